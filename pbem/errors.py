@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.engine.core.types import N_, Message
 
 
 class PlayError(Exception):
     """A refusal with one or more sentences, made the same way as the engine's refusals."""
 
-    def __init__(self, *faults: Message) -> None:
-        """Keep `faults`, all of them, in the order they were found."""
-        super().__init__(" ".join(str(fault) for fault in faults))
-        self.faults: tuple[Message, ...] = faults
+    def __init__(self, *faults: Message | str, **holes: Any) -> None:
+        """Keep `faults`, all of them, in the order they were found; what is only a text is filled with `holes`."""
+        self.faults = tuple(Message(fault, holes) if isinstance(fault, str) else fault for fault in faults)
+        super().__init__(" ".join(str(fault) for fault in self.faults))
 
 
 class NotSeated(PlayError):
@@ -64,4 +66,4 @@ class WrongInput(PlayError):
 
 def nobody() -> NotSeated:
     """Return the one refusal for every link that leads to no seat."""
-    return NotSeated(Message(N_("This link leads to no seat of yours. Ask for a fresh one.")))
+    return NotSeated(N_("This link leads to no seat of yours. Ask for a fresh one."))

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from pbem import waking_hours
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
 from pbem.store import unit_of_work
@@ -102,7 +102,7 @@ class LetterQueue:
                 kept.append(row)
             elif budget.refuses:
                 holes = {"limit": budget.most, "hours": budget.per // timedelta(hours=1)}
-                raise WrongInput(Message(_TOO_MANY, holes))
+                raise WrongInput(_TOO_MANY, **holes)
         self.rows = kept
 
 

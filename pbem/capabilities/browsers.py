@@ -34,7 +34,7 @@ def _digest(mark: str, player_id: int) -> str:
 
 
 def _row(session: Session, mark: str, player_id: int) -> Capability | None:
-    return session.execute(select(Capability).where(Capability.digest == _digest(mark, player_id))).scalar_one_or_none()
+    return session.scalar(select(Capability).where(Capability.digest == _digest(mark, player_id)))
 
 
 _ENDED = Statement(
@@ -67,22 +67,18 @@ def acted(session: Session, now: datetime, mark: str, player_id: int, name: str)
 
 def listed(session: Session, now: datetime, player_id: int) -> Sequence[Capability]:
     """Return the browsers a person acted from and which are still let in, the last used first."""
-    return (
-        session.execute(
-            select(Capability)
-            .join(Player, Player.id == Capability.player_id)
-            .where(
-                Capability.purpose == BROWSER,
-                Capability.player_id == player_id,
-                Capability.epoch == Player.epoch,
-                Capability.expires_at > now,
-                Capability.revoked_at.is_(None),
-            )
-            .order_by(Capability.used_at.desc(), Capability.id.desc())
+    return session.scalars(
+        select(Capability)
+        .join(Player, Player.id == Capability.player_id)
+        .where(
+            Capability.purpose == BROWSER,
+            Capability.player_id == player_id,
+            Capability.epoch == Player.epoch,
+            Capability.expires_at > now,
+            Capability.revoked_at.is_(None),
         )
-        .scalars()
-        .all()
-    )
+        .order_by(Capability.used_at.desc(), Capability.id.desc())
+    ).all()
 
 
 def end(session: Session, now: datetime, player_id: int, number: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed
 from pbem.extensions import tokens
 from pbem.letter_queue import LetterQueue
@@ -56,7 +56,7 @@ def is_on_its_way(session: Session, now: datetime, player_id: int, purpose: str)
 
 
 def _open(session: Session, now: datetime, player_id: int, purpose: str) -> Code | None:
-    return session.execute(
+    return session.scalar(
         select(Code)
         .where(
             Code.player_id == player_id,
@@ -68,7 +68,7 @@ def _open(session: Session, now: datetime, player_id: int, purpose: str) -> Code
         .order_by(Code.id.desc())
         .limit(1)
         .with_for_update()
-    ).scalar_one_or_none()
+    )
 
 
 def use(session: Session, now: datetime, player_id: int, purpose: str, text: str) -> None:
@@ -78,14 +78,12 @@ def use(session: Session, now: datetime, player_id: int, purpose: str, text: str
     """
     row = _open(session, now, player_id, purpose)
     if row is None:
-        raise NotAllowed(Message(N_("This code is too old or was used. Ask for a new one.")))
+        raise NotAllowed(N_("This code is too old or was used. Ask for a new one."))
     row.tries += 1
     if not tokens().fits(row.digest, _text(row, "".join(text.split())[:_DIGITS])):
         session.flush()
         raise NotAllowed(
-            Message(
-                N_("That is not the code of the letter. You have {left} tries left."), {"left": GUESSES - row.tries}
-            )
+            N_("That is not the code of the letter. You have {left} tries left."), left=GUESSES - row.tries
         )
     row.used_at = now
     session.flush()

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 
 from pbem.budgets import Budget
 from pbem.capabilities.tokens import END_LINKS, INVITATION, LESSON, PLAYER, SEAT, BadToken
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Invitation, Player, Seat
@@ -189,7 +189,7 @@ _OFFERED = {"pending", "expired", "withdrawn"}
 
 
 def _uninvited() -> NotSeated:
-    return NotSeated(Message(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+    return NotSeated(N_("This invitation is not open any more. Ask the organiser for a new one."))
 
 
 def enter_seat(
@@ -302,9 +302,9 @@ def mail_my_links(session: Session, now: datetime, address: str) -> None:
     At most `MAILED` letters go out, and none to an address that never answered us. For an address nobody has, the
     same work is done: a row that is never sent.
     """
-    player = session.execute(
+    player = session.scalar(
         select(Player).where(Player.address == address.strip().lower(), Player.accepted_at.is_not(None))
-    ).scalar_one_or_none()
+    )
     post = LetterQueue(now)
     if player is not None:
         post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{MAILED.period(now)}")

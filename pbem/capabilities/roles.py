@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed
 from pbem.store.models import Member
 
@@ -18,17 +18,15 @@ if TYPE_CHECKING:
 
 def require_organiser(session: Session, club_id: int, player_id: int) -> None:
     """Raise NotAllowed unless the person is an organiser of the club."""
-    role = session.execute(
-        select(Member.role).where(Member.at_present(club_id=club_id, player_id=player_id))
-    ).scalar_one_or_none()
+    role = session.scalar(select(Member.role).where(Member.at_present(club_id=club_id, player_id=player_id)))
     if role != "organiser":
-        raise NotAllowed(Message(N_("Only an organiser of the club may do that. Ask one of them.")))
+        raise NotAllowed(N_("Only an organiser of the club may do that. Ask one of them."))
 
 
 def organisers(session: Session, club_id: int) -> Sequence[int]:
     """Return the numbers of a club's organisers, who came first first."""
     found = select(Member.player_id).where(Member.at_present(club_id=club_id, role="organiser")).order_by(Member.id)
-    return session.execute(found).scalars().all()
+    return session.scalars(found).all()
 
 
 def is_member(session: Session, club_id: int, player_id: int) -> bool:

@@ -48,7 +48,7 @@ def _seat(name: str, text: str) -> opening.SeatPlan:
 
 
 def _game_called(slug: str) -> Game:
-    found = cmd.session().execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
+    found = cmd.session().scalar(select(Game).where(Game.slug == slug))
     if found is None:
         raise click.UsageError(f"There is no game {slug!r}: 'pbem game list' names them")
     return found
@@ -173,10 +173,9 @@ def show(*, slug: str) -> None:
     row = _game_called(slug)
     late = (
         cmd.session()
-        .execute(
+        .scalars(
             select(Letter.last_error).where(Letter.game_id == row.id, Letter.state == "failed").order_by(Letter.id)
         )
-        .scalars()
         .all()
     )
     found = {
@@ -234,7 +233,7 @@ def _awaited(row: Game) -> set[int]:
         OpenDecision.closed_at.is_(None),
         ~OpenDecision.optional,
     )
-    open_ones = cmd.session().execute(query).scalars().all()
+    open_ones = cmd.session().scalars(query).all()
     if any(decision.secret for decision in open_ones):
         return set()
     return set(open_seats(open_ones))

@@ -111,9 +111,9 @@ yes = click.option("--yes", is_flag=True, help="Don't ask whether it is meant.")
 
 def club_called(slug: str) -> Club:
     """The club with this short name or name. Raises UsageError naming those there are."""
-    found = session().execute(select(Club).where((Club.slug == slug) | (Club.name == slug))).scalar_one_or_none()
+    found = session().scalar(select(Club).where((Club.slug == slug) | (Club.name == slug)))
     if found is None:
-        known = session().execute(select(Club.slug).order_by(Club.slug)).scalars().all()
+        known = session().scalars(select(Club.slug).order_by(Club.slug)).all()
         raise click.UsageError(
             f"There is no club {slug!r}: "
             + (f"write one of {', '.join(known)}" if known else "found one with 'pbem club new'")
@@ -132,7 +132,7 @@ def organiser_of(club: Club) -> int:
 def player_at(address: str) -> Player:
     """The person with this address or number. Raises UsageError if there is none."""
     which = Player.id == int(address) if address.isdecimal() else Player.address == address.strip().casefold()
-    found = session().execute(select(Player).where(which)).scalar_one_or_none()
+    found = session().scalar(select(Player).where(which))
     if found is None:
         raise click.UsageError(f"Nobody here has the address {address!r}: 'pbem player list' names everybody")
     return found

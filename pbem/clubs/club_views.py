@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import case, func, select
 
-from pbem.engine.core.types import N_, Message, Outcome
+from pbem.engine.core.types import N_, Outcome
 from pbem.errors import NotOpen, NotSeated
 from pbem.play.views.seat_view import seat_name
 from pbem.store.models import (
@@ -109,7 +109,7 @@ def authorize_member(session: Session, slug: str, players: Mapping[int, int]) ->
     for club, role, player_id, epoch in rows:
         if players[player_id] == epoch:
             return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
-    raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
+    raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
 
 
 def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
@@ -120,7 +120,7 @@ def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
         .where(Club.id == club_id, Member.at_present(player_id=player_id))
     ).one_or_none()
     if row is None:
-        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
+        raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
     club, role = row
     return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
 
@@ -141,20 +141,16 @@ def games(
 ) -> tuple[GameLine, ...]:
     """Return the club's newest games that go on, or that are over; `reader` is who wants to know which are theirs."""
     states = OVER if over else LIVE
-    rows = (
-        session.execute(
-            select(Game)
-            .where(Game.club_id == club_id, Game.state.in_(states))
-            .order_by(Game.finished_at.desc() if over else Game.id.desc())
-            .limit(limit)
-        )
-        .scalars()
-        .all()
-    )
+    rows = session.scalars(
+        select(Game)
+        .where(Game.club_id == club_id, Game.state.in_(states))
+        .order_by(Game.finished_at.desc() if over else Game.id.desc())
+        .limit(limit)
+    ).all()
     numbers = [game.id for game in rows]
     names, promised = _names(session, rows), _promised(session, numbers)
     own = select(Seat.game_id).where(Seat.game_id.in_(numbers), Seat.player_id == reader)
-    mine = frozenset(session.execute(own).scalars()) if reader is not None else frozenset()
+    mine = frozenset(session.scalars(own)) if reader is not None else frozenset()
     lines = (_line(game, names, promised) for game in rows)
     return tuple(msgspec.structs.replace(line, mine=game.id in mine) for game, line in zip(rows, lines, strict=True))
 
@@ -214,11 +210,11 @@ def _line(game: Game, names: Mapping[tuple[int, int], str], promised: frozenset[
 
 def open_game(session: Session, club_id: int, slug: str) -> int:
     """Return the number of a game of the club that waits for players. Raises NotOpen if there is none called so."""
-    found = session.execute(
+    found = session.scalar(
         select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == GameState.OPEN)
-    ).scalar_one_or_none()
+    )
     if found is None:
-        raise NotOpen(Message(N_("This game takes no more players.")))
+        raise NotOpen(N_("This game takes no more players."))
     return found
 
 

@@ -64,13 +64,13 @@ def publish(session: Session, now: datetime) -> int:
     """
     year, week, _ = now.isocalendar()
     post = LetterQueue(now)
-    for club in session.execute(select(Club)).scalars():
+    for club in session.scalars(select(Club)):
         story = write(session, now, club)
         if story is None:
             continue
-        members = session.execute(
+        members = session.scalars(
             select(Player).join(Member, Member.player_id == Player.id).where(Member.at_present(club_id=club.id))
-        ).scalars()
+        )
         for player in members:
             post.person("gazette", player, f"gazette:{club.id}:{year}-{week}:{player.id}", club_id=club.id, **story)
     count = len(post.rows)
@@ -101,15 +101,11 @@ def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
 def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended, ...]:
     """Return the club's games with people in them that ended after `since`, in order; what bots play is no news."""
     peopled = select(Seat.id).where(Seat.game_id == Game.id, Seat.player_id.is_not(None)).exists()
-    games = (
-        session.execute(
-            select(Game)
-            .where(Game.club_id == club_id, Game.state == GameState.FINISHED, Game.finished_at > since, peopled)
-            .order_by(Game.finished_at, Game.id)
-        )
-        .scalars()
-        .all()
-    )
+    games = session.scalars(
+        select(Game)
+        .where(Game.club_id == club_id, Game.state == GameState.FINISHED, Game.finished_at > since, peopled)
+        .order_by(Game.finished_at, Game.id)
+    ).all()
     return tuple(
         Ended(game.title, game.game, _names(session, game), msgspec.json.decode(game.outcome, type=Outcome))
         for game in games
@@ -151,9 +147,9 @@ def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Mes
     """Return a sentence for each game whose score the club has never seen before."""
     found = []
     for game in sorted({one.game for one in ended}):
-        rows = session.execute(
+        rows = session.scalars(
             select(Game.outcome).where(Game.club_id == club_id, Game.game == game, Game.state == GameState.FINISHED)
-        ).scalars()
+        )
         scores = [max(msgspec.json.decode(row, type=Outcome).scores) for row in rows if row is not None]
         best = max((one for one in ended if one.game == game), key=lambda one: max(one.outcome.scores))
         top = max(best.outcome.scores)

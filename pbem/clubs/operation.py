@@ -217,7 +217,7 @@ def person(session: Session, player_id: int) -> Player:
     """Somebody of this server. Raises WrongInput for a number nobody has, or has any more."""
     player = session.get(Player, player_id)
     if player is None or player.address is None:
-        raise WrongInput(Message(N_("There is nobody with this number any more. Look for the name or the address.")))
+        raise WrongInput(N_("There is nobody with this number any more. Look for the name or the address."))
     return player
 
 

@@ -104,7 +104,7 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
         "received_at": now,
     }
     query = dialect.insert(Inbound).values(values).on_conflict_do_nothing().returning(Inbound.id)
-    number: int | None = session.execute(query).scalar_one_or_none()
+    number: int | None = session.scalar(query)
     unit_of_work.made_due(session, unit_of_work.Work.MAIL)
     return number
 
@@ -166,7 +166,7 @@ def _put_aside(session: Session, now: datetime, addresses: Addresses, number: in
 
 def work(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
     """Work one mail; doing so again changes nothing."""
-    row = session.execute(select(Inbound).where(Inbound.id == number).with_for_update()).scalar_one_or_none()
+    row = session.scalar(select(Inbound).where(Inbound.id == number).with_for_update())
     if row is None or row.state != "new":
         return
     row.done_at = now

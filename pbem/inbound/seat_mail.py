@@ -228,7 +228,7 @@ def _require_newest(mailing: MailSession) -> None:
     at, by_mail = last
     decided = _written_at(by_mail) if by_mail is not None else at - _CLOCKS
     if decided is not None and written < decided:
-        raise NotAllowed(Message(_OLDER))
+        raise NotAllowed(_OLDER)
 
 
 def _require_new(mailing: MailSession, table: type[StoredStandingOrders | Talk], text: str) -> None:
@@ -243,7 +243,7 @@ def _require_new(mailing: MailSession, table: type[StoredStandingOrders | Talk],
         table.text == text,
     )
     if mailing.session.execute(query.limit(1)).first() is not None:
-        raise NotAllowed(Message(_OLDER))
+        raise NotAllowed(_OLDER)
 
 
 def _written_at(row: Inbound) -> datetime | None:
@@ -287,7 +287,7 @@ def _announce(session: Session, now: datetime, player: Player, text: str) -> Mes
     """Announce a player's absence from days in words; return the sentence that says so. Raises WrongInput."""
     span = dates.span(text, now, ZoneInfo(player.zone))
     if span is None:
-        raise WrongInput(Message(_NO_DAYS, {"word": text[:80]}))
+        raise WrongInput(_NO_DAYS, word=text[:80])
     absences.announce(session, now, player.id, *span)
     return waiting_reasons.said(_AWAY, starts=span[0], ends=span[1])
 
@@ -326,7 +326,7 @@ def _answer(mailing: MailSession) -> None:
 
 def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
     """What the answers say besides: another From than the owner's, words nobody reads. After ten a day none."""
-    written = mailing.session.execute(select(Letter).where(Letter.mail_id == mailing.row.id)).scalars().all()
+    written = mailing.session.scalars(select(Letter).where(Letter.mail_id == mailing.row.id)).all()
     sender = mailing.mail.sender
     spent = is_spent(mailing.session, mailing.now, mailing.player.id, mailing.row.id)
     for letter in written:

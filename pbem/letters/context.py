@@ -181,11 +181,11 @@ def _addressee(player: Player, address: str) -> Addressee:
 def _seat(session: Session, letter: Letter) -> Seat | None:
     if letter.game_id is None or letter.seat is None:
         return None
-    return session.execute(
+    return session.scalar(
         select(Seat)
         .where(Seat.game_id == letter.game_id, Seat.seat == letter.seat)
         .execution_options(populate_existing=True)
-    ).scalar_one_or_none()
+    )
 
 
 def _is_wanted(kind: LetterKind, player: Player, seat: Seat | None) -> bool:

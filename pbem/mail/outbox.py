@@ -75,7 +75,7 @@ def _due(session: Session, now: datetime, limit: int) -> list[int]:
     for rows, column in zip(_waiting(now), _ORDERS, strict=True):
         if len(numbers) < limit:
             query = select(Letter.id).where(*rows).order_by(column).limit(limit - len(numbers))
-            numbers += session.execute(query.with_for_update(skip_locked=True)).scalars()
+            numbers += session.scalars(query.with_for_update(skip_locked=True))
     return numbers
 
 

@@ -179,7 +179,7 @@ def button(actions: Mapping[str, Action]) -> Action:
     """Return which of `actions` the pressed button of the page is for. Raises WrongInput for none of them."""
     action = actions.get(request.form.get("act", ""))
     if action is None:
-        raise WrongInput(Message(N_("Press one of the buttons of this page.")))
+        raise WrongInput(N_("Press one of the buttons of this page."))
     return action
 
 

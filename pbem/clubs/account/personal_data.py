@@ -169,16 +169,14 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
 
     Raises NotAllowed while they hold a seat in a game that goes on, or are all that a club has of organisers.
     """
-    busy = session.execute(
+    busy = session.scalars(
         select(Game.title)
         .join(Seat, Seat.game_id == Game.id)
         .where(Seat.player_id == player_id, Game.state.in_(UNDERWAY))
-    ).scalars()
+    )
     titles = tuple(busy)
     if titles:
-        raise NotAllowed(
-            Message(N_("You still have a seat in {games}: resign or finish there first."), {"games": titles})
-        )
+        raise NotAllowed(N_("You still have a seat in {games}: resign or finish there first."), games=titles)
     _leave_clubs(session, now, player_id)
     season_tables.withdraw(session, now, player_id)
     recruitment.give_up_all(session, now, player_id)
@@ -216,9 +214,7 @@ def _end_rights(session: Session, now: datetime, player_id: int) -> None:
 
 def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:
     """Leave every club. Raises NotAllowed if somebody else is left in one whose only organiser the person is."""
-    for club_id in (
-        session.execute(select(Member.club_id).where(Member.at_present(player_id=player_id))).scalars().all()
-    ):
+    for club_id in session.scalars(select(Member.club_id).where(Member.at_present(player_id=player_id))).all():
         if len(members.members(session, club_id)) > 1:
             members.leave(session, now, club_id, player_id)
 

@@ -95,7 +95,7 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
     done = _carry_out(session, now, club_id, wish)
     if wish.seen and wish.seen != done.seen:
         raise StalePhase(
-            Message(N_("The games have moved on since you looked, so nothing was done. This is what it would do now."))
+            N_("The games have moved on since you looked, so nothing was done. This is what it would do now.")
         )
     audit = Audit(
         at=now,
@@ -117,7 +117,7 @@ def action_called(act: str) -> Action:
     action = ACTIONS.get(act)
     if action is None:
         said = N_("{word!r} is nothing that can be done here. There are: {names}.")
-        raise WrongInput(Message(said, {"word": act[:40], "names": tuple(ACTIONS)}))
+        raise WrongInput(said, word=act[:40], names=tuple(ACTIONS))
     return action
 
 
@@ -125,7 +125,7 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     action = action_called(wish.act)
     most = MOST if action.many else 1
     if not 1 <= len(set(wish.games)) <= most:
-        raise WrongInput(Message(N_("Choose between 1 and {limit} games."), {"limit": most}))
+        raise WrongInput(N_("Choose between 1 and {limit} games."), limit=most)
     games = permitted(session, club_id, wish.by, wish.games)
     tables = [table_of(session, game) for game in games]
     stood = {game.id: revision_of(game) for game in games}
@@ -154,7 +154,7 @@ def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[
             raise nobody()
         require_organiser(session, club_id, by)
     if len(games) < len(wanted) or any(game.club_id != club_id for game in games):
-        raise NotAllowed(Message(N_("Only games of this club can be chosen.")))
+        raise NotAllowed(N_("Only games of this club can be chosen."))
     return games
 
 
@@ -289,13 +289,11 @@ def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wis
     (table,) = tables
     game, action = table.game, _admin_action(session, now, table.game, wish)
     if game.state != GameState.OPEN and any(player.id == wish.by for player in table.players.values()):
-        raise NotAllowed(
-            Message(N_("You play in this game: another organiser gives a seat away, or the players' vote does."))
-        )
+        raise NotAllowed(N_("You play in this game: another organiser gives a seat away, or the players' vote does."))
     bot = wish.who.removeprefix(bulk_opening.BOT) if wish.who.startswith(bulk_opening.BOT) else ""
     names = {} if bot or game.club_id is None else _names_of_members(session, game.club_id)
     if not bot and wish.who not in names:
-        raise WrongInput(Message(N_("Pick somebody of the list to take over the seat.")))
+        raise WrongInput(N_("Pick somebody of the list to take over the seat."))
     who = seat_view.bot_called(table.rules, wish.seat) if bot else names[wish.who]
     effect = _effect(game, Message(N_("{who} will have the seat."), {"who": who}))
     if game.state == GameState.OPEN:

@@ -85,14 +85,14 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
     """Return the plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
     if len(row) <= _PLAYERS:
-        raise WrongInput(Message(N_("A line needs title, game, cadence, options and at least one player.")))
+        raise WrongInput(N_("A line needs title, game, cadence, options and at least one player."))
     title, game, cadence, options = row[:_PLAYERS]
     for cell in (cadence, options):
         if cell.casefold() in people or cell.casefold().startswith(BOT):
             text = N_(
                 "{word!r} is a player, but stands before the players' cells: write a cell for cadence and options."
             )
-            raise WrongInput(Message(text, {"word": clean(cell, 60)}))
+            raise WrongInput(text, word=clean(cell, 60))
     return _plan(
         TableLine(
             title,
@@ -142,7 +142,7 @@ def _refuse_doubles(cells: Sequence[str], people: Mapping[str, int]) -> None:
         found = people.get(cell.strip().casefold(), _SHARED)
         if found in seen:
             text = N_("{word!r} stands in the line twice: a person has one seat in a game.")
-            raise WrongInput(Message(text, {"word": clean(cell, 60)}))
+            raise WrongInput(text, word=clean(cell, 60))
         if found != _SHARED:
             seen.add(found)
 
@@ -156,11 +156,9 @@ def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
     found = people.get(cell.casefold())
     if found == _SHARED:
         text = N_("Several members are called {word!r}: write the address or the number of the one you mean.")
-        raise WrongInput(Message(text, {"word": clean(cell, 60)}))
+        raise WrongInput(text, word=clean(cell, 60))
     if found is None:
-        raise WrongInput(
-            Message(N_("{word!r} is no member of this club: invite them first."), {"word": clean(cell, 60)})
-        )
+        raise WrongInput(N_("{word!r} is no member of this club: invite them first."), word=clean(cell, 60))
     return opening.SeatPlan(player_id=found)
 
 
@@ -169,7 +167,7 @@ def options_in(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split()]
     wrong = [name for name, equals, _ in pairs if not equals]
     if wrong:
-        raise WrongInput(Message(N_("{word!r} is no option: write name=value."), {"word": clean(wrong[0], 40)}))
+        raise WrongInput(N_("{word!r} is no option: write name=value."), word=clean(wrong[0], 40))
     return {name: value for name, _, value in pairs}
 
 

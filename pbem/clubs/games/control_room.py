@@ -142,10 +142,10 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
     """Keep a filter under a name, replacing the one called so. Raises WrongInput without a name or past the limit."""
     name = clean(view.name, 40)
     if not name:
-        raise WrongInput(Message(N_("The view needs a name.")))
+        raise WrongInput(N_("The view needs a name."))
     kept = [one.name for one in views(session, club_id, player_id)]
     if name not in kept and len(kept) >= MOST_VIEWS:
-        raise WrongInput(Message(N_("You have {limit} saved views already."), {"limit": MOST_VIEWS}))
+        raise WrongInput(N_("You have {limit} saved views already."), limit=MOST_VIEWS)
     session.execute(
         delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
     )
@@ -209,7 +209,7 @@ def _awaited(
     session: Session, now: datetime, club_id: int
 ) -> tuple[dict[int, tuple[Blocker, ...] | None], dict[int, datetime]]:
     """By game, the seats it waits for and since when; None where that is secret until the deadline."""
-    away = set(session.execute(select(Absence.player_id).where(Absence.starts <= now, Absence.ends > now)).scalars())
+    away = set(session.scalars(select(Absence.player_id).where(Absence.starts <= now, Absence.ends > now)))
     letters = _letters(session, club_id)
     query = (
         select(OpenDecision, Game.due_at, Player.id, Player.name, Player.address_state)

@@ -53,14 +53,14 @@ def lines(text: str) -> list[tuple[int, list[str]]]:
     """
     if len(text) > LONGEST:
         holes = {"length": len(text), "limit": LONGEST}
-        raise WrongInput(Message(N_("The table has {length} characters; at most {limit} are read at once."), holes))
+        raise WrongInput(N_("The table has {length} characters; at most {limit} are read at once."), **holes)
     text = text.replace("\0", "").removeprefix("\N{BYTE ORDER MARK}")
     try:
         reader = csv.reader(io.StringIO(text, newline=None), delimiter=_mark(text), skipinitialspace=True)
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error:
         raise WrongInput(
-            Message(N_("The table can't be read: write one line for each entry, its cells parted by commas."))
+            N_("The table can't be read: write one line for each entry, its cells parted by commas.")
         ) from None
     numbered = ((number, [cell.strip() for cell in row]) for number, row in rows)
     return [(number, cells) for number, cells in numbered if any(cells)]

@@ -167,11 +167,11 @@ def fitting(session: Session, now: datetime, table: GameContext, found: Iterable
     """Return those who can play in this game: not at the table, not asked already, and knowing nothing hidden of it."""
     game = table.game
     known: set[int | None] = {seat.player_id for seat in table.seats.values()}
-    known |= set(session.execute(select(Sitter.player_id).where(Sitter.game_id == game.id)).scalars())
+    known |= set(session.scalars(select(Sitter.player_id).where(Sitter.game_id == game.id)))
     asked = select(Invitation.player_id).where(
         Invitation.game_id == game.id, Invitation.state == "pending", Invitation.expires_at > now
     )
-    known |= set(session.execute(asked).scalars())
+    known |= set(session.scalars(asked))
     return [
         one
         for one in found

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.clubs.games import actions, substitute_search
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import TooLate
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
@@ -49,11 +49,11 @@ class Recent(msgspec.Struct, frozen=True):
 
 def recent(session: Session, now: datetime, club_id: int | None) -> tuple[Recent, ...]:
     """Return what was done in the last ten minutes and not taken back, the newest first."""
-    rows = session.execute(
+    rows = session.scalars(
         select(Audit)
         .where(Audit.club_id == club_id, Audit.at >= now - actions.UNDO)
         .order_by(Audit.at.desc(), Audit.id.desc())
-    ).scalars()
+    )
     found = list(rows)
     undone = {audit.details.get("of") for audit in found if audit.act == "undo"}
     return tuple(
@@ -65,11 +65,9 @@ def recent(session: Session, now: datetime, club_id: int | None) -> tuple[Recent
 
 def undo(session: Session, now: datetime, club_id: int | None, by: int, audit_id: int) -> Undone:
     """Take an act back within ten minutes, in every game that hasn't moved on since. Raises NotAllowed or TooLate."""
-    audit = session.execute(
-        select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update()
-    ).scalar_one_or_none()
+    audit = session.scalar(select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update())
     if audit is None or audit.undo_until is None or audit.undo_until < now:
-        raise TooLate(Message(N_("This can't be taken back any more: there are ten minutes for it.")))
+        raise TooLate(N_("This can't be taken back any more: there are ten minutes for it."))
     kept = audit.details["games"]
     actions.permitted(session, club_id, by, [before["id"] for before in kept])
     back = [game for before in kept if (game := _undo_one(session, now, before)) is not None]

@@ -43,7 +43,7 @@ def _parsed(text: str) -> httpx.URL:
     import httpx  # noqa: PLC0415 - 4 MB in every process, for hooks alone
 
     if len(text) > MAX_URL:
-        raise WrongInput(Message(N_("A webhook's address has at most {limit} characters."), {"limit": MAX_URL}))
+        raise WrongInput(N_("A webhook's address has at most {limit} characters."), limit=MAX_URL)
     try:
         url = httpx.URL(text.strip())
     except (httpx.InvalidURL, ValueError):
@@ -52,7 +52,7 @@ def _parsed(text: str) -> httpx.URL:
     if url.scheme != "https" or not _HOST.fullmatch(url.raw_host.decode()) or not 0 < port <= _LAST_PORT:
         raise WrongInput(_NO_ADDRESS)
     if url.userinfo:
-        raise WrongInput(Message(N_("A webhook's address can't hold a user name or password.")))
+        raise WrongInput(N_("A webhook's address can't hold a user name or password."))
     return url
 
 

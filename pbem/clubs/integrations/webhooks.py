@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
-from pbem.engine.core.types import N_, Message, Outcome
+from pbem.engine.core.types import N_, Outcome
 from pbem.errors import WrongInput
 from pbem.play.views.seat_view import seat_name
 from pbem.store.models import UNDERWAY, Audit, Game, Hook, HookCall, Player, Seat
@@ -35,11 +35,9 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
     """Tell another service from now on; gives the secret its calls are signed with. Raises WrongInput, NotAllowed."""
     require_organiser(session, club_id, by)
     if kind not in KINDS:
-        raise WrongInput(
-            Message(N_("{word!r} is no kind of webhook. There are: {names}."), {"word": kind[:40], "names": KINDS})
-        )
+        raise WrongInput(N_("{word!r} is no kind of webhook. There are: {names}."), word=kind[:40], names=KINDS)
     if len(hooks_of(session, club_id)) >= MOST:
-        raise WrongInput(Message(N_("A club has at most {limit} webhooks: end one first."), {"limit": MOST}))
+        raise WrongInput(N_("A club has at most {limit} webhooks: end one first."), limit=MOST)
     secret = secrets.token_hex(16)
     session.add(Hook(club_id=club_id, kind=kind, url=webhook_client.checked_url(url), secret=secret, created_at=now))
     session.add(Audit(at=now, player_id=by, club_id=club_id, act="webhook", reason="", details={"kind": kind}))
@@ -73,9 +71,7 @@ def _state(session: Session, hook: Hook) -> HookState:
         select(HookCall.state, func.count()).where(HookCall.hook_id == hook.id).group_by(HookCall.state)
     )
     counts = {state: count for state, count in rows}  # noqa: C416 - a dict of rows has no type
-    newest = session.execute(
-        select(HookCall).where(HookCall.hook_id == hook.id).order_by(HookCall.id.desc()).limit(1)
-    ).scalar_one_or_none()
+    newest = session.scalar(select(HookCall).where(HookCall.hook_id == hook.id).order_by(HookCall.id.desc()).limit(1))
     return HookState(
         id=hook.id,
         kind=hook.kind,
@@ -121,20 +117,16 @@ def call_again(session: Session, now: datetime, hook_id: int) -> None:
 
 def _hook(session: Session, club_id: int, by: int, hook_id: int) -> Hook:
     require_organiser(session, club_id, by)
-    found = session.execute(
-        select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.ended_at.is_(None))
-    ).scalar_one_or_none()
+    found = session.scalar(select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.ended_at.is_(None)))
     if found is None:
-        raise WrongInput(Message(N_("There is no such webhook any more. Pick one of the list.")))
+        raise WrongInput(N_("There is no such webhook any more. Pick one of the list."))
     return found
 
 
 def hooks_of(session: Session, club_id: int) -> tuple[Hook, ...]:
     """Return the club's webhooks in force."""
     return tuple(
-        session.execute(
-            select(Hook).where(Hook.club_id == club_id, Hook.ended_at.is_(None)).order_by(Hook.id)
-        ).scalars()
+        session.scalars(select(Hook).where(Hook.club_id == club_id, Hook.ended_at.is_(None)).order_by(Hook.id))
     )
 
 
@@ -146,7 +138,7 @@ def end(session: Session, now: datetime, club_id: int, by: int, hook_id: int) ->
 
 def collect(session: Session, now: datetime) -> int:
     """Note what has happened since, one call a hook and thing; how many were looked at."""
-    hooks = session.execute(select(Hook).where(Hook.ended_at.is_(None))).scalars().all()
+    hooks = session.scalars(select(Hook).where(Hook.ended_at.is_(None))).all()
     rows = [row for hook in hooks for row in _news(session, now, hook)]
     if rows:
         dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
@@ -156,12 +148,12 @@ def collect(session: Session, now: datetime) -> int:
 
 def _news(session: Session, now: datetime, hook: Hook) -> list[dict[str, Any]]:
     since = max(now - _LOOKED_BACK, hook.created_at)
-    games = session.execute(
+    games = session.scalars(
         select(Game).where(
             Game.club_id == hook.club_id,
             or_(Game.finished_at > since, Game.state.in_(UNDERWAY) & (Game.started_at > since)),
         )
-    ).scalars()
+    )
     return [_call(session, now, hook, game) for game in games]
 
 

@@ -41,7 +41,7 @@ def announce(  # noqa: PLR0913 - who says what to whom
     _refuse(session, now, club, title, text)
     members = select(Player).join(Member, Member.player_id == Player.id)
     members = members.where(Member.at_present(club_id=club_id))
-    people = session.execute(members.where(Player.id.in_(to)) if to else members).scalars().all()
+    people = session.scalars(members.where(Player.id.in_(to)) if to else members).all()
     audit = Audit(at=now, player_id=by, club_id=club_id, act="announce", details={"title": title, "to": len(people)})
     session.add(audit)
     session.flush()

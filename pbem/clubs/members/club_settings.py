@@ -82,13 +82,11 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
     require_organiser(session, club_id, by)
     club = session.get_one(Club, club_id)
     if name.strip() != club.name:
-        raise NotAllowed(Message(N_("Type the club's name exactly as it stands above, so that no slip closes it.")))
-    games = session.execute(select(Game).where(Game.club_id == club_id, Game.state.in_(LIVE))).scalars().all()
+        raise NotAllowed(N_("Type the club's name exactly as it stands above, so that no slip closes it."))
+    games = session.scalars(select(Game).where(Game.club_id == club_id, Game.state.in_(LIVE))).all()
     underway = tuple(game.title for game in games if game.state is not GameState.OPEN)
     if underway:
-        raise NotAllowed(
-            Message(N_("{games} are still under way: a club closes when no game is."), {"games": underway})
-        )
+        raise NotAllowed(N_("{games} are still under way: a club closes when no game is."), games=underway)
     if games:
         wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by)
         actions.carry_out(session, now, club_id, wish)

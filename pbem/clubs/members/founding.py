@@ -34,10 +34,7 @@ def read_address(text: str) -> str:
     address = text.strip().casefold()
     if len(address) > LONGEST_ADDRESS or not address.isascii() or not _ADDRESS.fullmatch(address):
         raise WrongInput(
-            Message(
-                N_("{text!r} is no mail address we can write to: write one like ada@example.org."),
-                {"text": clean(text, 80)},
-            )
+            N_("{text!r} is no mail address we can write to: write one like ada@example.org."), text=clean(text, 80)
         )
     return address
 
@@ -46,13 +43,13 @@ def read_name(text: str, what: str) -> str:
     """Return the one-line name in `text` of a `what`. Raises WrongInput for an empty or overlong one."""
     name = clean(text, 10 * LONGEST_NAME)
     if not name:
-        raise WrongInput(Message(N_("The name of the {what} is empty: write at least one letter."), {"what": what}))
+        raise WrongInput(N_("The name of the {what} is empty: write at least one letter."), what=what)
     if len(name) > LONGEST_NAME:
         raise WrongInput(
-            Message(
-                N_("The name of the {what} has {length} characters; at most {limit} fit in a subject line."),
-                {"what": what, "length": len(name), "limit": LONGEST_NAME},
-            )
+            N_("The name of the {what} has {length} characters; at most {limit} fit in a subject line."),
+            what=what,
+            length=len(name),
+            limit=LONGEST_NAME,
         )
     return name
 
@@ -88,7 +85,7 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     name = read_name(name, N_("club"))
     slug = _slug(name)
     if session.execute(select(Club.id).where(Club.slug == slug)).first():
-        raise WrongInput(Message(N_("There is a club called {name!r} already: choose another name."), {"name": name}))
+        raise WrongInput(N_("There is a club called {name!r} already: choose another name."), name=name)
     player = person_at(session, now, organiser)
     player.accepted_at = player.accepted_at or now  # whoever runs the server vouches for the address
     club = Club(slug=slug, name=name, language=language, settings={}, created_at=now)

@@ -92,9 +92,7 @@ def _guest(row: Sequence[str]) -> Guest:
         name = name or named.strip(' "')
     role = role.casefold() or "player"
     if role not in ROLES:
-        raise WrongInput(
-            Message(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
-        )
+        raise WrongInput(N_("{word!r} is no role. There are: {roles}."), word=clean(role, 40), roles=ROLES)
     return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
 
 
@@ -194,7 +192,7 @@ def withdraw_invitation(session: Session, now: datetime, club_id: int, by: int, 
 
 def _invitation(session: Session, club_id: int, invitation_id: int) -> Invitation:
     """Return an invitation into the club that was not accepted, locked. Raises WrongInput if there is none."""
-    found = session.execute(
+    found = session.scalar(
         select(Invitation)
         .where(
             Invitation.id == invitation_id,
@@ -203,9 +201,9 @@ def _invitation(session: Session, club_id: int, invitation_id: int) -> Invitatio
             Invitation.state != "accepted",
         )
         .with_for_update()
-    ).scalar_one_or_none()
+    )
     if found is None:
-        raise WrongInput(Message(N_("This invitation was accepted, or there is none such. Pick one of the list.")))
+        raise WrongInput(N_("This invitation was accepted, or there is none such. Pick one of the list."))
     return found
 
 
@@ -217,9 +215,7 @@ def _refuse_many(session: Session, now: datetime, inviter_id: int, guests: Seque
         Invitation.created_at > GUESTS.since(now),
     )
     if session.execute(today).scalar_one() + len(guests) > GUESTS.most:
-        raise WrongInput(
-            Message(N_("At most {limit} people can be invited in a day: try again tomorrow."), {"limit": GUESTS.most})
-        )
+        raise WrongInput(N_("At most {limit} people can be invited in a day: try again tomorrow."), limit=GUESTS.most)
 
 
 def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) -> bool:
@@ -270,9 +266,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     """Make a member an organiser or a player. A club keeps at least one organiser. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)
     if role not in ROLES:
-        raise WrongInput(
-            Message(N_("{word!r} is no role. There are: {roles}."), {"word": clean(role, 40), "roles": ROLES})
-        )
+        raise WrongInput(N_("{word!r} is no role. There are: {roles}."), word=clean(role, 40), roles=ROLES)
     member = _member(session, club_id, player_id)
     if role == "player":
         hand_over(session, club_id, player_id)
@@ -284,11 +278,11 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
 
 def _member(session: Session, club_id: int, player_id: int) -> Member:
     """Somebody's place in a club, locked. Raises WrongInput for who isn't in it."""
-    found = session.execute(
+    found = session.scalar(
         select(Member).where(Member.at_present(club_id=club_id, player_id=player_id)).with_for_update()
-    ).scalar_one_or_none()
+    )
     if found is None:
-        raise WrongInput(Message(N_("That is no member of this club. Pick somebody of the list.")))
+        raise WrongInput(N_("That is no member of this club. Pick somebody of the list."))
     return found
 
 
@@ -332,15 +326,15 @@ def hand_over(session: Session, club_id: int, player_id: int) -> None:
 
     Raises NotAllowed if the club has no other organiser.
     """
-    organisers = session.execute(
+    organisers = session.scalars(
         select(Member.player_id)
         .where(Member.at_present(club_id=club_id, role="organiser"))
         .order_by(Member.id)
         .with_for_update()  # two who leave at once must not each count on the other
-    ).scalars()
+    )
     heir = next((one for one in organisers if one != player_id), None)
     if heir is None:
-        raise NotAllowed(Message(N_("A club needs an organiser: name another one first.")))
+        raise NotAllowed(N_("A club needs an organiser: name another one first."))
     session.execute(
         update(Game).where(Game.club_id == club_id, Game.organiser_id == player_id).values(organiser_id=heir)
     )

@@ -47,17 +47,13 @@ def rate_finished(session: Session, limit: int = BATCH) -> int:
     A game counts for those of its persons who played it from the start and didn't opt out of ratings, if at least two
     of them are left: a substitute isn't measured by what somebody else had begun.
     """
-    games = (
-        session.execute(
-            select(Game)
-            .where(Game.state == GameState.FINISHED, ~Game.practice, ~Game.rated)
-            .order_by(Game.finished_at, Game.id)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        .scalars()
-        .all()
-    )
+    games = session.scalars(
+        select(Game)
+        .where(Game.state == GameState.FINISHED, ~Game.practice, ~Game.rated)
+        .order_by(Game.finished_at, Game.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    ).all()
     for game in games:
         _rate(session, game)
         game.rated = True
@@ -91,9 +87,9 @@ def _rate_pool(session: Session, game: Game, pool: str, players: Sequence[int], 
     """Bring one pool's ratings up to date with one game."""
     rows = {
         row.player_id: row
-        for row in session.execute(
+        for row in session.scalars(
             select(models.Rating).where(models.Rating.game == pool, models.Rating.player_id.in_(players))
-        ).scalars()
+        )
     }
     before = [Skill(rows[p].mu, rows[p].sigma) if p in rows else Skill() for p in players]
     steps = []

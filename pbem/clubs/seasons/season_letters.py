@@ -26,12 +26,12 @@ def announced(session: Session, now: datetime, season: Season) -> int:
         {"season": season.name, "count": season.rounds, "games": games},
     )
     title = Message(N_("{season}: who takes part?"), {"season": season.name})
-    members = session.execute(
+    members = session.scalars(
         select(Player)
         .join(Member, Member.player_id == Player.id)
         .where(Member.at_present(club_id=season.club_id))
         .order_by(Player.id)
-    ).scalars()
+    )
     return _send(session, now, season, "announced", title, says, members.all())
 
 

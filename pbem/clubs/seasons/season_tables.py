@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.clubs.seasons.table_sizes import table_sizes
-from pbem.engine.core.types import N_, Message, Outcome
+from pbem.engine.core.types import N_, Outcome
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotSeated
 from pbem.play.seats import opening
@@ -56,11 +56,9 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
 
 def find(session: Session, club_id: int, slug: str) -> Season:
     """Return the season of a club called so. Raises NotSeated."""
-    season = session.execute(
-        select(Season).where(Season.slug == slug[:32], Season.club_id == club_id)
-    ).scalar_one_or_none()
+    season = session.scalar(select(Season).where(Season.slug == slug[:32], Season.club_id == club_id))
     if season is None:
-        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
+        raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
     return season
 
 

@@ -134,21 +134,19 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
     if by is not None:
         require_organiser(session, season.club_id, by)
     if season.state != "open":
-        raise NotOpen(Message(N_("This season has begun; ask the organiser about the next one.")))
+        raise NotOpen(N_("This season has begun; ask the organiser about the next one."))
     member = session.execute(
         select(Member.id).where(Member.at_present(club_id=season.club_id, player_id=player_id))
     ).first()
     if member is None:
-        raise NotOpen(
-            Message(N_("Only members of the club can enter its seasons. Ask an organiser for an invitation."))
-        )
+        raise NotOpen(N_("Only members of the club can enter its seasons. Ask an organiser for an invitation."))
     found = _entry(session, season_id, player_id)
     if found is not None:
         found.dropped_at = None
         return found
-    seed = session.execute(
+    seed = session.scalar(
         select(models.Rating.shown).where(models.Rating.player_id == player_id, models.Rating.game == OVERALL)
-    ).scalar_one_or_none()
+    )
     entry = SeasonEntry(
         season_id=season_id,
         player_id=player_id,
@@ -166,28 +164,28 @@ def drop_out(session: Session, now: datetime, season_id: int, player_id: int) ->
     """Leave a season: tables not opened yet do without the player; games under way stay theirs to finish or resign."""
     entry = _entry(session, season_id, player_id)
     if entry is None or entry.dropped_at is not None:
-        raise NotOpen(Message(N_("You are not in this season.")))
+        raise NotOpen(N_("You are not in this season."))
     entry.dropped_at = now
 
 
 def _entry(session: Session, season_id: int, player_id: int) -> SeasonEntry | None:
-    return session.execute(
+    return session.scalar(
         select(SeasonEntry).where(SeasonEntry.season_id == season_id, SeasonEntry.player_id == player_id)
-    ).scalar_one_or_none()
+    )
 
 
 def start(session: Session, now: datetime, season_id: int) -> None:
     """Close the sign-up and make the first round's tables. Raises NotOpen for a field too small for any table."""
     season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
     if season.state != "open":
-        raise NotOpen(Message(N_("This season has begun already.")))
+        raise NotOpen(N_("This season has begun already."))
     field = entries(session, season_id)
     if len(field) < _LEAST:
-        raise NotOpen(Message(N_("A season needs at least {least} players."), {"least": _LEAST}))
+        raise NotOpen(N_("A season needs at least {least} players."), least=_LEAST)
     for title in msgspec.convert(season.titles, tuple[Title, ...]):
         if not season_tables.fits(title.game, len(field)):
             holes: dict[str, Value] = {"game": title_of(title.game), "count": len(field)}
-            raise NotOpen(Message(N_("{game} has no table for {count} players: wait for more to enter."), holes))
+            raise NotOpen(N_("{game} has no table for {count} players: wait for more to enter."), **holes)
     season.state, season.started_at = "running", now
     make_round(session, now, season, 1)
 
@@ -196,7 +194,7 @@ def finish(session: Session, now: datetime, season_id: int) -> None:
     """End a season before its last round, or before its first. Raises NotOpen for one that is over."""
     season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
     if season.state == "finished":
-        raise NotOpen(Message(N_("This season is over already.")))
+        raise NotOpen(N_("This season is over already."))
     season_end.finish(session, now, season, table_of(session, season_id))
 
 
@@ -301,11 +299,11 @@ def _open_due(session: Session, now: datetime, season: Season) -> None:
     """Open the games whose time has come, as far as the players' workload allows."""
     titles = msgspec.convert(season.titles, tuple[Title, ...])
     load = _load(session, season.id)
-    due = session.execute(
+    due = session.scalars(
         select(Pairing)
         .where(Pairing.season_id == season.id, Pairing.game_id.is_(None), Pairing.opens_at <= now)
         .order_by(Pairing.round, Pairing.title, Pairing.number)
-    ).scalars()
+    )
     dropped = _dropped(session, season.id)
     for pairing in due:
         title = titles[pairing.title]
@@ -340,7 +338,7 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
 def _dropped(session: Session, season_id: int) -> frozenset[int]:
     """Return who has left the season."""
     query = select(SeasonEntry.player_id).where(SeasonEntry.season_id == season_id, SeasonEntry.dropped_at.is_not(None))
-    return frozenset(session.execute(query).scalars())
+    return frozenset(session.scalars(query))
 
 
 def _load(session: Session, season_id: int) -> dict[int, int]:
@@ -357,4 +355,4 @@ def _load(session: Session, season_id: int) -> dict[int, int]:
 
 def to_carry_on(session: Session) -> Sequence[int]:
     """Seasons under way: what the sweep goes through."""
-    return session.execute(select(Season.id).where(Season.state == "running").order_by(Season.id)).scalars().all()
+    return session.scalars(select(Season.id).where(Season.state == "running").order_by(Season.id)).all()

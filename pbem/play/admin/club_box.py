@@ -31,7 +31,7 @@ def entered_box(game: str) -> PrintedBox:
     """Return the box of a game that can be entered. Raises WrongInput for a game without one."""
     box = box_of(game)
     if box is None:
-        raise WrongInput(Message(N_("Nothing that {game} prints has to be entered."), {"game": title_of(game)}))
+        raise WrongInput(N_("Nothing that {game} prints has to be entered."), game=title_of(game))
     return box
 
 
@@ -81,7 +81,7 @@ def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text
 def bring(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
     """Keep the numbers of a file. Raises as `keep` does, and for an empty file."""
     if not text.strip():
-        raise WrongInput(Message(N_("There is nothing in this file: send the one that another club exported.")))
+        raise WrongInput(N_("There is nothing in this file: send the one that another club exported."))
     keep(session, now, club_id, by, game, text)
 
 
@@ -99,5 +99,5 @@ def of_game(session: Session, slug: str, game: str) -> str:
     Printed numbers are no secret: whoever knows the name of a game may read them.
     """
     box = box_of(game)
-    options = session.execute(select(Game.options).where(Game.slug == slug, Game.game == game)).scalar_one_or_none()
+    options = session.scalar(select(Game.options).where(Game.slug == slug, Game.game == game))
     return str(options.get(box.OPTION, "")) if box and options else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
@@ -51,9 +51,7 @@ def refuse_players(session: Session, now: datetime, game: Game, persons: Collect
     )
     if any(session.execute(found.limit(1)).first() for found in (seated, sits)):
         raise NotAllowed(
-            Message(
-                N_("You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look.")
-            )
+            N_("You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look.")
         )
 
 
@@ -66,16 +64,14 @@ def look(session: Session, action: AdminAction, persons: Collection[int], seat: 
     game, now = action.game, action.now
     refuse_players(session, now, game, {*persons, action.by.id})
     if not game.state.is_underway:
-        raise NotAllowed(Message(N_("Nothing of this game is hidden at the moment.")))
+        raise NotAllowed(N_("Nothing of this game is hidden at the moment."))
     if len(action.reason.strip()) < LEAST:
         raise WrongInput(
-            Message(
-                N_("Give a reason of at least {limit} characters: everybody at the table reads it."), {"limit": LEAST}
-            )
+            N_("Give a reason of at least {limit} characters: everybody at the table reads it."), limit=LEAST
         )
     if what not in WHAT:
-        raise WrongInput(Message(N_("Choose what to look at: the view, the orders, or the standing orders of a seat.")))
-    row = session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one_or_none()
+        raise WrongInput(N_("Choose what to look at: the view, the orders, or the standing orders of a seat."))
+    row = session.scalar(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat))
     if row is None:
         raise nobody()
     action_log.write(session, now, game, f"look {what}", by=action.by.id, reason=action.reason, seat=seat, ply=game.ply)
@@ -96,9 +92,9 @@ def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -
 
 def _orders(session: Session, game: Game, seat: Seat) -> tuple[str, ...]:
     """Return the orders that count for what is open; empty if the seat is asked nothing or hasn't answered."""
-    rows = session.execute(
+    rows = session.scalars(
         select(StoredOrder.canonical)
         .join(OpenDecision, OpenDecision.order_id == StoredOrder.id)
         .where(OpenDecision.game_id == game.id, OpenDecision.ply == game.ply + 1, OpenDecision.seat == seat.seat)
-    ).scalars()
+    )
     return tuple(rows)

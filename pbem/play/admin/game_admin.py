@@ -85,7 +85,7 @@ def organiser(
 
     Raises NotSeated.
     """
-    game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
+    game = session.scalar(select(Game).where(Game.slug == slug))
     if game is None or (club_id is not None and game.club_id != club_id):
         raise nobody()
     allowed = {game.organiser_id, *(roles.organisers(session, game.club_id) if game.club_id else ())}
@@ -177,17 +177,14 @@ def extend(session: Session, action: AdminAction, hours: int) -> None:
     """Move the deadline, or the end of a wait for players, back by whole hours. Raises WrongInput or NotAllowed."""
     if not 1 <= hours <= LONGEST_EXTENSION:
         raise WrongInput(
-            Message(
-                N_("A deadline moves by 1 to {limit} hours, not by {hours}."),
-                {"limit": LONGEST_EXTENSION, "hours": hours},
-            )
+            N_("A deadline moves by 1 to {limit} hours, not by {hours}."), limit=LONGEST_EXTENSION, hours=hours
         )
     if action.game.state == GameState.OPEN:
         recruitment.wait_longer(session, action, hours)
         return
     game = _locked(session, action.game, "running", Message(N_("Only a game that runs has a deadline to move.")))
     if game.due_at is None:
-        raise NotAllowed(Message(N_("This game has no deadline at the moment.")))
+        raise NotAllowed(N_("This game has no deadline at the moment."))
     decisions = common.decisions_of(session, game.id, game.ply + 1)
     latest = action.now + timedelta(hours=LONGEST_EXTENSION)
     due = min(max(game.due_at, action.now) + timedelta(hours=hours), max(latest, game.due_at))
@@ -201,9 +198,7 @@ def retry(session: Session, action: AdminAction) -> None:
 
 def fresh_link(session: Session, action: AdminAction, seat: int) -> None:
     """Revoke a seat's links and mail its player a new one. Raises NotSeated for a seat that isn't there."""
-    seat_id = session.execute(
-        select(Seat.id).where(Seat.game_id == action.game.id, Seat.seat == seat)
-    ).scalar_one_or_none()
+    seat_id = session.scalar(select(Seat.id).where(Seat.game_id == action.game.id, Seat.seat == seat))
     if seat_id is None:
         raise nobody()
     links.fresh(session, action.now, seat_id)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.play.deadlines import delivery_clock
-from pbem.play.deadlines.waiting_reasons import needed_seats, said
+from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Absence, Game, GameState, Player, Seat
 from pbem.store.queries import common
@@ -36,26 +36,24 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     Raises WrongInput naming what can't be.
     """
     if now < ends <= starts:
-        raise WrongInput(said(N_("To ({ends}) lies before From ({starts}): change one."), ends=ends, starts=starts))
+        raise WrongInput(N_("To ({ends}) lies before From ({starts}): change one."), ends=ends, starts=starts)
     starts = max(starts, now)
     if ends <= starts:
-        raise WrongInput(said(N_("An absence until {ends} is over already: give a day to come."), ends=ends))
+        raise WrongInput(N_("An absence until {ends} is over already: give a day to come."), ends=ends)
     if ends - starts > LONGEST:
         raise WrongInput(
-            Message(
-                N_("{days} days away is too long: at most {limit}. Ask for a sitter or a substitute instead."),
-                {"days": (ends - starts).days, "limit": LONGEST.days},
-            )
+            N_("{days} days away is too long: at most {limit}. Ask for a sitter or a substitute instead."),
+            days=(ends - starts).days,
+            limit=LONGEST.days,
         )
     if (known := _covering(session, player_id, starts, ends)) is not None:
         return known
     used = sum((row.ends - row.starts for row in _within_a_year(session, player_id, starts)), timedelta())
     if used + (ends - starts) > ALLOWED:
         raise WrongInput(
-            Message(
-                N_("That would be {days} days away within a year; {limit} stop the clock."),
-                {"days": (used + (ends - starts)).days, "limit": ALLOWED.days},
-            )
+            N_("That would be {days} days away within a year; {limit} stop the clock."),
+            days=(used + (ends - starts)).days,
+            limit=ALLOWED.days,
         )
     row = Absence(player_id=player_id, starts=starts, ends=ends, note=note, created_at=now)
     session.add(row)
@@ -69,19 +67,15 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
 def _covering(session: Session, player_id: int, starts: datetime, ends: datetime) -> Absence | None:
     """Return an absence announced before that holds all of these days."""
     query = select(Absence).where(Absence.player_id == player_id, Absence.starts <= starts, Absence.ends >= ends)
-    return session.execute(query.limit(1)).scalar_one_or_none()
+    return session.scalar(query.limit(1))
 
 
 def _within_a_year(session: Session, player_id: int, moment: datetime) -> Sequence[Absence]:
-    return (
-        session.execute(
-            select(Absence).where(
-                Absence.player_id == player_id, Absence.ends > moment - A_YEAR, Absence.starts < moment + A_YEAR
-            )
+    return session.scalars(
+        select(Absence).where(
+            Absence.player_id == player_id, Absence.ends > moment - A_YEAR, Absence.starts < moment + A_YEAR
         )
-        .scalars()
-        .all()
-    )
+    ).all()
 
 
 def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
@@ -117,10 +111,6 @@ def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> 
 
 def coming(session: Session, now: datetime, player_id: int) -> Sequence[Absence]:
     """Return a player's present and future absences, in order."""
-    return (
-        session.execute(
-            select(Absence).where(Absence.player_id == player_id, Absence.ends > now).order_by(Absence.starts)
-        )
-        .scalars()
-        .all()
-    )
+    return session.scalars(
+        select(Absence).where(Absence.player_id == player_id, Absence.ends > now).order_by(Absence.starts)
+    ).all()

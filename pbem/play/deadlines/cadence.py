@@ -85,9 +85,7 @@ def choose(
 
 def _preset(name: str) -> Cadence:
     if name not in CADENCES:
-        raise WrongInput(
-            Message(N_("{word!r} is no cadence. There are: {names}."), {"word": name[:40], "names": tuple(CADENCES)})
-        )
+        raise WrongInput(N_("{word!r} is no cadence. There are: {names}."), word=name[:40], names=tuple(CADENCES))
     return CADENCES[name]
 
 
@@ -173,14 +171,12 @@ def in_words(name: str, given: Mapping[str, str]) -> Cadence:
     for word, value in given.items():
         if word not in WORDS:
             raise WrongInput(
-                Message(
-                    N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
-                    {"word": f"{word}={value}"[:40]},
-                )
+                N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
+                word=f"{word}={value}"[:40],
             )
         if word in COUNTED and not (value.isascii() and value.replace(".", "", 1).isdigit()):
             holes = {"what": COUNTED[word], "word": value[:40]}
-            raise WrongInput(Message(N_("{what}: {word!r} is no number. Write one such as 24."), holes))
+            raise WrongInput(N_("{what}: {word!r} is no number. Write one such as 24."), **holes)
     least, most, join = (float(given[word]) if word in given else None for word in COUNTED)
     return choose(name, least=least, most=most, join=join, unfilled=given.get("then"))
 

@@ -113,12 +113,12 @@ def rested(session: Session, start: datetime, players: Iterable[Player]) -> date
     lost = [player.id for player in players if player.address_state in UNREACHABLE]
     if not lost:
         return start
-    reported = session.execute(
+    reported = session.scalars(
         select(func.min(Delivery.at))
         .join(Letter, Letter.id == Delivery.letter_id)
         .where(Letter.player_id.in_(lost), Delivery.state.in_(UNREACHABLE), Delivery.at > start - ONCE_IN)
         .group_by(Letter.player_id)
-    ).scalars()
+    )
     return max((start, *(first + MOST_STILL for first in reported)))
 
 

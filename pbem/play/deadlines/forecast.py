@@ -25,6 +25,6 @@ def forecast(
 
     Absences that are announced count; what is left of a bank doesn't, since nobody has touched it yet.
     """
-    players = session.execute(select(Player).where(Player.id.in_(player_ids))).scalars().all() if player_ids else []
+    players = session.scalars(select(Player).where(Player.id.in_(player_ids))).all() if player_ids else []
     absent = common.absences_of(session, players, now)
     return deadlines.preview(cadence, [person_of(player, absent.get(player.id, ())) for player in players], now)

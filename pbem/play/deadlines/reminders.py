@@ -49,7 +49,7 @@ def missed(session: Session, seat: Seat) -> int:
     )
     if seat.joined_at is not None:
         query = query.where(OpenDecision.closed_at >= seat.joined_at)
-    hands = session.execute(query.order_by(OpenDecision.ply.desc()).limit(_COUNTED)).scalars()
+    hands = session.scalars(query.order_by(OpenDecision.ply.desc()).limit(_COUNTED))
     return len(list(takewhile(lambda hand: hand == "autopilot", hands)))
 
 
@@ -155,7 +155,7 @@ _NOT_FIRST = N_(
 
 def stood_still(session: Session, now: datetime) -> bool:
     """Return whether nobody looked for so long that time is still to be given back: until then nobody's is over."""
-    last = session.execute(select(Pulse.at).where(Pulse.name == PULSE)).scalar_one_or_none()
+    last = session.scalar(select(Pulse.at).where(Pulse.name == PULSE))
     return last is not None and abs(now - last) >= DOWN
 
 
@@ -164,7 +164,7 @@ def give_time_back(session: Session, now: datetime) -> timedelta:
 
     A clock that was set forward or back looks the same, and each player's remaining time stays what it was.
     """
-    pulse = session.execute(select(Pulse).where(Pulse.name == PULSE).with_for_update()).scalar_one_or_none()
+    pulse = session.scalar(select(Pulse).where(Pulse.name == PULSE).with_for_update())
     if pulse is None:
         session.add(Pulse(name=PULSE, at=now))
         session.flush()
@@ -204,15 +204,11 @@ def _shift(session: Session, by: timedelta) -> None:
 
 
 def _shift_decisions(session: Session, by: timedelta) -> None:
-    rows: Sequence[OpenDecision] = (
-        session.execute(
-            select(OpenDecision)
-            .join(Game, (Game.id == OpenDecision.game_id) & (OpenDecision.ply == Game.ply + 1))
-            .where(Game.state == GameState.RUNNING, OpenDecision.due_at.is_not(None))
-        )
-        .scalars()
-        .all()
-    )
+    rows: Sequence[OpenDecision] = session.scalars(
+        select(OpenDecision)
+        .join(Game, (Game.id == OpenDecision.game_id) & (OpenDecision.ply == Game.ply + 1))
+        .where(Game.state == GameState.RUNNING, OpenDecision.due_at.is_not(None))
+    ).all()
     for decision in rows:
         put_off(decision, by)
     session.flush()

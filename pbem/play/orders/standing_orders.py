@@ -110,9 +110,9 @@ def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = 
 def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[StandingOrdersView, tuple[str, str]]:
     """Return the order read and tried on the present position, and the phase and round it would be stored in."""
     if game.state.is_over:
-        raise GameOver(Message(N_("This game is over, so the standing order was not stored.")))
+        raise GameOver(N_("This game is over, so the standing order was not stored."))
     if game.ply < 0:
-        raise NotOpen(Message(N_("This game has not started, so there is nothing to answer ahead.")))
+        raise NotOpen(N_("This game has not started, so there is nothing to answer ahead."))
     rules = rules_for(game)
     parsed = standing_orders.parse(rules, text)
     today = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
@@ -130,9 +130,7 @@ def _today(rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.
 def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
     live = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.kind == "standing"]
     if len(live) >= MOST:
-        raise WrongInput(
-            Message(N_("You have {count} standing orders here, the most there can be; end one first."), {"count": MOST})
-        )
+        raise WrongInput(N_("You have {count} standing orders here, the most there can be; end one first."), count=MOST)
 
 
 _IN_FORCE = (

@@ -186,19 +186,17 @@ def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Rece
 def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
     """Return the decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
     if at.state.is_over:
-        raise GameOver(Message(N_("This game is over, so the order was not used.")))
+        raise GameOver(N_("This game is over, so the order was not used."))
     if at.state != GameState.RUNNING:
-        raise PhaseClosed(
-            Message(N_("This game stands still at the moment, so the order was not used. Send it again later."))
-        )
+        raise PhaseClosed(N_("This game stands still at the moment, so the order was not used. Send it again later."))
     if ply != at.ply + 1:
         raise StalePhase(
-            Message(N_("The question this order answers is settled: the game has moved on. See what is asked now."))
+            N_("The question this order answers is settled: the game has moved on. See what is asked now.")
         )
     for decision in asked:
         if decision.seat == at.seat:
             return decision
-    raise NotAwaited(Message(N_("You are not asked anything at the moment, so the order was not used.")))
+    raise NotAwaited(N_("You are not asked anything at the moment, so the order was not used."))
 
 
 class SubmissionHandler(msgspec.Struct):
@@ -306,7 +304,7 @@ class SubmissionHandler(msgspec.Struct):
     def _chain(self, links: tuple[str, ...]) -> None:
         """End the chain of the order before, and begin the one of this order."""
         at = self.at
-        for row in self.session.execute(common.live_chains(at.game_id, at.seat)).scalars():
+        for row in self.session.scalars(common.live_chains(at.game_id, at.seat)):
             row.ended_at, row.ended_why = self.now, "replaced"
         if links:
             phase, round_ = common.scope_keys(self.session, at.game_id, at.ply)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import insert, select, update
 
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import N_, Event
 from pbem.errors import TooLate, nobody
 from pbem.play.proof import snapshots
 from pbem.play.turns import persist
@@ -86,13 +86,11 @@ def take_back(session: Session, now: datetime, seat_id: int) -> None:
     table = table_of(session, game)
     back = _look_back(session, table, seat)
     if game.state != GameState.RUNNING or back.ply < 1:
-        raise TooLate(Message(N_("There is nothing of yours to take back: the game has moved on.")))
+        raise TooLate(N_("There is nothing of yours to take back: the game has moved on."))
     if back.chance:
-        raise TooLate(Message(N_("A drawn result can't be taken back. You can propose it to all seats.")))
+        raise TooLate(N_("A drawn result can't be taken back. You can propose it to all seats."))
     if back.saw:
-        raise TooLate(
-            Message(N_("{seats} (has|have) seen it already. You can propose it to all seats."), {"seats": back.saw})
-        )
+        raise TooLate(N_("{seats} (has|have) seen it already. You can propose it to all seats."), seats=back.saw)
     restore(session, now, table, back.ply - 1)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
@@ -84,13 +84,13 @@ def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
         .where(Invitation.player_id == player_id, Invitation.state == "pending", Invitation.expires_at > now)
         .order_by(Invitation.id)
     )
-    return tuple(session.execute(query).scalars())
+    return tuple(session.scalars(query))
 
 
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
     """Return the number of an invitation of a person's own that can still be answered. Raises NotOpen."""
     if invitation_id not in pending(session, now, player_id):
-        raise NotOpen(Message(N_("This invitation is not open any more. Ask the organiser for a new one.")))
+        raise NotOpen(N_("This invitation is not open any more. Ask the organiser for a new one."))
     return invitation_id
 
 
@@ -99,7 +99,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Acceptance:
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
     if row.state != "pending" or row.expires_at <= now:
-        raise NotOpen(Message(N_("This invitation was answered already. Ask the organiser for a new one.")))
+        raise NotOpen(N_("This invitation was answered already. Ask the organiser for a new one."))
     if row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == GameState.OPEN
         if waits:
@@ -127,9 +127,7 @@ def decline(session: Session, now: datetime, invitation_id: int) -> None:
 
 def _join(session: Session, now: datetime, club_id: int, player_id: int, role: str) -> None:
     """Make the person a member, or one again: in the role they are invited to, whatever they were before."""
-    member = session.execute(
-        select(Member).where(Member.club_id == club_id, Member.player_id == player_id)
-    ).scalar_one_or_none()
+    member = session.scalar(select(Member).where(Member.club_id == club_id, Member.player_id == player_id))
     if member is None:
         session.add(Member(club_id=club_id, player_id=player_id, role=role, joined_at=now))
     elif member.left_at is not None:

@@ -19,9 +19,9 @@ LONGEST = 4000
 
 
 def _row(session: Session, seat: Seat) -> Note | None:
-    return session.execute(
+    return session.scalar(
         select(Note).where(Note.game_id == seat.game_id, Note.seat == seat.seat, Note.player_id == seat.player_id)
-    ).scalar_one_or_none()
+    )
 
 
 _TEXT = (
@@ -33,7 +33,7 @@ _TEXT = (
 
 def note_of(session: Session, seat_id: int) -> str:
     """Return the notes of a seat; empty where none were written."""
-    return session.execute(_TEXT, {"seat_id": seat_id}).scalar_one_or_none() or ""
+    return session.scalar(_TEXT, {"seat_id": seat_id}) or ""
 
 
 def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.play.deadlines.cadence import CADENCES
@@ -38,9 +38,7 @@ def open_practice(session: Session, now: datetime, player_id: int, game: str, st
     practice game too many.
     """
     if strength not in STRENGTHS:
-        raise WrongInput(
-            Message(N_("{word!r} is no strength. There are: {names}."), {"word": strength, "names": tuple(STRENGTHS)})
-        )
+        raise WrongInput(N_("{word!r} is no strength. There are: {names}."), word=strength, names=tuple(STRENGTHS))
     refuse_too_many(session, player_id)
     meta = rules_of(game).meta
     bots = (opening.SeatPlan(bot=STRENGTHS[strength][0]),) * (meta.seats[0] - 1)
@@ -58,9 +56,7 @@ def open_practice(session: Session, now: datetime, player_id: int, game: str, st
 def refuse_too_many(session: Session, player_id: int) -> None:
     """Raise NotOpen for who has as many practice games under way as one person may."""
     if _under_way(session, player_id) >= MOST:
-        raise NotOpen(
-            Message(N_("You have {limit} practice games under way: finish or leave one first."), {"limit": MOST})
-        )
+        raise NotOpen(N_("You have {limit} practice games under way: finish or leave one first."), limit=MOST)
 
 
 def _under_way(session: Session, player_id: int) -> int:

@@ -96,24 +96,22 @@ def _refuse(session: Session, now: datetime, table: GameContext, player_id: int,
     """Raise NotAllowed for what can't be put to the vote now."""
     game = table.game
     if not game.state.is_underway:
-        raise NotAllowed(Message(N_("This game is not being played, so there is nothing to agree on.")))
+        raise NotAllowed(N_("This game is not being played, so there is nothing to agree on."))
     if plan.kind == "rewind" and game.ply < 1:
-        raise NotAllowed(Message(N_("The game stands at its first position: there is none to go back to.")))
+        raise NotAllowed(N_("The game stands at its first position: there is none to go back to."))
     if plan.kind == "rewind" and (plan.to_ply is None or not 0 <= plan.to_ply < game.ply):
-        raise NotAllowed(Message(N_("Choose a position from 0 to {last} to go back to."), {"last": game.ply - 1}))
+        raise NotAllowed(N_("Choose a position from 0 to {last} to go back to."), last=game.ply - 1)
     if any((one.proposal.kind == REPLACE) == (plan.kind == REPLACE) for one in open_proposals(session, now, table)):
-        raise NotAllowed(Message(N_("There is a proposal to vote on already; wait for its end.")))
+        raise NotAllowed(N_("There is a proposal to vote on already; wait for its end."))
     if plan.kind != REPLACE:
         return
     if plan.seat not in reminders.stalled(session, now, table):
         raise NotAllowed(
-            Message(
-                N_("Only who let the server answer {count} times in a row, or keeps everybody waiting, is replaced."),
-                {"count": reminders.PATIENCE},
-            )
+            N_("Only who let the server answer {count} times in a row, or keeps everybody waiting, is replaced."),
+            count=reminders.PATIENCE,
         )
     if all(player.id != player_id for number, player in table.players.items() if number != plan.seat):
-        raise NotAllowed(Message(N_("The other players of the game decide on this.")))
+        raise NotAllowed(N_("The other players of the game decide on this."))
 
 
 def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple[Ballot, ...]:
@@ -143,13 +141,13 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     if found is None or row is None or row.game_id != found[0].id:
         raise nobody()
     if row.state != "open" or row.expires_at <= now:
-        raise TooLate(Message(N_("This proposal is decided already.")))
+        raise TooLate(N_("This proposal is decided already."))
     game, seat = found
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
-        raise NotAllowed(Message(N_("The other players of the game decide on this.")))
+        raise NotAllowed(N_("The other players of the game decide on this."))
     if row.kind == REPLACE and row.seat not in reminders.stalled(session, now, table):
-        raise TooLate(Message(N_("{seat} has answered since, so nobody is replaced."), {"seat": row.seat or 0}))
+        raise TooLate(N_("{seat} has answered since, so nobody is replaced."), seat=row.seat or 0)
     if seat.seat in _votes(session, row):
         session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
     else:

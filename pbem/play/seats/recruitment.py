@@ -37,7 +37,7 @@ def _open(session: Session, game_id: int) -> Game:
     """Return the game, locked. Raises NotAllowed once it has begun."""
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.OPEN:
-        raise NotAllowed(Message(N_("This goes only for a game that has not begun.")))
+        raise NotAllowed(N_("This goes only for a game that has not begun."))
     return game
 
 
@@ -54,9 +54,9 @@ def put(session: Session, action: AdminAction, number: int, *, bot: str = "", pl
     if number not in seats:
         raise nobody()
     if seats[number].player_id is not None or seats[number].bot:
-        raise NotAllowed(Message(N_("This seat is taken. Choose a free one.")))
+        raise NotAllowed(N_("This seat is taken. Choose a free one."))
     if player_id and any(seat.player_id == player_id for seat in seats.values()):
-        raise WrongInput(Message(N_("This person has a seat in the game already; name somebody else.")))
+        raise WrongInput(N_("This person has a seat in the game already; name somebody else."))
     _end_invitations(session, action.now, game.id, number)
     if bot:
         bots.bot_of(game.game, bot)
@@ -146,7 +146,7 @@ def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> No
     seats = common.seats_of(session, game_id) if game is not None and game.state == GameState.OPEN else []
     mine = next(((seat, player) for seat, player in seats if player is not None and player.id == player_id), None)
     if game is None or mine is None:
-        raise NotOpen(Message(N_("You have no seat in a game that waits for its players.")))
+        raise NotOpen(N_("You have no seat in a game that waits for its players."))
     seat, player = mine
     seat.player_id, seat.joined_at = None, None
     seat.epoch += 1
@@ -165,7 +165,7 @@ def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | 
     )
     if club_id is not None:
         query = query.where(Game.club_id == club_id)
-    for game_id in session.execute(query.order_by(Game.id)).scalars().all():
+    for game_id in session.scalars(query.order_by(Game.id)).all():
         give_up(session, now, game_id, player_id)
 
 
@@ -225,17 +225,13 @@ def _at_most(said: Sequence[Message]) -> list[Message]:
 
 def _run_out(session: Session, now: datetime, limit: int) -> None:
     """Close the invitations whose time is over, and tell each organiser once of all seats that are free again."""
-    rows = (
-        session.execute(
-            select(Invitation)
-            .where(Invitation.state == "pending", Invitation.expires_at <= now)
-            .order_by(Invitation.expires_at, Invitation.id)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        .scalars()
-        .all()
-    )
+    rows = session.scalars(
+        select(Invitation)
+        .where(Invitation.state == "pending", Invitation.expires_at <= now)
+        .order_by(Invitation.expires_at, Invitation.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    ).all()
     freed: dict[int, list[Invitation]] = defaultdict(list)
     for row in rows:
         row.state = "expired"

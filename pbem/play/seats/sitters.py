@@ -11,7 +11,6 @@ from pbem.capabilities import notices, roles
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
-from pbem.play.deadlines.waiting_reasons import said
 from pbem.play.seats import substitutes
 from pbem.store.models import Game, Player, Seat, Sitter
 from pbem.store.queries import common
@@ -71,34 +70,29 @@ def _candidate(session: Session, game: Game, player_id: int) -> Player:
     """Return a person who may be asked to sit in at a game's table. Raises WrongInput."""
     sitter = session.get(Player, player_id)
     if sitter is None or game.club_id is None or not roles.is_member(session, game.club_id, player_id):
-        raise WrongInput(Message(N_("Only a member of the game's club can sit in: see the candidates.")))
+        raise WrongInput(N_("Only a member of the game's club can sit in: see the candidates."))
     if sitter.accepted_at is None:
-        raise WrongInput(Message(N_("Only somebody who has answered from their address before can sit in for you.")))
+        raise WrongInput(N_("Only somebody who has answered from their address before can sit in for you."))
     return sitter
 
 
 def _check_times(starts: datetime, ends: datetime) -> None:
     if ends <= starts:
-        raise WrongInput(said(N_("Sitting in until {ends} would be over before it begins."), ends=ends))
+        raise WrongInput(N_("Sitting in until {ends} would be over before it begins."), ends=ends)
     if ends - starts > LONGEST:
         raise WrongInput(
-            Message(
-                N_("{days} days of sitting in is too long: at most {limit}. Give the seat to a substitute instead."),
-                {"days": (ends - starts).days, "limit": LONGEST.days},
-            )
+            N_("{days} days of sitting in is too long: at most {limit}. Give the seat to a substitute instead."),
+            days=(ends - starts).days,
+            limit=LONGEST.days,
         )
 
 
 def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
     """Nobody may play two hands of one game."""
-    others = session.execute(select(Seat.player_id).where(Seat.game_id == seat.game_id)).scalars().all()
-    sitting = session.execute(
-        select(Sitter.player_id).where(Sitter.game_id == seat.game_id, Sitter.ended_at.is_(None))
-    ).scalars()
+    others = session.scalars(select(Seat.player_id).where(Seat.game_id == seat.game_id)).all()
+    sitting = session.scalars(select(Sitter.player_id).where(Sitter.game_id == seat.game_id, Sitter.ended_at.is_(None)))
     if player_id in {*others, *sitting}:
-        raise WrongInput(
-            Message(N_("This person plays or sits in for somebody in this game already; ask somebody else."))
-        )
+        raise WrongInput(N_("This person plays or sits in for somebody in this game already; ask somebody else."))
 
 
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
@@ -61,10 +61,10 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
     game, table = _locked(session, game_id, seat)
     if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
-        raise WrongInput(Message(N_("This person has a seat in the game already; name somebody else.")))
+        raise WrongInput(N_("This person has a seat in the game already; name somebody else."))
     player = session.get(Player, player_id)
     if player is None or player.accepted_at is None:
-        raise WrongInput(Message(N_("Only somebody who has answered from their address before can take over a seat.")))
+        raise WrongInput(N_("Only somebody who has answered from their address before can take over a seat."))
     refuse_who_knows(session, now, game_id, player_id, seat)
     action_log.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
     _hand_over(session, now, table, seat, player=player)
@@ -80,16 +80,14 @@ def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: i
         StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat
     )
     if any(session.execute(known.limit(1)).first() for known in (sat, played)):
-        raise WrongInput(
-            Message(N_("This person has played for another seat of this game and knows it; name somebody else."))
-        )
+        raise WrongInput(N_("This person has played for another seat of this game and knows it; name somebody else."))
 
 
 def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
     """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
     if action_log.has_looked(session, game_id, player_id):
         raise WrongInput(
-            Message(N_("This person has looked at something hidden of the game as its organiser; name somebody else."))
+            N_("This person has looked at something hidden of the game as its organiser; name somebody else.")
         )
 
 
@@ -101,9 +99,9 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
     _, table = _locked(session, game_id, number)
     seat = table.seats[number]
     if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
-        raise NotOpen(Message(N_("Somebody else has taken this seat meanwhile. Thank you all the same.")))
+        raise NotOpen(N_("Somebody else has taken this seat meanwhile. Thank you all the same."))
     if number in table.players and _came_back(session, table, number, invitation.created_at):
-        raise NotOpen(Message(N_("Its player has come back and plays on. Thank you all the same.")))
+        raise NotOpen(N_("Its player has come back and plays on. Thank you all the same."))
     by = invitation.inviter_id or invitation.player_id
     replace(session, now, game_id, number, invitation.player_id, by)
 
@@ -139,7 +137,7 @@ def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, GameContex
 
 def _refuse_over(game: Game) -> None:
     if not game.state.is_underway:
-        raise GameOver(Message(N_("This game is not being played, so nobody can leave or take over a seat.")))
+        raise GameOver(N_("This game is not being played, so nobody can leave or take over a seat."))
 
 
 def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come

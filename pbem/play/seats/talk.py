@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import and_, func, or_, select
 
 from pbem.budgets import Budget
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Seat, Talk
@@ -51,7 +51,7 @@ def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
     """
     seat = _seat(session, seat_id)
     since = seat.joined_at or session.get_one(Game, seat.game_id).created_at
-    rows = session.execute(
+    rows = session.scalars(
         select(Talk)
         .where(
             Talk.game_id == seat.game_id,
@@ -63,7 +63,7 @@ def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
         )
         .order_by(Talk.created_at.desc(), Talk.id.desc())
         .limit(KEPT)
-    ).scalars()
+    )
     return tuple(Word(row.seat, row.to_seat, row.text, row.created_at) for row in reversed(rows.all()))
 
 
@@ -71,7 +71,7 @@ def _refuse_flood(session: Session, now: datetime, seat: Seat) -> None:
     """Raise WrongInput for somebody who says more in an hour than a table reads."""
     said = select(func.count()).where(Talk.player_id == seat.player_id, Talk.created_at > SAID.since(now))
     if session.execute(said).scalar_one() >= SAID.most:
-        raise WrongInput(Message(N_("You have said {limit} things in an hour: wait a while."), {"limit": SAID.most}))
+        raise WrongInput(N_("You have said {limit} things in an hour: wait a while."), limit=SAID.most)
 
 
 def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int | None = None) -> Word:
@@ -80,16 +80,15 @@ def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int |
     game = session.get_one(Game, seat.game_id)
     kept = text.replace("\0", "").replace("\r\n", "\n").strip()
     if not kept:
-        raise WrongInput(Message(N_("The message is empty: write something, or leave it.")))
+        raise WrongInput(N_("The message is empty: write something, or leave it."))
     if len(kept) > LONGEST:
         raise WrongInput(
-            Message(
-                N_("The message has {length} characters; at most {limit} are sent at once."),
-                {"length": len(kept), "limit": LONGEST},
-            )
+            N_("The message has {length} characters; at most {limit} are sent at once."),
+            length=len(kept),
+            limit=LONGEST,
         )
     if to_seat is not None and (to_seat == seat.seat or not 0 <= to_seat < game.seats):
-        raise WrongInput(Message(N_("There is nobody else in that seat: pick one of the list.")))
+        raise WrongInput(N_("There is nobody else in that seat: pick one of the list."))
     _refuse_flood(session, now, seat)
     row = Talk(game_id=game.id, seat=seat.seat, player_id=seat.player_id, to_seat=to_seat, text=kept, created_at=now)
     session.add(row)

@@ -31,11 +31,11 @@ def migrate(session: Session, game_id: int, version: int | None = None) -> int:
     if game is None:
         raise nobody()
     if game.state.is_over:
-        raise GameOver(Message(N_("This game is over; it stays on the rules it was played by.")))
+        raise GameOver(N_("This game is over; it stays on the rules it was played by."))
     rules = rules_of(game.game, version)
     wanted = rules.meta.version
     if wanted == game.rules_version:
-        raise NotAllowed(Message(N_("This game is played by rules version {version} already."), {"version": wanted}))
+        raise NotAllowed(N_("This game is played by rules version {version} already."), version=wanted)
     fault = next(_differences(session, game, rules), None)
     if fault is not None:
         refused = N_("By rules version {version} this game would have gone otherwise, so it keeps its own:")

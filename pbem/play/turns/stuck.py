@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import or_, select
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.engine.registry import GAMES, rules_for, versions
 from pbem.errors import NotAllowed
 from pbem.letter_queue import LetterQueue
@@ -67,7 +67,7 @@ def unstick(session: Session, now: datetime, game_id: int) -> None:
     """
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.STUCK:
-        raise NotAllowed(Message(N_("This game is not stuck, so there is nothing to take up again.")))
+        raise NotAllowed(N_("This game is not stuck, so there is nothing to take up again."))
     rules_for(game)
     if game.stuck_at is not None:
         _give_time_back(session, game, now - game.stuck_at)
@@ -92,11 +92,7 @@ def set_aside_unknown(session: Session, now: datetime) -> None:
     Done when a program begins its work, so that nobody's time runs out while nobody could answer.
     """
     known = or_(*((Game.game == name) & Game.rules_version.in_(versions(name)) for name in GAMES))
-    rows = (
-        session.execute(select(Game.id).where(Game.state == GameState.RUNNING, ~known).order_by(Game.id))
-        .scalars()
-        .all()
-    )
+    rows = session.scalars(select(Game.id).where(Game.state == GameState.RUNNING, ~known).order_by(Game.id)).all()
     for game_id in rows:
         game = common.lock_game(session, game_id)
         if game is not None and game.state == GameState.RUNNING:

@@ -277,5 +277,5 @@ def orders_of(session: Session, game_id: int, seat: int, ply: int | None = None)
             source=row.source,
             created_at=row.created_at,
         )
-        for row in session.execute(query).scalars()
+        for row in session.scalars(query)
     )

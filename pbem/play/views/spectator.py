@@ -70,7 +70,7 @@ def open_to(session: Session, club_id: int, delay: int) -> None:
     """
     if not CLOSED <= delay <= MOST_BEHIND:
         holes = {"delay": delay, "limit": MOST_BEHIND}
-        raise WrongInput(Message(N_("Spectators can be 0 to {limit} moves behind, not {delay}."), holes))
+        raise WrongInput(N_("Spectators can be 0 to {limit} moves behind, not {delay}."), **holes)
     club = session.get_one(Club, club_id)
     club.settings = {**club.settings, WATCH: delay}
     session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
@@ -83,7 +83,7 @@ def behind(session: Session, club_id: int) -> int:
 
 def club_of(session: Session, club_id: int | None) -> str:
     """Return the name of the club a game is played in; empty for one that is played in none."""
-    name = session.execute(select(Club.name).where(Club.id == club_id)).scalar_one_or_none()
+    name = session.scalar(select(Club.name).where(Club.id == club_id))
     return name or ""
 
 
@@ -94,7 +94,7 @@ def watch(
 
     `readers` are persons the one who looks can answer for: members of the game's club see it without delay.
     """
-    game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
+    game = session.scalar(select(Game).where(Game.slug == slug))
     if game is None:
         raise nobody()
     last = _last(session, game, readers)
@@ -113,9 +113,7 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
     """Return the orders that were resolved in `ply`, by seat; none while the game runs."""
     if not game.state.is_over:
         return {}
-    orders = session.execute(
-        select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
-    ).scalar_one_or_none()
+    orders = session.scalar(select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == ply))
     return {int(seat): text for seat, text in sorted((orders or {}).items())}
 
 
@@ -135,7 +133,7 @@ def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
 
 def whole(session: Session, now: datetime, slug: str) -> tuple[WatchedPosition, ...]:
     """Return every position of a finished game. Raises NotSeated if it isn't over."""
-    game = session.execute(select(Game).where(Game.slug == slug)).scalar_one_or_none()
+    game = session.scalar(select(Game).where(Game.slug == slug))
     if game is None or not game.state.is_over:
         raise nobody()
     return tuple(watch(session, now, slug, ply) for ply in range(game.ply + 1))

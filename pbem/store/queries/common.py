@@ -44,7 +44,7 @@ _GAME = _locked(select(Game).where(Game.id == bindparam("game")))
 
 def lock_game(session: Session, game_id: int) -> Game | None:
     """Return the game, its row locked until the transaction ends; None if there is none."""
-    return session.execute(_GAME, {"game": game_id}).scalar_one_or_none()
+    return session.scalar(_GAME, {"game": game_id})
 
 
 def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
@@ -85,7 +85,7 @@ _DECISIONS = (
 
 def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[OpenDecision]:
     """Return what was asked for one ply, by seat."""
-    return session.execute(_DECISIONS, {"game": game_id, "ply": ply}).scalars().all()
+    return session.scalars(_DECISIONS, {"game": game_id, "ply": ply}).all()
 
 
 def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, OpenDecision | None, str | None]]:
@@ -105,15 +105,11 @@ def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, Ope
 
 def live_standing(session: Session, game_id: int) -> Sequence[StoredStandingOrders]:
     """Return every order given ahead that is in force, the newest first."""
-    return (
-        session.execute(
-            select(StoredStandingOrders)
-            .where(StoredStandingOrders.game_id == game_id, StoredStandingOrders.ended_at.is_(None))
-            .order_by(StoredStandingOrders.id.desc())
-        )
-        .scalars()
-        .all()
-    )
+    return session.scalars(
+        select(StoredStandingOrders)
+        .where(StoredStandingOrders.game_id == game_id, StoredStandingOrders.ended_at.is_(None))
+        .order_by(StoredStandingOrders.id.desc())
+    ).all()
 
 
 def live_chains(game_id: int, seat: int) -> Select[StoredStandingOrders]:
@@ -172,7 +168,7 @@ def games_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int, 
 def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]:
     """Games that have not begun and whose wait for players is over, the longest over first."""
     query = select(Game.id).where(Game.state == GameState.OPEN, Game.wake_at <= now).order_by(Game.wake_at).limit(limit)
-    return session.execute(query).scalars().all()
+    return session.scalars(query).all()
 
 
 def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
@@ -236,4 +232,4 @@ def organisers_about(session: Session, game: Game, about: int | None = None) -> 
         .where(Member.at_present(club_id=game.club_id, role="organiser"))
         .order_by(Player.id)
     )
-    return [player for player in session.execute(others).scalars() if told(player)] if game.club_id else []
+    return [player for player in session.scalars(others) if told(player)] if game.club_id else []

@@ -130,7 +130,7 @@ _APPEND = {
 
 def append(session: Session, at: SubmittingSeatRow, order: dict[str, Any]) -> int | None:
     """Keep a text that is no answer; its number, None if the same form was sent before."""
-    number: int | None = session.execute(_APPEND[session.get_bind().dialect.name], order).scalar_one_or_none()
+    number: int | None = session.scalar(_APPEND[session.get_bind().dialect.name], order)
     if order["source"] == "web":
         session.execute(_AT_THE_PAGE, {"number": at.seat_id, "page_at": order["created_at"]})
     return number

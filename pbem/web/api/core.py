@@ -87,9 +87,9 @@ def _can_be_stored() -> None:
     if any(_is_nothing(value) for value in (request.view_args or {}).values()):
         raise NotFound(pages.translator()(N_("There is nothing called so.")))
     if request.mimetype in fields.FORMS:
-        raise WrongInput(Message(N_("Send the body of a call as application/json, not as a form.")))
+        raise WrongInput(N_("Send the body of a call as application/json, not as a form."))
     if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
-        raise WrongInput(Message(N_("The text holds a NUL character, which can't be stored: leave it out.")))
+        raise WrongInput(N_("The text holds a NUL character, which can't be stored: leave it out."))
 
 
 @blueprint.before_request
@@ -169,7 +169,7 @@ def key() -> api_keys.Key:
     if "api_key" not in g:
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.casefold() != "bearer":
-            raise NotSeated(Message(N_("Send your key as `Authorization: Bearer KEY`.")))
+            raise NotSeated(N_("Send your key as `Authorization: Bearer KEY`."))
         g.api_key = api_keys.open_key(db.session(), clock.now(), text.strip())
         pages.speak()  # in the language of Accept-Language, times in UTC
     found: api_keys.Key = g.api_key
@@ -186,7 +186,7 @@ def opened_seat(seat_id: int) -> OpenedSeat | int:
         return seat_id
     if held.seat_id is None and held.club_id is None:
         return links.enter_seat(db.session(), clock.now(), seat_id, players={held.player_id: held.epoch})
-    raise NotSeated(Message(N_("This key doesn't speak for that seat.")))
+    raise NotSeated(N_("This key doesn't speak for that seat."))
 
 
 def any_seat(seat_id: int) -> tuple[int, int | None]:
@@ -199,7 +199,7 @@ def my_seat(seat_id: int) -> int:
     """A seat of the caller's own; to a sitter its private arrangements don't exist. Raises NotSeated."""
     number, sitting = any_seat(seat_id)
     if sitting is not None:
-        raise NotSeated(Message(N_("This key doesn't speak for that seat.")))
+        raise NotSeated(N_("This key doesn't speak for that seat."))
     return number
 
 
@@ -207,7 +207,7 @@ def me() -> int:
     """The person whose own key the caller has. Raises NotSeated for the key of a seat or club."""
     held = key()
     if held.seat_id is not None or held.club_id is not None:
-        raise NotSeated(Message(N_("This needs a key for everything of yours, not one for a seat or a club.")))
+        raise NotSeated(N_("This needs a key for everything of yours, not one for a seat or a club."))
     return held.player_id
 
 
@@ -219,7 +219,7 @@ def my_club(club_id: int) -> int:
     if held.seat_id is None and held.club_id is None:
         roles.require_organiser(db.session(), club_id, held.player_id)
         return club_id
-    raise NotSeated(Message(N_("This key doesn't speak for that club.")))
+    raise NotSeated(N_("This key doesn't speak for that club."))
 
 
 def member_of(club_id: int) -> int:
@@ -228,13 +228,13 @@ def member_of(club_id: int) -> int:
     if held.seat_id is None and held.club_id in {None, club_id}:
         club_views.summary_of(db.session(), club_id, held.player_id)
         return held.player_id
-    raise NotSeated(Message(N_("This key doesn't speak for that club.")))
+    raise NotSeated(N_("This key doesn't speak for that club."))
 
 
 def moment(value: datetime) -> datetime:
     """A time somebody gave, in UTC. Raises WrongInput for one in a century that can't be reckoned with everywhere."""
     if not dates.is_ours(value.date()):
-        raise WrongInput(Message(N_("{word!r} is no day: write it like 2027-01-31."), {"word": f"{value.date()}"}))
+        raise WrongInput(N_("{word!r} is no day: write it like 2027-01-31."), word=f"{value.date()}")
     return value.astimezone(UTC)
 
 

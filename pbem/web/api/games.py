@@ -67,7 +67,7 @@ def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
 
 def _game(slug: str) -> Game:
     """The game of this public name, if it is over, or runs for all to see without delay."""
-    found = db.session.execute(select(Game).where(Game.slug == slug[:32])).scalar_one_or_none()
+    found = db.session.scalar(select(Game).where(Game.slug == slug[:32]))
     if found is None or found.ply < 0 or not (found.state.is_over or found.watch_delay == 0):
         raise _nothing()
     return found

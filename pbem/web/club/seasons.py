@@ -13,7 +13,7 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
 from pbem.clubs.seasons import season_tables, seasons
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import db
@@ -174,6 +174,6 @@ def rating(slug: str, player_id: int) -> Response:
     session = db.session()
     member = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
     if member is None:
-        raise NotSeated(Message(N_("This link opens nothing. Ask for a fresh one.")))
+        raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
     points = rating_sweep.history(session, player_id)
     return pages.show("pages/rating.html", club=found, member=member, points=points, drawing=plot(points))

@@ -9,7 +9,7 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.extensions import db
 from pbem.play.deadlines import fallback, reminders
@@ -112,7 +112,7 @@ def _propose(opened: OpenedSeat) -> None:
     assert player is not None  # an own seat has its player
     kind, ply = form.get("kind", ""), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
-        raise WrongInput(Message(N_("Choose what to propose: going back, or ending the game.")))
+        raise WrongInput(N_("Choose what to propose: going back, or ending the game."))
     if kind == "end":  # which is a vote for it, and may be the only one
         authorize.agree("end-game", title=_title(opened))
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
