@@ -12,7 +12,6 @@ from pbem.bots import players as bots
 from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.cli.engine import game_rules, option_pairs
-from pbem.clubs.final_acts import FINAL_ACTS
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.members.founding import person_at
 from pbem.messages import Translator
@@ -275,11 +274,11 @@ def _carry_out(act: str, slugs: tuple[str, ...], *, preview: bool, yes: bool, **
     club_id, slug_of = games[0].club_id, {one.id: one.slug for one in games}
     club = cmd.session().get(Club, club_id) if club_id else None
     by = cmd.organiser_of(club) if club else games[0].organiser_id or 0
-    wanted = actions.ActionRequest(act=act, games=tuple(slug_of), by=by, **wish)
+    wanted = actions.ActionRequest(act=act, games=tuple(slug_of), by=by, sure=True, **wish)
     if preview:
         done = actions.preview(cmd.session(), cmd.now(), club_id, wanted)
     else:
-        if act in FINAL_ACTS:
+        if actions.ACTIONS[act].final:
             cmd.agreed(act, yes=yes, title=tuple(one.title for one in games))
         done = actions.carry_out(cmd.session(), cmd.now(), club_id, wanted)
     said = [f"{slug_of[one.game_id]}  {Translator()(one.says)}" for one in done.effects]

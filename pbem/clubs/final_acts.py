@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.clubs.games.actions import ACTIONS
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NeedsYes
 
@@ -21,9 +22,7 @@ FINAL_ACTS: Mapping[str, str] = {
     "leave": N_(
         "{name} leaves {club}, its seasons and its games that have not begun; only an invitation brings them back."
     ),
-    "call-off": N_("{title} is closed for good, and whoever has a seat is told so."),
-    "fill": N_("Bots take the free seats of {title}, and it begins."),
-    "fresh": N_("Whoever has that seat of {title} is shut out until they follow the link of a new letter."),
+    **{name: action.final for name, action in ACTIONS.items() if action.final},
     "resign": N_("You leave {title} for good. The cautious bot plays on until the organiser has found a substitute."),
     "end-game": N_("{title} ends here for good, once everybody has agreed."),
     "forget-box": N_("The numbers that were entered for this club are forgotten: save them as a file before."),

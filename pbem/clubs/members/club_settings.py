@@ -88,7 +88,7 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
     if underway:
         raise NotAllowed(N_("{games} are still under way: a club closes when no game is."), games=underway)
     if games:
-        wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by)
+        wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by, sure=True)
         actions.carry_out(session, now, club_id, wish)
     session.execute(
         update(Season)

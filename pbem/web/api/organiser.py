@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Meta
 
 from pbem import clock
-from pbem.clubs.final_acts import FINAL_ACTS
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
@@ -25,7 +24,7 @@ from pbem.store.models import Game, Player
 from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
-from pbem.web.api.core import agree, call, key, my_club
+from pbem.web.api.core import call, is_sure, key, my_club
 from pbem.web.api.shapes import CountOut, CsvIn, Id, Name, Options, Reason, SeatNumber, Wait, Word
 from pbem.web.api.table_talk import JournalOut
 
@@ -221,8 +220,6 @@ def _admin_view(game: Game, reader: Player) -> game_admin.GameAdminView:
 def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
     """Pause a game, resume it, move its deadline, hand over a seat, and the like; logged for the table."""
     game, reader = _organised_game(club_id, slug)
-    if json.act in FINAL_ACTS:
-        agree(json.act, title=game.title)
     wish = actions.ActionRequest(
         act=json.act,
         games=(game.id,),
@@ -231,6 +228,7 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
         hours=json.hours,
         seat=-1 if json.seat is None else json.seat,
         who=json.who,
+        sure=is_sure(),
     )
     actions.carry_out(db.session(), clock.now(), game.club_id, wish)
     return _admin_view(game, reader)
@@ -246,14 +244,12 @@ def act(club_id: int, json: BulkActionIn) -> Any:
         hours=json.hours,
         reason=json.reason,
         seen=json.seen,
+        sure=is_sure(),
     )
     session, now, number = db.session(), clock.now(), my_club(club_id)
     if json.preview:
         return actions.preview(session, now, number, wish)
-    done = actions.carry_out(session, now, number, wish)
-    if json.act in FINAL_ACTS and not json.seen:  # who sends the mark of a preview has looked
-        agree(json.act, title=tuple(one.title for one in done.effects))
-    return done
+    return actions.carry_out(session, now, number, wish)
 
 
 @call("POST", "/clubs/<int:club_id>/acts/<int:audit_id>/undo", "organising", UndoneOut)

@@ -8,7 +8,6 @@ from flask import Blueprint, request
 
 from pbem import clock
 from pbem.capabilities import codes
-from pbem.clubs.final_acts import FINAL_ACTS
 from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, WrongInput
@@ -101,8 +100,6 @@ def act(slug: str) -> Response:
     if form.get("undo"):
         undo.undo(session, action.now, found.club_id, reader.id, pages.number("undo"))
         return pages.go("organiser.game", slug=slug)
-    if form.get("act") in FINAL_ACTS:
-        authorize.agree(form["act"], title=found.title)
     wish = actions.ActionRequest(
         act=form.get("act", ""),
         games=(found.id,),
@@ -111,6 +108,7 @@ def act(slug: str) -> Response:
         hours=form.get("hours", default=0, type=int),
         seat=pages.number("seat"),
         who=form.get("who", ""),
+        sure=authorize.is_sure(),
     )
     actions.carry_out(session, action.now, found.club_id, wish)
     return pages.go("organiser.game", slug=slug)
