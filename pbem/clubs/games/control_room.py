@@ -230,9 +230,8 @@ def _awaited(
         if not is_open(decision, told=told):
             continue
         hidden = decision.held_until is not None and not told
-        letter = "bounced" if address_state in UNREACHABLE else letters.get((decision.game_id, decision.seat), "")
-        if decision.letter_at is not None and letter != "bounced":
-            letter = "accepted"
+        became = "accepted" if decision.letter_at else letters.get((decision.game_id, decision.seat), "")
+        letter = "bounced" if address_state in UNREACHABLE else became
         blockers.setdefault(decision.game_id, []).append(
             Blocker(
                 seat=decision.seat,
