@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
 import sys
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from pbem import logs
 from pbem.config import Config
 
 if TYPE_CHECKING:
@@ -21,16 +23,24 @@ if TYPE_CHECKING:
 SETTINGS = {field.upper() for field in Config.__struct_fields__}
 OURS = "pbem"
 """With what our modules begin, and, in capitals, what only we ask the environment for."""
+HEEDED = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM}
+"""Signals that programs of ours take."""
 OTHERS = {"TRANSPORT_ALIASES"}
 """Tables of a library's, which the first worker of a process changes for good."""
 State = dict[tuple[str, str], Any]
 
 
 def state() -> State:
-    """What the process is set to, by place and name: its settings, where it is, and what the program's modules hold."""
+    """What the process is set to, by place and name: its settings, where it is, and what the program's modules hold.
+
+    Not what is kept to be quick: a memo may grow.
+    """
     found: State = {("process", "folder"): os.getcwd()}  # noqa: PTH109 - a text to compare
     found["process", "patience of sockets"] = socket.getdefaulttimeout()
     found["process", "levels of logging that are off"] = logging.root.manager.disable
+    found |= {("process", f"handler of {one.name}"): signal.getsignal(one) for one in HEEDED}
+    if any(handler.name == logs._HANDLER for handler in logging.root.handlers):  # else the next app will set the level
+        found["logging", "level"] = logging.root.level
     for name, text in os.environ.items():
         if name in SETTINGS or name.startswith(OURS.upper()):
             found["environment", name] = text

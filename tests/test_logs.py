@@ -108,11 +108,16 @@ KEY = "WzEsMF0xyzzy.awL9kw.y-9y5Gy-cuWyOgWt1YxHaOyi-FnDhRWBqMk7"
 ADDRESS = "xyzzy.somebody@home.example"
 
 
-def test_no_door_and_no_failure_logs_a_key(app: Flask, db: object, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: ARG001 - pages look into it
+def test_no_door_and_no_failure_logs_a_key(
+    app: Flask,
+    db: object,  # noqa: ARG001 - pages look into it
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     """Every route, asked and broken, with a token in its path and an address in its form: no line shows either."""
     app.testing, app.config["WTF_CSRF_ENABLED"] = False, False
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    logging.getLogger().setLevel(logging.DEBUG)
+    caplog.set_level(logging.DEBUG)
     views = dict(app.view_functions)
 
     def broken(**_holes: object) -> str:
