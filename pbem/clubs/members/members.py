@@ -107,13 +107,16 @@ class InvitationOutcome(msgspec.Struct, frozen=True):
     state: str
     """pending, declined, expired."""
     expires_at: datetime
+    unreached: bool
+    """Whether mail to them comes back."""
 
 
 def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutcome, ...]:
     """Return who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
     inside = select(Member.player_id).where(Member.at_present(club_id=club_id))
+    comes_back = Player.address_state.in_(MAIL_COMES_BACK)
     rows = session.execute(
-        select(Invitation.id, _told_name, Invitation.state, Invitation.expires_at, Invitation.player_id)
+        select(Invitation.id, _told_name, Invitation.state, Invitation.expires_at, comes_back, Invitation.player_id)
         .join(Player, Player.id == Invitation.player_id)
         .where(
             Invitation.club_id == club_id,
@@ -126,9 +129,10 @@ def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutc
         .order_by(Invitation.id.desc())
     )
     newest: dict[int, InvitationOutcome] = {}
-    for number, name, state, expires, player in rows:
+    for number, name, state, expires, unreached, player in rows:
         over = state == "pending" and expires <= now
-        newest.setdefault(player, InvitationOutcome(number, name, "expired" if over else state, expires))
+        outcome = InvitationOutcome(number, name, "expired" if over else state, expires, unreached)
+        newest.setdefault(player, outcome)
     return tuple(newest.values())
 
 

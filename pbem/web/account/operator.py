@@ -11,6 +11,7 @@ from pbem.capabilities import browsers
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
 from pbem.extensions import db, settings, tokens
+from pbem.letter_kinds import KINDS
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.seat import authorize
@@ -46,6 +47,7 @@ def _page(link: str = "") -> Response:
         "pages/operator.html",
         proved=proved,
         disk=settings().room if proved else "ok",
+        kinds=KINDS,
         letters=operation.failed_letters(session, by) if proved else (),
         hooks=operation.failed_hooks(session, by) if proved else (),
         people=operation.people(session, by, text=text, limit=operation.LISTED) if proved and text else (),

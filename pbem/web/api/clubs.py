@@ -46,9 +46,9 @@ ResultOut = shape(
 )
 InvitedOut = shape(
     "InvitedOut",
-    "Somebody who was invited into the club and isn't in it: pending, declined or expired.",
+    "Somebody who was invited into the club, as whom, and isn't in it: pending, declined or expired.",
     members.InvitationOutcome,
-    "id name state expires_at",
+    "id name state expires_at unreached",
 )
 LoadGameOut = shape(
     "LoadGameOut",

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from pbem import clock
 from pbem.capabilities import links, roles
 from pbem.clubs import club_views
-from pbem.clubs.members import members
+from pbem.clubs.members import club_settings, members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
@@ -55,10 +55,8 @@ def home(slug: str) -> Response:
         shortened=not request.args.get("all"),
         latest=LATEST,
         title_of=title_of,
-        seasons=club_views.seasons(session, club.id, club.player_id),
         ranking=rating_sweep.ranking(session, club.id, limit=20),
-        members=members.members(session, club.id),
-        reliable=club_views.reliability(session, clock.now(), club.id),
+        contact=club_settings.read(session, club.id).contact,
         feed=feeds.results_address(session, club),
     )
 

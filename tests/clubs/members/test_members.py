@@ -260,6 +260,7 @@ def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, cir
     late = [members.Guest(str(known.address), "My friend"), members.Guest(str(unnamed.address)), guests[3]]
     members.invite(session, now + timedelta(days=15), club, circle.alice.id, late)
     unnamed.address = "ida@home.example"
+    known.address_state = "bounced"
     old = session.scalars(select(Invitation).where(Invitation.player_id == known.id)).one()
 
     seen = members.asked(session, now + timedelta(days=15), club)
@@ -270,6 +271,7 @@ def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, cir
         *(("Fay", "expired"), ("Dan", "declined")),
     ]
     assert "@" not in repr(seen)
+    assert [one.name for one in seen if one.unreached] == ["My friend"]
     old.invited_as = ""  # invited before these words were kept
     assert [one.name for one in members.asked(session, now + timedelta(days=15), club)][2] == ""
     assert members.asked(session, now + timedelta(days=60), club) == ()

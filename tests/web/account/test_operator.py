@@ -85,6 +85,7 @@ def test_what_failed_is_tried_again(house: House) -> None:
     """Failed letters and calls are listed with their reasons, without the hook's secret address, and tried again."""
     letter, hook = failed(house)
     page = house.browsers["Alice"].get("/operator").text
+    assert "<b>A fresh link</b> Bob" in page
     assert "550 no such mailbox" in page
     assert "410 gone" in page
     assert "hooks.example/secret" not in page

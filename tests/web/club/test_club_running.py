@@ -58,10 +58,12 @@ def letters(house: House, kind: str) -> list[Letter]:
 
 
 def test_the_clubs_settings_are_settled_and_new_members_live_in_its_zone(house: House) -> None:
-    """Name, language, zone and contact are kept; whoever is invited from then on begins in that time zone."""
+    """All four are kept, members see the contact; whoever is invited from then on begins in that time zone."""
     assert house.browsers["Bob"].get(f"{house.path}/settings").status_code != HTTPStatus.OK
+    assert "mailto:" not in house.browsers["Bob"].get(house.path).text
     answer = house.browsers["Alice"].send(f"{house.path}/settings", {**SETTINGS, "act": "save"})
     assert answer.status_code == HTTPStatus.SEE_OTHER
+    assert "mailto:nile@example.org" in house.browsers["Bob"].get(house.path).text
     house.browsers["Alice"].send(f"{house.path}/members", {"people": "dora@example.org, Dora"})
 
     house.session.expire_all()
