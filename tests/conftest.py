@@ -18,6 +18,7 @@ from hypothesis.internal.conjecture import providers
 
 from pbem import config
 from tests import enqueued, left, mail_servers, servers
+from tests.schedule import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - pytest's hooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Then = Callable[[int], bool]
+    _Ones = dict[int, re.Pattern[Any]]
 
 _SINGLE = {_constants.LITERAL, _constants.NOT_LITERAL, _constants.ANY, _constants.IN}
 """What takes exactly one character."""
@@ -54,10 +55,10 @@ def _flags_within(nodes: Any, flags: int) -> dict[int, int]:
 
 
 @cache
-def _prepared(pattern: str | bytes, flags: int) -> tuple[Any, dict[int, int], dict[int, re.Pattern[Any]]]:
-    """A pattern's nodes, the flags of each, and the matchers of those that take one character, made as they are met."""
+def _prepared(pattern: str | bytes, flags: int) -> tuple[Any, dict[int, int], _Ones, dict[tuple[int, Any], bool]]:
+    """A pattern's nodes, the flags of each, and of those that take one character what is met: matchers and answers."""
     nodes = _parser.parse(pattern, flags)
-    return nodes, _flags_within(nodes, flags), {}
+    return nodes, _flags_within(nodes, flags), {}, {}
 
 
 class Attempt:
@@ -65,7 +66,7 @@ class Attempt:
 
     def __init__(self, pattern: re.Pattern[Any], text: Any, most: int) -> None:
         """Take a compiled pattern; more than `most` steps are given up."""
-        self._nodes, self._flags, self._ones = _prepared(pattern.pattern, pattern.flags)
+        self._nodes, self._flags, self._ones, self._known = _prepared(pattern.pattern, pattern.flags)
         self._text, self._most = text, most
         self._groups: dict[int, tuple[int, int]] = {}
         self.steps = 0
@@ -75,6 +76,15 @@ class Attempt:
         return self._match(self._nodes, 0, at, lambda end: not whole or end == len(self._text))
 
     def _one(self, node: Any, at: int) -> bool:
+        """Whether a node's single character is at a place."""
+        if at >= len(self._text):
+            return False
+        place = id(node), self._text[at]
+        if place not in self._known:
+            self._known[place] = self._says(node, at)
+        return self._known[place]
+
+    def _says(self, node: Any, at: int) -> bool:
         """Whether a single character, or an edge, is at a place: as Python's own matcher says."""
         if id(node) not in self._ones:
             state = _parser.State()
@@ -92,7 +102,7 @@ class Attempt:
         if kind in _SINGLE:
             return self._one(nodes[number], at) and self._match(nodes, number + 1, at + 1, then)
         if kind is _constants.AT:
-            return self._one(nodes[number], at) and self._match(nodes, number + 1, at, then)
+            return self._says(nodes[number], at) and self._match(nodes, number + 1, at, then)
         return self._wide(kind, given, at, lambda end: self._match(nodes, number + 1, end, then))
 
     def _wide(self, kind: Any, given: Any, at: int, then: Then) -> bool:

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-pytestmark = pytest.mark.xdist_group("wheel")  # what takes long is made once for all of them
-
-
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the programs of the installed wheel are."""

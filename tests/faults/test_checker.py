@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from benchmarks.faults.stage import Stage
 
-pytestmark = pytest.mark.xdist_group("checker")
-
 
 @pytest.fixture
 def club(on: Stage) -> Club:

@@ -16,12 +16,8 @@ if TYPE_CHECKING:
 BUSY = timedelta(minutes=10)
 """How long recovery may take beside other tests. That it takes two minutes at most, the command measures."""
 
-HALVES = [  # on two stages side by side, since they mostly wait
-    pytest.param(name, marks=pytest.mark.xdist_group(f"faults {number % 2}")) for number, name in enumerate(FAULTS)
-]
 
-
-@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize("name", FAULTS)
 def test_fault(name: str, on: Stage) -> None:
     """Real processes are struck while people play; afterwards no invariant is violated and all work is done."""
     fault = FAULTS[name]

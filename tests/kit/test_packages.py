@@ -103,7 +103,6 @@ def test_the_page_on_adding_a_game_builds_one(tmp_path: Path) -> None:
     assert "digest" in ran("pbem.cli", "demo", "--auto", "--game", "tollgate", "--seats", "3", path=site)
 
 
-@pytest.mark.xdist_group("pebbles")
 def test_what_new_game_writes_keeps_the_contract(pebbles: Path) -> None:
     """The game to start from is whole as it is; a name that is none, or taken, is refused in a sentence."""
     assert ran("pbem.cli", "check-game", "pebbles", path=pebbles).endswith("Pebbles keeps the whole contract.\n")
@@ -112,7 +111,6 @@ def test_what_new_game_writes_keeps_the_contract(pebbles: Path) -> None:
     ran("pbem.cli", "new-game", "My Game", *into, path=pebbles, code=2)
 
 
-@pytest.mark.xdist_group("pebbles")
 def test_a_game_that_breaks_its_promises_is_told_so(pebbles: Path, tmp_path: Path) -> None:
     """A trait that isn't true, a rule nobody states and an order that can't be read back are named, with what to do."""
     site = tmp_path / "site"

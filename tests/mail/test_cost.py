@@ -269,9 +269,6 @@ class Noted:
         return look
 
 
-pytestmark = pytest.mark.xdist_group("cost")  # what takes long is made once for all of them
-
-
 @pytest.fixture(scope="module")
 def uses() -> Uses:
     """How the readers use which patterns, as found by reading every fragment."""

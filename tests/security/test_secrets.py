@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import Message
 
-pytestmark = pytest.mark.xdist_group("secrets")
-
 _TOKEN = re.compile(r"/(l|unsubscribe|invitation|address|calendar)/([\w~.\-]{20,})")
 _REPLY = re.compile(r"(?:play|bounce)\.[\w.\-]+@club\.example", re.IGNORECASE)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -269,14 +269,41 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         return Outcome(tuple(self.scores(state)), places, self.ending(state))
 
 
+class _Copiers(dict[type, Callable[[Any], Any] | None]):
+    """How a value of each type is copied, found once a type; None for what is frozen or plain, which is shared."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], Any] | None:
+        """Find and keep how values of `kind` are copied."""
+        found: Callable[[Any], Any] | None = None
+        if issubclass(kind, list):
+            found = _each
+        elif issubclass(kind, dict):
+            found = _values
+        elif issubclass(kind, set):
+            found = set
+        elif issubclass(kind, msgspec.Struct) and not kind.__struct_config__.frozen:
+            found = _fields
+        self[kind] = found
+        return found
+
+
+_COPIERS = _Copiers()
+
+
 def _copied(value: Any) -> Any:
     """Return a copy that shares nothing mutable; what is frozen or plain is shared."""
-    if isinstance(value, list):
-        return [_copied(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _copied(one) for key, one in value.items()}
-    if isinstance(value, set):
-        return set(value)
-    if isinstance(value, msgspec.Struct) and not value.__struct_config__.frozen:
-        return type(value)(*(_copied(getattr(value, name)) for name in value.__struct_fields__))
-    return value
+    copier = _COPIERS[type(value)]
+    return value if copier is None else copier(value)
+
+
+def _each(values: Iterable[Any]) -> list[Any]:
+    """Return a copy of each value; most are plain, so that no call is made for those."""
+    return [one if (copier := _COPIERS[type(one)]) is None else copier(one) for one in values]
+
+
+def _values(table: dict[Any, Any]) -> dict[Any, Any]:
+    return dict(zip(table, _each(table.values()), strict=True))
+
+
+def _fields(struct: msgspec.Struct) -> msgspec.Struct:
+    return type(struct)(*_each(msgspec.structs.astuple(struct)))

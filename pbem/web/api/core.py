@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC
-from functools import wraps
+from functools import cache, wraps
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
@@ -59,6 +59,8 @@ limiter.limit("60 per minute; 600 per hour", deduct_when=lambda answer: answer.s
     blueprint
 )  # calls whose key opens nothing
 csrf.exempt(blueprint)  # a key in a header is sent by no browser on its own
+_shapes = get_msgspec_model_adapter()
+_shapes.json_schema = cache(_shapes.json_schema)  # type: ignore[method-assign, assignment]  # else described for each call anew
 spec = SpecTree(
     "flask",
     title="pbem",
@@ -66,7 +68,7 @@ spec = SpecTree(
     path="openapi",  # the description itself is served by `games.description`
     page_templates={},
     mode="strict",
-    model_adapter=get_msgspec_model_adapter(),
+    model_adapter=_shapes,
     naming_strategy=_name,
     before=_wrong_shape,
     security_schemes=[SecurityScheme(name="key", data=SecuritySchemeData(type=SecureType.HTTP, scheme="bearer"))],

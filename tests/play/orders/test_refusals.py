@@ -88,9 +88,6 @@ MOST = 2
 """Sentences that one refusal has at most."""
 
 
-pytestmark = pytest.mark.xdist_group("refusals")  # what takes long is made once for all of them
-
-
 @pytest.fixture(scope="module")
 def provoked() -> set[str]:
     """The message ids of all refusals that the walk brings."""

@@ -1,0 +1,64 @@
+"""Which tests share a process: what a file makes once is made by one of them, not by each.
+
+By name, since xdist's own groups (`--dist loadgroup`) are passed over in silence by the pytest that is used here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # as said below
+
+FIRST = ("tests/faults/", "tests/kit/", "tests/e2e/", "tests/flow/", "tests/browser/", "pbem/kit/", "tests/deploy/")
+"""Where the longest tests are, the longest first: begun last, they would keep one process after all others."""
+APART = ("tests/browser/", "tests/e2e/", "tests/flow/", "tests/bots/", "tests/kit/test_packages.py")
+"""Files of tests that each take long and share nothing they make: any process may take one at any time."""
+PEBBLES = ("test_what_new_game_writes_keeps_the_contract", "test_a_game_that_breaks_its_promises_is_told_so")
+"""Tests of those files that do share what they make, the game that `new-game` writes."""
+
+
+def group(test: str) -> str:
+    """What the tests that share a process with `test`, an id of pytest's, have in common.
+
+    Its file; of the contract its game, whose fifty games are played once; of the faults every other one, on two stages
+    side by side, since they mostly wait.
+    """
+    file, _, name = test.partition("::")
+    if file.startswith("pbem/kit/"):
+        return re.sub(r".*\[(\w+).*", r"contract of \1", name)
+    if name.startswith("test_fault["):
+        return f"faults {int(re.sub(r'[^0-9]', '', name)) % 2}"
+    if name in PEBBLES:
+        return "pebbles"
+    return test if file.startswith(APART) else file
+
+
+class Schedule(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Gives a process one group at a time, in the order in which they were collected."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(nodeid)
+
+    def schedule(self) -> None:
+        """Begin, without the largest group first: it isn't the one that takes longest."""
+        self.config.option.loadscopereorder = False
+        super().schedule()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Schedule:
+    """Share tests out by group."""
+    return Schedule(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the longest tests, where several processes share them."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: place(item.nodeid))
+
+
+def place(test: str) -> list[bool]:
+    """What tests are sorted by: whether they lie elsewhere than in each of the places that come first."""
+    return [not test.startswith(room) for room in FIRST]

@@ -1,0 +1,66 @@
+"""Tests that share what they make share a process, in truth and not by a mark that nobody looks at."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.faults.catalogue import FAULTS
+from tests.schedule import APART, FIRST, PEBBLES, group, place
+from tests.test_house import HOME
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_each_file_is_run_by_one_process(tmp_path: Path) -> None:
+    """Of two files whose tests could be dealt out in turn, each process takes one."""
+    for name in ("test_one", "test_other"):
+        tests = (f"def test_{number}():\n    pass\n" for number in range(8))
+        (tmp_path / f"{name}.py").write_text("\n".join(tests), encoding="utf-8")
+    plugins = ("-p", "xdist.plugin", "-p", "tests.schedule", "-p", "no:cacheprovider", "-c", os.devnull)
+    command = (sys.executable, "-m", "pytest", *plugins, "--rootdir", tmp_path, "-n", "2", "-v", tmp_path)
+    environ = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(HOME), "PYTEST_ADDOPTS": ""}
+
+    said = subprocess.run(command, cwd=tmp_path, env=environ, check=True, capture_output=True, text=True).stdout
+
+    found = re.findall(r"\[(gw\d)\] .*PASSED (\w+)\.py::", said)
+    assert len(found) == 16
+    assert len(set(found)) == len({process for process, _ in found}) == 2
+
+
+@pytest.mark.parametrize(
+    ("test", "shared"),
+    [
+        ("tests/play/orders/test_refusals.py::test_x[en-egizia]", "tests/play/orders/test_refusals.py"),
+        ("tests/browser/test_box.py::test_y", "tests/browser/test_box.py::test_y"),
+        ("pbem/kit/contract/test_package.py::test_every_letter_can_be_written[amunre-en]", "contract of amunre"),
+        ("pbem/kit/contract/test_forms.py::test_z[amunre]", "contract of amunre"),
+        (f"tests/kit/test_packages.py::{PEBBLES[0]}", "pebbles"),
+        (f"tests/kit/test_packages.py::{PEBBLES[1]}", "pebbles"),
+    ],
+)
+def test_a_test_goes_with_what_it_shares(test: str, shared: str) -> None:
+    """Its file's, its game's, or nothing."""
+    assert group(test) == shared
+
+
+def test_faults_have_two_stages_and_come_first() -> None:
+    """Every fault is on one of two, neither with twice as many as the other; they are begun before anything else."""
+    stages = [group(f"tests/faults/test_faults.py::test_fault[{name}]") for name in FAULTS]
+
+    assert set(stages) == {"faults 0", "faults 1"}
+    assert max(map(stages.count, stages)) < 2 * min(map(stages.count, stages))
+    assert min(["tests/web/a", "tests/e2e/b", "tests/faults/c", "tests/kit/d"], key=place) == "tests/faults/c"
+
+
+def test_every_place_named_is_there() -> None:
+    """A folder or file that was moved must be named anew."""
+    assert [name for name in (*APART, *FIRST) if not (HOME / name).exists()] == []
+    written = (HOME / "tests/kit/test_packages.py").read_text(encoding="utf-8")
+    assert all(f"def {name}(" in written for name in PEBBLES)
