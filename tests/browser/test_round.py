@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -178,6 +178,75 @@ def test_everything_can_be_done_by_keyboard(site: Site, new_page: Callable[..., 
     page.locator("#sent").wait_for()
 
     assert "Your order stands" in page.locator("h1").inner_text()
+
+
+KINDS = {"egizia": ("build",), "amunre": ("build", "harvest")}
+"""Decisions with many fields, that one fills in from place to place."""
+FOCUSED = """() => {
+  const { activeElement: one } = document, shown = one.closest(".chip, .choice") || one;
+  const box = shown.getBoundingClientRect(), style = getComputedStyle(shown);
+  const over = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  const ring = one.querySelector(":scope > .pick-ring, circle + circle"); // what is drawn on the board has its own
+  const isOver = Boolean(over) && (shown.contains(over) || over.contains(shown));
+  const isLined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  return {
+    tag: one.tagName, classes: one.getAttribute("class") || "", type: one.type || "",
+    place: one.dataset.target || one.dataset.within || "", isChecked: Boolean(one.checked),
+    isInSight: isOver && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight + 1,
+    isOutlined: isLined || Boolean(ring) && parseFloat(getComputedStyle(ring).strokeWidth) >= 3,
+  };
+}"""
+CHOSEN = "() => [...document.querySelectorAll('form.decide :checked')].map((one) => `${one.name} ${one.value}`)"
+
+
+class Keys:
+    """Somebody with a keyboard and no pointer, who sees where the focus is."""
+
+    def __init__(self, page: Page) -> None:
+        """Nothing is pressed yet."""
+        self.page = page
+
+    def until(self, key: str, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Press a key until the focus is where it is wanted; on its way it is always in sight, and seen."""
+        for _ in range(90):
+            self.page.keyboard.press(key)
+            at: dict[str, Any] = self.page.evaluate(FOCUSED)
+            if at["tag"] != "BODY":
+                assert at["isInSight"], at
+                assert at["isOutlined"], at
+            if wanted(at):
+                return at
+        raise AssertionError(self.page.evaluate(FOCUSED))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("game", KINDS)
+def test_building_and_harvest_need_no_pointer(site: Site, new_page: Callable[..., Page], game: str, width: int) -> None:
+    """Tab comes to a place on the board, Enter to what can be chosen there, arrows choose, Tab comes to what sends it.
+
+    The focus is in sight all the way, and what was chosen stands in what is sent.
+    """
+    seated, page = site.open_game(game, seed="nile"), new_page(width)
+    page.goto(seated.link)
+    for _ in site.questions(seated, KINDS[game]):
+        page.goto(seated.decide)
+        keys = Keys(page)
+        place = keys.until("Tab", lambda at: "pickable" in at["classes"])["place"]
+        page.keyboard.press("Enter")
+        chosen: dict[str, Any] = page.evaluate(FOCUSED)
+        assert place in {chosen["place"], page.locator("form.decide").get_attribute("data-focus")}
+        assert chosen["type"] in {"radio", "checkbox"}, chosen
+        if not chosen["isChecked"]:  # the place may mean several things: this is the first of them
+            page.keyboard.press("ArrowRight" if chosen["type"] == "radio" else "Space")
+        page.locator("#preview").locator(".send, #faults").first.wait_for()
+        marked = page.evaluate(CHOSEN)
+        assert marked
+        keys.until("Tab", lambda at: "send" in at["classes"].split())
+        assert page.evaluate(CHOSEN) == marked
+        order = page.locator("#preview code.order").inner_text()
+        page.keyboard.press("Enter")
+        page.locator("#sent").wait_for()
+        assert order in page.locator("#main").inner_text()
 
 
 def test_the_slider_shows_every_position_without_reloading(site: Site, new_page: Callable[..., Page]) -> None:

@@ -79,6 +79,7 @@ def test_what_an_untouched_form_is_told_speaks_only_of_what_it_has(game: str) ->
     ticks = set()
     for rules, state, seat, _ in ordered(game):
         form, faults = untouched(rules, state, seat)
+        assert all(group.fields for group in form.groups), form  # nor stands a title over nothing
         boxes = [field for field in fields_of(form) if isinstance(field, Pick) and field.many]
         labels = {str(box.label) for box in boxes}
         for fault in faults:

@@ -298,7 +298,9 @@ def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
         fields.append(Count("stones", Message(N_("Stones fed")), 0, most, tuple(range(most + 1)), 0))
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
     text = N_("{missing} grain (is|are) missing; each that stays missing costs {cost} point(s).")
-    yield Group(Message(N_("Feed with")), tuple(fields), Message(text, {"missing": missing, "cost": cost}, "EG-5.1"))
+    if fields:
+        help_ = Message(text, {"missing": missing, "cost": cost}, "EG-5.1")
+        yield Group(Message(N_("Feed with")), tuple(fields), help_)
 
 
 def _move(_t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -384,10 +386,15 @@ def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:
 
 
 def _reach(t: Tables, board: State, seat: int) -> int:
-    """EG-6.2: the value that all fresh crews could build with every card that strengthens them; no more than stones."""
-    fresh = [board.crews[seat * 4 + crew] for crew in range(len(data.CREWS)) if not board.tired[seat] >> crew & 1]
-    plus = sum(t.value[card] for card in board.ready[seat] if t.power[card] == data.PLUS_3)
-    return min(board.stones[seat], sum(fresh) + plus + _steps(t, board, seat))
+    """EG-6.2: the value that the strongest crews could build with every card of the seat's; no more than stones."""
+    plus = ("+3",) * ready_count(t, board, seat, data.PLUS_3)
+    teams = (
+        team
+        for combined in range(crews.may_combine(board, seat) + 1)
+        for team in crews.selections(board, seat, combined)
+    )
+    strongest = max((crews.strength(t, board, seat, team, plus) for team in teams), default=0)
+    return min(board.stones[seat], strongest + _steps(t, board, seat))
 
 
 def _steps(t: Tables, board: State, seat: int) -> int:
@@ -400,9 +407,8 @@ def _sums(values: Sequence[int], most: int) -> tuple[int, ...]:
     return tuple(takewhile(lambda cost: cost <= most, accumulate(values, initial=0)))
 
 
-def _counted(name: str, label: Message, values: Sequence[int], most: int, targets: Iterator[str]) -> Iterator[Field]:
-    """Yield how many of `values` are built, the first ones first; nothing if not even one can be."""
-    prices = _sums(values, most)
+def _counted(name: str, label: Message, prices: tuple[int, ...], targets: Iterator[str]) -> Iterator[Field]:
+    """Yield how many are built, the first ones first, each number at its price; nothing if not even one can be."""
     if len(prices) > 1:
         places = tuple(islice(targets, len(prices) - 1))
         yield Count(name, label, 0, len(prices) - 1, prices, 0, targets=places, needs=("crews",))
@@ -413,12 +419,12 @@ def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     prices = _sums(t.obelisk[done:], most)
     label = Message(N_("Obelisk spaces, from {space} on"), {"space": done + 1})
     if board.market:
-        yield from _counted("obelisk", label, t.obelisk[done:], most, (f"obelisk:{n}" for n in count(done + 1)))
+        yield from _counted("obelisk", label, prices, (f"obelisk:{n}" for n in count(done + 1)))
     elif len(prices) > 1:
         none = Choice("", Message(N_("no stone")))
         yield Pick("obelisk", label, (none, *_obelisk(done, prices)), chosen=("",))
     graves = (f"grave:{n}" for n in count(len(board.dug) + 1))
-    yield from _counted("graves", Message(N_("Graves")), board.graves_open, most, graves)
+    yield from _counted("graves", Message(N_("Graves")), _sums(board.graves_open, most), graves)
 
 
 def _obelisk(done: int, prices: Sequence[int]) -> Iterator[Choice]:
@@ -431,17 +437,16 @@ def _obelisk(done: int, prices: Sequence[int]) -> Iterator[Choice]:
 
 
 def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
-    under = len(t.rows[0]) + 1
     for row, values in enumerate(t.rows):
         done = len(board.pyramid[row])
-        left = values[done : max(done, under - 1)]  # a stone rests on two of the row below
-        under = done + len(_sums(left, most)) - 1
+        costs = (_worth(t, board, _founded(t, board, {row: n})) for n in range(len(values) - done + 1))
         label = Message(N_("Pyramid, row {row} (value {value})"), {"row": row + 1, "value": values[-1]})
-        yield from _counted(f"row-{row + 1}", label, left, most, (f"pyramid:{row + 1}.{n}" for n in count(done + 1)))
+        places = (f"pyramid:{row + 1}.{n}" for n in count(done + 1))
+        yield from _counted(f"row-{row + 1}", label, tuple(takewhile(lambda cost: cost <= most, costs)), places)
     for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
         left, key = t.temple[part][len(board.temple[part]) :], name.replace(" ", "-")
         places = (f"temple:{key}.{n}" for n in count(len(board.temple[part]) + 1))
-        yield from _counted(key, Message(name), left, most, places)
+        yield from _counted(key, Message(name), _sums(left, most), places)
     carrying = sum(sum(t.temple[pylon][len(board.temple[pylon]) :]) for pylon in data.PYLONS)
     spaces = enumerate(zip(board.temple[data.ENTABLATURE], t.temple[data.ENTABLATURE], strict=True), 1)
     choices = tuple(
@@ -458,6 +463,22 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     )
     if choices:
         yield Pick("entablature", Message(N_("Entablature, once both pylons are full")), choices, many=True)
+
+
+def _founded(t: Tables, board: State, laid: Mapping[int, int]) -> list[int]:
+    """EG-6.5: how many stones each row gets where so many are laid, with those that carry them and aren't there yet."""
+    rows = [laid.get(row, 0) for row in range(len(t.rows))]
+    for row in range(len(rows) - 1, 0, -1):
+        if rows[row]:
+            carrying = len(board.pyramid[row]) + rows[row] + 1
+            rows[row - 1] = max(rows[row - 1], carrying - len(board.pyramid[row - 1]))
+    return rows
+
+
+def _worth(t: Tables, board: State, rows: Sequence[int]) -> int:
+    """Return what so many stones a row cost together."""
+    done = map(len, board.pyramid)
+    return sum(sum(values[at : at + n]) for values, at, n in zip(t.rows, done, rows, strict=True))
 
 
 def _dig(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -616,11 +637,7 @@ def _tombs(view: View, fields: Fields) -> tuple[list[str], list[str]]:
 def _monuments(board: State, fields: Fields) -> list[str]:
     """EG-6.5, EG-6.6: what is built, and with it whatever it stands on and nobody has laid yet."""
     t = tables_of(board.components)
-    rows = [_number(fields, f"row-{row}") for row in range(1, len(t.rows) + 1)]
-    for row in range(len(rows) - 1, 0, -1):
-        if rows[row]:
-            carrying = len(board.pyramid[row]) + rows[row] + 1
-            rows[row - 1] = max(rows[row - 1], carrying - len(board.pyramid[row - 1]))
+    rows = _founded(t, board, {row: _number(fields, f"row-{row + 1}") for row in range(len(t.rows))})
     numbers = [str(row) for row, stones in enumerate(rows, 1) for _ in range(stones)]
     things = [f"pyramid {'+'.join(numbers)}"] if numbers else []
     spaces = [value for value in fields.get("entablature", []) if value]

@@ -197,6 +197,7 @@ def test_eg_6_5_what_a_stone_stands_on_is_built_with_it() -> None:
     desk.stones(20, 20)
     desk.crews(0, 9, 9, 9, 9)
     desk.site(2, 0, 1)
+    assert field(desk, "row-2").prices[:3] == (0, 4, 7)  # type: ignore[union-attr] # a Count, with what carries it
     assert text(desk, {"row-2": "1"}) == "build pyramid 1+1+2 with blue"
     assert text(desk, {"row-1": "1", "row-3": "1"}) == "build pyramid 1+1+1+2+2+3 with blue"
     desk.do("0: build pyramid 1+1 with blue")

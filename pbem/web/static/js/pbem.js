@@ -37,8 +37,9 @@
     shape.append(frame);
   };
 
-  /* A tap on the board chooses what it can only mean; else what belongs there is offered, and the focus goes to it. */
-  const choose = (form, target) => {
+  /* A tap on the board chooses what it can only mean; else what belongs there is offered, and the focus goes to it.
+     From the keyboard the focus goes there in any case: the place itself may be drawn anew, and would lose it. */
+  const choose = (form, target, isByKey) => {
     const inputs = inputsFor(form, target).filter((input) => !input.disabled);
     const isPlain = inputs.length === 1 && inputs[0].type !== "select-one";
     form.dataset.focus = target;
@@ -52,7 +53,7 @@
     if (!line) return;
     if (besideIt.matches) line.scrollIntoView({ block: "nearest" });
     else line.closest(".sheet-body")?.scrollTo({ top: 0 });
-    if (!isPlain) first.focus({ preventScroll: true });
+    if (!isPlain || isByKey) first.focus({ preventScroll: true });
   };
 
   const withinOf = (form, target) => [...form.querySelectorAll(`[data-within="${quote(target)}"]`)];
@@ -174,7 +175,7 @@
       const shape = event.target.closest(".pickable");
       if (!shape || (event.key !== "Enter" && event.key !== " ")) return;
       event.preventDefault();
-      choose(form, shape.dataset.target);
+      choose(form, shape.dataset.target, true);
     });
     form.addEventListener("change", (event) => {
       const place = event.target.dataset.within || event.target.dataset.target;
@@ -182,6 +183,7 @@
       refresh(form, board);
       arrange(form);
     });
+    form.addEventListener("focusin", (event) => reveal(form, event.target));
     form.addEventListener("pointerover", (event) => light(board, event.target, true));
     form.addEventListener("pointerout", (event) => light(board, event.target, false));
     const more = form.querySelector(".more");
@@ -205,6 +207,14 @@
     }, true);
     besideIt.addEventListener("change", () => arrange(form));
     arrange(form);
+  };
+
+  /* Beside the board what the focus comes to stands above the bar that sends, never behind it. */
+  const reveal = (form, input) => {
+    const bar = form.querySelector(".sendbar");
+    if (!besideIt.matches || bar.contains(input)) return;
+    const hidden = (partOf(input) || input).getBoundingClientRect().bottom - bar.getBoundingClientRect().top + 8;
+    if (hidden > 0) form.closest(".sticky").scrollBy({ top: hidden, behavior: "instant" });
   };
 
   /* A tap on what can't be chosen tells what it is. */
