@@ -6,6 +6,8 @@ import secrets
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from pbem import waking_hours
 from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
@@ -40,7 +42,7 @@ class LetterQueue:
         self.person(kind, player, word, game_id=game.id, ply=game.ply, seat=seat.seat, club_id=game.club_id, **data)
 
     def person(self, kind: str, player: Player, cause: str, **columns: Any) -> None:
-        """A letter to a person. What is no column of the table becomes its `data`."""
+        """A letter to a person. What is no column of the table becomes its `data`, sentences and all."""
         entry = KINDS[kind]
         if player.address is None or (kind in player.kinds_off and entry.stoppable):
             return
@@ -55,7 +57,7 @@ class LetterQueue:
             "kind": kind,
             "cause": cause,
             "player_id": player.id,
-            "data": columns,
+            "data": msgspec.to_builtins(columns),
             "message_id": secrets.token_hex(16),
             "state": "pending",
             "lane": Lane.CLOCK if self.by_clock and not entry.is_answer else entry.lane,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from pbem.letter_queue import LetterQueue
 
 if TYPE_CHECKING:
@@ -20,5 +18,5 @@ if TYPE_CHECKING:
 def tell(session: Session, now: datetime, player: Player, cause: str, *said: Message) -> None:
     """Write to a person what was done; once for each `cause`."""
     post = LetterQueue(now)
-    post.person("account", player, f"account:{player.id}:{cause}", said=msgspec.to_builtins(said))
+    post.person("account", player, f"account:{player.id}:{cause}", said=said)
     post.send(session)

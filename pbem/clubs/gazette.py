@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
 
-from pbem.clubs import club_views
+from pbem.clubs import club_views, reports
 from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
+from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.engine.core.types import N_, Message, Outcome, Value
 from pbem.engine.registry import title_of
-from pbem.letter_queue import LetterQueue
 from pbem.play.views.seat_view import seat_name
-from pbem.store.models import Club, Game, GameState, Member, Player, Seat
+from pbem.store.models import Club, Game, GameState, Player, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -52,33 +52,22 @@ class Ended(msgspec.Struct, frozen=True):
         return best[0] - best[1]
 
 
-def said(stored: Any) -> Message | str:
-    """Return a sentence of a gazette as it is stored, or a plain word."""
-    return msgspec.convert(stored, Message) if isinstance(stored, dict) else str(stored)
-
-
 def publish(session: Session, now: datetime) -> int:
     """Write this week's gazette to every member of every club that has news; return the number of letters.
 
     One letter a member and calendar week (ISO 8601), however often this runs; a quiet week has no gazette.
     """
     year, week, _ = now.isocalendar()
-    post = LetterQueue(now)
-    for club in session.scalars(select(Club)):
-        story = write(session, now, club)
-        if story is None:
-            continue
-        members = session.scalars(
-            select(Player).join(Member, Member.player_id == Player.id).where(Member.at_present(club_id=club.id))
-        )
-        for player in members:
-            post.person("gazette", player, f"gazette:{club.id}:{year}-{week}:{player.id}", club_id=club.id, **story)
-    count = len(post.rows)
-    post.send(session)
+    count = 0
+    for club in session.scalars(select(Club)).all():
+        report = write(session, now, club)
+        if report is not None:
+            cause, people = f"gazette:{club.id}:{year}-{week}", reports.members_of(session, club.id)
+            count += reports.send(session, now, "gazette", club.id, cause, report, people)
     return count
 
 
-def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
+def write(session: Session, now: datetime, club: Club) -> ClubReport | None:
     """Return the gazette of the week before `now`; None if nothing ended and nothing waits."""
     ended = ended_since(session, club.id, now - WEEK)
     paragraphs = [*_finishes(ended), *_records(session, club.id, ended), *_waits(session, now, club.id)]
@@ -89,13 +78,8 @@ def write(session: Session, now: datetime, club: Club) -> dict[str, Any] | None:
         N_("{ended} game(s) ended this week, {running} (is|are) under way."),
         {"ended": len(ended), "running": len(running)},
     )
-    story = {
-        "title": Message(N_("The week at {club}"), {"club": club.name}),
-        "paragraphs": [opening, *paragraphs],
-        "tables": _tables(session, club.id, ended),
-    }
-    plain: dict[str, Any] = msgspec.to_builtins(story)
-    return plain
+    title = Message(N_("The week at {club}"), {"club": club.name})
+    return ClubReport(title, (opening, *paragraphs), tuple(_tables(session, club.id, ended)))
 
 
 def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended, ...]:
@@ -170,16 +154,13 @@ def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
     return found
 
 
-def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> list[dict[str, Any]]:
-    """Return the results, and who leads the ranking."""
-    tables: list[dict[str, Any]] = []
+def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> Iterator[ReportTable]:
+    """Yield the results, and who leads the ranking."""
     if ended:
-        rows = [[one.title, one.winners, max(one.outcome.scores)] for one in ended[:_MOST]]
-        head = [Message(N_("Game")), Message(N_("Winner")), Message(N_("Points"))]
-        tables.append({"caption": Message(N_("Results")), "head": head, "rows": rows})
+        head = (Message(N_("Game")), Message(N_("Winner")), Message(N_("Points")))
+        rows = ((one.title, one.winners, max(one.outcome.scores)) for one in ended[:_MOST])
+        yield ReportTable(Message(N_("Results")), head, tuple(rows))
     leaders = rating_sweep.ranking(session, club_id, limit=_LEADERS)
     if leaders:
-        head = [Message(N_("Player")), Message(N_("Rating")), Message(N_("Games"))]
-        rows = [[line.name, line.shown, line.games] for line in leaders]
-        tables.append({"caption": Message(N_("Ranking")), "head": head, "rows": rows})
-    return tables
+        head = (Message(N_("Player")), Message(N_("Rating")), Message(N_("Games")))
+        yield ReportTable(Message(N_("Ranking")), head, tuple((one.name, one.shown, one.games) for one in leaders))

@@ -317,10 +317,10 @@ def _answer(mailing: MailSession) -> None:
     for kind in dict.fromkeys(mailing.letters):
         post.seat(kind, *about, mail_id=number)
     if mailing.says:
-        post.seat("receipt", *about, mail_id=number, says=msgspec.to_builtins(mailing.says))
+        post.seat("receipt", *about, mail_id=number, says=mailing.says)
     if mailing.faults:
         text = "\n".join(reply.written(mailing.mail.text))[:KEPT]
-        post.seat("refused", *about, mail_id=number, faults=msgspec.to_builtins(mailing.faults), text=text)
+        post.seat("refused", *about, mail_id=number, faults=mailing.faults, text=text)
     post.send(mailing.session)
 
 
@@ -366,7 +366,7 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
             says += refusal.faults
     if not is_spent(session, now, player.id, row.id):
         post = LetterQueue(now)
-        post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=msgspec.to_builtins(says))
+        post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=says)
         with contextlib.suppress(WrongInput):  # the newest link is there; what the mail said is done
             post.send(session)
     return bool(reading)

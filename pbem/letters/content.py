@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -374,13 +374,8 @@ def _table(table: Mapping[str, Any], say: Translator) -> families.TableOf:
     return families.TableOf(
         caption=say(_said(table["caption"])),
         head=tuple(say(_said(name)) for name in table["head"]),
-        rows=tuple(tuple(map(cell, row)) for row in _rows(table)),
+        rows=tuple(tuple(map(cell, row)) for row in table["rows"]),
     )
-
-
-def _rows(table: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-    rows: Sequence[Sequence[Any]] = table["rows"]
-    return rows
 
 
 _FAMILIES: Mapping[type[families.Content], Callable[[ContentBuilder], Made]] = {

@@ -144,7 +144,7 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
         {"seat": seat.seat},
     )
     post = LetterQueue(now)
-    columns = {"game_id": game.id, "club_id": game.club_id, "said": msgspec.to_builtins(said)}
+    columns = {"game_id": game.id, "club_id": game.club_id, "said": said}
     for organiser in common.organisers_about(session, game, player.id):
         cause = f"{game.id}:{seat.seat}:organiser_alert:unsubscribed:{seat.epoch}:{organiser.id}"
         post.person("organiser_alert", organiser, cause, **columns)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from pbem.budgets import Budget
 from pbem.engine.registry import title_of
 from pbem.letter_queue import LetterQueue
@@ -59,6 +57,6 @@ def lead_on(  # noqa: PLR0913 - a reply's own facts
 ) -> None:
     """Send what comes after the orders of `line`; `faults` say what of a reply could not be played."""
     post = LetterQueue(now)
-    told = {"faults": msgspec.to_builtins(faults)} if faults else {}
+    told = {"faults": faults} if faults else {}
     post.person("lesson", player, f"lesson:{player.id}:{game}:{cause}", lesson=game, line=list(line), **told)
     post.send(session)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import func, select
 
 from pbem.budgets import Budget
 from pbem.capabilities.roles import require_organiser
+from pbem.clubs import reports
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
-from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
-from pbem.store.models import Audit, Club, Member, Player
+from pbem.store.models import Audit, Club
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -39,30 +38,14 @@ def announce(  # noqa: PLR0913 - who says what to whom
     club = session.get_one(Club, club_id)
     title, text = clean(title, len(title)), text.strip()
     _refuse(session, now, club, title, text)
-    members = select(Player).join(Member, Member.player_id == Player.id)
-    members = members.where(Member.at_present(club_id=club_id))
-    people = session.scalars(members.where(Player.id.in_(to)) if to else members).all()
+    people = [one for one in reports.members_of(session, club_id) if not to or one.id in to]
     audit = Audit(at=now, player_id=by, club_id=club_id, act="announce", details={"title": title, "to": len(people)})
     session.add(audit)
     session.flush()
-    story = {
-        "title": Message("{text}", {"text": title}),
-        "paragraphs": [Message("{text}", {"text": part}) for part in text.split("\n\n") if part.strip()],
-        "tables": [],
-    }
-    post = LetterQueue(now)
-    for player in people:
-        post.person(
-            "announcement",
-            player,
-            f"announcement:{audit.id}:{player.id}",
-            club_id=club_id,
-            to=f"club/{club.slug}",
-            **msgspec.to_builtins(story),
-        )
-    count = len(post.rows)
-    post.send(session)
-    return count
+    parts = (Message("{text}", {"text": part}) for part in text.split("\n\n") if part.strip())
+    report = reports.ClubReport(Message("{text}", {"text": title}), tuple(parts))
+    cause, page = f"announcement:{audit.id}", f"club/{club.slug}"
+    return reports.send(session, now, "announcement", club_id, cause, report, people, to=page)
 
 
 def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) -> None:

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -93,7 +92,7 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     session.flush()
     session.add(Member(club_id=club.id, player_id=player.id, role="organiser", joined_at=now))
     post = LetterQueue(now)
-    post.person("fresh_link", player, f"club:{club.id}:founded", club_id=club.id, said=msgspec.to_builtins(_FOUNDED))
+    post.person("fresh_link", player, f"club:{club.id}:founded", club_id=club.id, said=_FOUNDED)
     post.send(session)
     return club
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import delete
 
+from pbem.clubs import reports
+from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.engine.core.types import N_, Message
-from pbem.letter_queue import LetterQueue
 from pbem.store.models import Pairing, Player
 
 if TYPE_CHECKING:
@@ -33,28 +33,20 @@ def _tell(session: Session, now: datetime, season: Season, lines: Sequence[Stand
     """Write everybody who took part the final standings, or that there will be none."""
     players = {line.player: session.get_one(Player, line.player) for line in lines}
     names = {number: player.name for number, player in players.items()}
-    story = msgspec.to_builtins(_story(season, lines, names) if began else _called_off(season))
-    post = LetterQueue(now)
-    for number, player in players.items():
-        post.person("season", player, f"season:{season.id}:{number}", club_id=season.club_id, **story)
+    report = _standings(season, lines, names) if began else _called_off(season)
     session.flush()
-    post.send(session)
+    reports.send(session, now, "season", season.club_id, f"season:{season.id}", report, players.values())
 
 
-def _called_off(season: Season) -> dict[str, Any]:
-    return {
-        "title": Message(N_("{season} is called off"), {"season": season.name}),
-        "paragraphs": [Message(N_("The organiser has ended the season before it began."))],
-        "tables": [],
-    }
+def _called_off(season: Season) -> ClubReport:
+    title = Message(N_("{season} is called off"), {"season": season.name})
+    return ClubReport(title, (Message(N_("The organiser has ended the season before it began.")),))
 
 
-def _story(season: Season, lines: Sequence[StandingLine], names: Mapping[int, str]) -> dict[str, Any]:
+def _standings(season: Season, lines: Sequence[StandingLine], names: Mapping[int, str]) -> ClubReport:
     first = tuple(names[line.player] for line in lines if line.place == 1)
-    head = [Message(N_("Player")), Message(N_("Place")), Message(N_("Points")), Message(N_("Games"))]
-    rows = [[names[line.player], line.place, round(line.points), line.games] for line in lines]
-    return {
-        "title": Message(N_("{season} is over"), {"season": season.name}),
-        "paragraphs": [Message(N_("{winners} came first of {count}."), {"winners": first, "count": len(lines)})],
-        "tables": [{"caption": Message(N_("Final standings")), "head": head, "rows": rows}],
-    }
+    head = (Message(N_("Player")), Message(N_("Place")), Message(N_("Points")), Message(N_("Games")))
+    rows = tuple((names[line.player], line.place, round(line.points), line.games) for line in lines)
+    title = Message(N_("{season} is over"), {"season": season.name})
+    says = Message(N_("{winners} came first of {count}."), {"winners": first, "count": len(lines)})
+    return ClubReport(title, (says,), (ReportTable(Message(N_("Final standings")), head, rows),))

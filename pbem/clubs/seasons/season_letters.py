@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
-from sqlalchemy import select
-
+from pbem.clubs import reports
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import title_of
-from pbem.letter_queue import LetterQueue
-from pbem.store.models import Club, Member, Player, Season
+from pbem.store.models import Club, Player, Season
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,13 +23,8 @@ def announced(session: Session, now: datetime, season: Season) -> int:
         {"season": season.name, "count": season.rounds, "games": games},
     )
     title = Message(N_("{season}: who takes part?"), {"season": season.name})
-    members = session.scalars(
-        select(Player)
-        .join(Member, Member.player_id == Player.id)
-        .where(Member.at_present(club_id=season.club_id))
-        .order_by(Player.id)
-    )
-    return _send(session, now, season, "announced", title, says, members.all())
+    report = reports.ClubReport(title, (says,))
+    return _send(session, now, season, "announced", report, *reports.members_of(session, season.club_id))
 
 
 def entered(session: Session, now: datetime, season: Season, player_id: int) -> int:
@@ -41,18 +33,11 @@ def entered(session: Session, now: datetime, season: Season, player_id: int) -> 
         N_("Your organiser has entered you. Press the button, then 'Drop out', if you would rather not play.")
     )
     title = Message(N_("You take part in {season}"), {"season": season.name})
-    return _send(session, now, season, "entered", title, says, [session.get_one(Player, player_id)])
+    report = reports.ClubReport(title, (says,))
+    return _send(session, now, season, "entered", report, session.get_one(Player, player_id))
 
 
-def _send(  # noqa: PLR0913, PLR0917 - what, to whom
-    session: Session, now: datetime, season: Season, what: str, title: Message, says: Message, people: Any
-) -> int:
-    slug = session.execute(select(Club.slug).where(Club.id == season.club_id)).scalar_one()
-    story = msgspec.to_builtins({"title": title, "paragraphs": [says], "tables": []})
-    to = f"club/{slug}/seasons/{season.slug}"
-    post = LetterQueue(now)
-    for player in people:
-        post.person("season", player, f"season:{season.id}:{what}:{player.id}", club_id=season.club_id, to=to, **story)
-    count = len(post.rows)
-    post.send(session)
-    return count
+def _send(session: Session, now: datetime, season: Season, what: str, report: reports.ClubReport, *whom: Player) -> int:
+    """Write the season's letter `what` to these people; return their number. Its button leads to the season."""
+    page = f"club/{session.get_one(Club, season.club_id).slug}/seasons/{season.slug}"
+    return reports.send(session, now, "season", season.club_id, f"season:{season.id}:{what}", report, whom, to=page)

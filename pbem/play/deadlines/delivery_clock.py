@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import func, select
 
 from pbem.engine.core.types import N_, Message
@@ -132,7 +131,7 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
         said = Message(_COMES_BACK, {"seat": number, "days": MOST_STILL.days})
         for organiser in common.organisers_about(session, game, player_id):
             cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced:{organiser.id}"
-            post.person("organiser_alert", organiser, cause, game_id=game.id, said=_plain(said))
+            post.person("organiser_alert", organiser, cause, game_id=game.id, said=said)
     session.flush()
     post.send(session)
 
@@ -181,7 +180,3 @@ def _running(session: Session, player_id: int) -> list[tuple[int, int]]:
         .order_by(Seat.game_id)
     )
     return [(row.game_id, row.seat) for row in rows]
-
-
-def _plain(said: Message) -> object:
-    return msgspec.to_builtins(said)

@@ -6,7 +6,6 @@ from datetime import timedelta
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import select, update
 
 from pbem.engine.core.types import N_, Message
@@ -77,7 +76,7 @@ def tell_others(table: GameContext, stalling: int, count: int, post: LetterQueue
         if number != stalling:
             post.seat(
                 *("talk", table.game, table.seats[number], player, f"stalled.{stalling}"),
-                said=msgspec.to_builtins(said),
+                said=said,
             )
 
 
@@ -127,7 +126,7 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
     else:
         cause = f"{decision.due_version}.{step}"
         again = not decision.secret and missed(session, seat) == PATIENCE - 1
-        more = {"said": msgspec.to_builtins(_AGAIN)} if again else {}
+        more = {"said": _AGAIN} if again else {}
         post.seat(kind, game, seat, player, cause, due_version=decision.due_version, **more)
     decision.nudge_step = step + 1
     decision.nudge_at = later if coming is not None else None
@@ -140,7 +139,7 @@ def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, pos
         said = Message(_NOT_FIRST, {"seat": decision.seat})
     for organiser in common.organisers_about(session, game, seat.player_id):
         cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}:{organiser.id}"
-        columns = {"game_id": game.id, "ply": game.ply, "said": msgspec.to_builtins(said)}
+        columns = {"game_id": game.id, "ply": game.ply, "said": said}
         post.person("organiser_alert", organiser, cause, **columns)
 
 

@@ -216,7 +216,7 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
         post.seat(
             *("talk", table.game, table.seats[number], player, f"proposal.{proposal.id}"),
             who=who,
-            said=msgspec.to_builtins(said),
+            said=said,
             text=proposal.reason,
             proposal=proposal.id,
         )

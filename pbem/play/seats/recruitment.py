@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
@@ -134,7 +133,7 @@ def _end(session: Session, now: datetime, game: Game, reason: str = "", besides:
 
 def _about(game: Game, said: Sequence[Message]) -> dict[str, object]:
     """Return a letter's facts about a game that has no position yet."""
-    return {"game": title_of(game.game), "title": game.title, "said": msgspec.to_builtins(said)}
+    return {"game": title_of(game.game), "title": game.title, "said": said}
 
 
 # --- what players do ---
@@ -211,7 +210,7 @@ def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, 
         _tell(session, now, game, cause, said)
         return
     post = LetterQueue(now, by_clock=True)
-    columns = {"club_id": game.club_id, "said": msgspec.to_builtins(_at_most([said for _, said in found]))}
+    columns = {"club_id": game.club_id, "said": _at_most([said for _, said in found])}
     for organiser in common.organisers_about(session, game):
         post.person("organiser_alert", organiser, f"{cause}:{organiser.id}", **columns)
     post.send(session)
@@ -243,7 +242,7 @@ def _run_out(session: Session, now: datetime, limit: int) -> None:
         said = _unanswered(session, invitations)
         if said:
             player, cause = session.get_one(Player, organiser), f"run-out:{invitations[0].id}"
-            post.person("organiser_alert", player, cause, said=msgspec.to_builtins(said))
+            post.person("organiser_alert", player, cause, said=said)
     post.send(session)
 
 

@@ -8,14 +8,13 @@ import msgspec
 from flask import request
 
 from pbem import clock
-from pbem.clubs import club_views, gazette, workload
+from pbem.clubs import club_views, gazette, reports, workload
 from pbem.clubs.members import announcements, club_settings, members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
-from pbem.web import pages
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import agree, call, key, me, member_of, my_club
 from pbem.web.api.shapes import CountOut, CsvIn, StateOut, Word
@@ -65,27 +64,26 @@ LoadOut = shape(
 )
 
 
+GazetteTable = shape(
+    "GazetteTable",
+    "Figures of the week under a caption; every cell is text in the caller's language.",
+    reports.ReportTable,
+    "caption head rows=texts",
+)
+GazetteOut = shape(
+    "GazetteOut",
+    "The club's letter of the week that ends now.",
+    reports.ClubReport,
+    "title paragraphs",
+    tables=[GazetteTable],
+)
+
+
 class RoleIn(msgspec.Struct, forbid_unknown_fields=True):
     """What a member shall be."""
 
     role: Word
     """player or organiser."""
-
-
-class GazetteTable(msgspec.Struct):
-    """Figures of the week under a caption; every cell is text in the caller's language."""
-
-    caption: str
-    head: list[str]
-    rows: list[list[str]]
-
-
-class GazetteOut(msgspec.Struct):
-    """The club's letter of the week that ends now."""
-
-    title: str
-    paragraphs: list[str]
-    tables: list[GazetteTable]
 
 
 class ClubSettingsShape(msgspec.Struct):
@@ -221,26 +219,8 @@ def this_week(club_id: int) -> Any:
     """The gazette of the seven days up to now; empty for a quiet week."""
     member_of(club_id)
     session = db.session()
-    story = gazette.write(session, clock.now(), session.get_one(Club, club_id))
-    if story is None:
-        return GazetteOut("", [], [])
-    return GazetteOut(
-        _said(story["title"]),
-        [_said(one) for one in story["paragraphs"]],
-        [
-            GazetteTable(
-                _said(table["caption"]),
-                [_said(cell) for cell in table["head"]],
-                [list(map(str, row)) for row in table["rows"]],
-            )
-            for table in story["tables"]
-        ],
-    )
-
-
-def _said(kept: Any) -> str:
-    """A sentence of the gazette in the caller's language."""
-    return pages.translator()(gazette.said(kept))
+    found = gazette.write(session, clock.now(), session.get_one(Club, club_id))
+    return found or GazetteOut(title="", paragraphs=[], tables=[])
 
 
 # --- running a club ---

@@ -126,19 +126,11 @@ def _others(club: ClubSummary, inside: set[int]) -> list[members.MemberSummary]:
 def act(slug: str, season: str) -> Response:
     """Enter a season or members in it, drop out of it or take a player out, start it or end it."""
     found = club_pages.enter(slug)
-    session, now = db.session(), clock.now()
-    row = season_tables.find(session, found.id, season)
-    wanted = request.form.get("act", "")
-    if wanted == "enter":
-        seasons.enter(session, now, row.id, found.player_id)
-    elif wanted == "enter-players":
-        for player in request.form.getlist("player", type=int):
-            seasons.enter(session, now, row.id, player, by=found.player_id)
-    elif wanted == "drop":
-        _drop(row, found.player_id)
-    elif wanted in _ORGANISERS:
+    row = season_tables.find(db.session(), found.id, season)
+    action = pages.button(_ACTIONS)
+    if request.form["act"] in _ORGANISERS:
         club_pages.enter(slug, organiser=True)
-        _ORGANISERS[wanted](row)
+    action(row, found.player_id)
     return pages.go("season.one", slug=slug, season=season)
 
 
@@ -148,23 +140,34 @@ def _drop(season: Season, player_id: int) -> None:
     seasons.drop_out(db.session(), clock.now(), season.id, player_id)
 
 
-def _start(season: Season) -> None:
+def _enter_players(season: Season, by: int) -> None:
+    for player in request.form.getlist("player", type=int):
+        seasons.enter(db.session(), clock.now(), season.id, player, by=by)
+
+
+def _start(season: Season, _by: int) -> None:
     authorize.agree("start", season=season.name)
     seasons.start(db.session(), clock.now(), season.id)
     seasons.carry_on(db.session(), clock.now(), season.id)
 
 
-def _finish(season: Season) -> None:
+def _finish(season: Season, _by: int) -> None:
     authorize.agree("finish", season=season.name)
     seasons.finish(db.session(), clock.now(), season.id)
 
 
-_ORGANISERS: dict[str, Callable[[Season], None]] = {
-    "drop-player": lambda season: _drop(season, pages.number("player")),
+_ORGANISERS: dict[str, Callable[[Season, int], object]] = {
+    "drop-player": lambda season, _by: _drop(season, pages.number("player")),
     "start": _start,
     "finish": _finish,
 }
 """What only organisers do to a season."""
+_ACTIONS: dict[str, Callable[[Season, int], object]] = _ORGANISERS | {
+    "enter": lambda season, by: seasons.enter(db.session(), clock.now(), season.id, by),
+    "enter-players": _enter_players,
+    "drop": _drop,
+}
+"""What each button does to a season, in the name of whose number is given."""
 
 
 @blueprint.get("/ratings/<int:player_id>")

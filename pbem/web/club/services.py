@@ -14,7 +14,11 @@ from pbem.web import pages
 from pbem.web.club import views as club_pages
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
     from flask import Response
+    from sqlalchemy.orm import Session
 
     from pbem.clubs.club_views import ClubSummary
 
@@ -45,17 +49,30 @@ def _page(club: ClubSummary, secret: str = "") -> Response:
 @pages.form_of(show)
 def act(slug: str) -> Response:
     """Add or end a webhook, make or revoke a key; a secret is shown this once."""
-    club, session, now, form = club_pages.enter(slug, organiser=True), db.session(), clock.now(), request.form
-    secret = ""
-    if form.get("act") == "hook":
-        secret = webhooks.add(session, now, club.id, club.player_id, form.get("kind", ""), form.get("url", ""))
-    elif form.get("act") == "key":
-        secret = api_keys.issue_for_club(session, now, club.player_id, club.id, form.get("name", ""))
-    elif form.get("act") in {"test", "retry"}:
-        act_on = webhooks.try_out if form["act"] == "test" else webhooks.retry
-        act_on(session, now, club.id, club.player_id, pages.number("hook"))
-    elif form.get("act") == "end":
-        webhooks.end(session, now, club.id, club.player_id, pages.number("hook"))
-    elif form.get("act") == "revoke":
-        api_keys.revoke(session, now, club.player_id, pages.number("key"))
-    return _page(club, secret)
+    club = club_pages.enter(slug, organiser=True)
+    return _page(club, pages.button(_ACTIONS)(club) or "")
+
+
+def _add_hook(club: ClubSummary) -> str:
+    kind, url = request.form.get("kind", ""), request.form.get("url", "")
+    return webhooks.add(db.session(), clock.now(), club.id, club.player_id, kind, url)
+
+
+def _make_key(club: ClubSummary) -> str:
+    name = request.form.get("name", "")
+    return api_keys.issue_for_club(db.session(), clock.now(), club.player_id, club.id, name)
+
+
+def _to_hook(do: Callable[[Session, datetime, int, int, int], None]) -> Callable[[ClubSummary], None]:
+    return lambda club: do(db.session(), clock.now(), club.id, club.player_id, pages.number("hook"))
+
+
+_ACTIONS: dict[str, Callable[[ClubSummary], str | None]] = {
+    "hook": _add_hook,
+    "key": _make_key,
+    "test": _to_hook(webhooks.try_out),
+    "retry": _to_hook(webhooks.retry),
+    "end": _to_hook(webhooks.end),
+    "revoke": lambda club: api_keys.revoke(db.session(), clock.now(), club.player_id, pages.number("key")),
+}
+"""What each button does; what it returns is a secret."""
