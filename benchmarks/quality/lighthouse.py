@@ -41,7 +41,7 @@ class Pages(NamedTuple):
     addresses: dict[str, str]
     cookie: str
     drawing: int
-    """Bytes of the board's drawing inside the decision page."""
+    """Bytes of the board's drawings inside the decision page: it comes in parts."""
 
 
 def pages(link: str) -> Pages:
@@ -51,9 +51,10 @@ def pages(link: str) -> Pages:
         cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
         game = str(decision.url.copy_with(query=None)).removesuffix("/decide")
         spectators = re.search(r'href="(/games/[^"/]+)"', browser.get(game).text)
-    drawing = re.search(r'<figure class="board.*?(<svg.*?</svg>)', decision.text, re.DOTALL)
+    board = re.search(r'<figure class="board.*?</figure>', decision.text, re.DOTALL)
     assert spectators is not None, game
-    assert drawing is not None, game
+    assert board is not None, game
+    drawing = sum(len(part.encode()) for part in re.findall(r"<svg.*?</svg>", board[0], re.DOTALL))
     home = str(decision.url.join("/")).removesuffix("/")
     addresses = {
         "queue": f"{home}/queue",
@@ -61,7 +62,7 @@ def pages(link: str) -> Pages:
         "game": game,
         "spectators": home + spectators[1],
     }
-    return Pages(addresses, cookie, len(drawing[1].encode()))
+    return Pages(addresses, cookie, drawing)
 
 
 def judge(address: str, cookie: str) -> dict[str, Any]:

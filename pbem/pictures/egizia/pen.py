@@ -13,7 +13,7 @@ from pbem.pictures.elements import both, breadth, cut, fill, stroke, words
 from pbem.pictures.pen import path, sharp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pbem.engine.egizia.state import State
     from pbem.engine.egizia.tables import Tables
@@ -65,12 +65,24 @@ class Pen(pen.Pen):
         return sharp(x, y, wide, 23, both(FIELD_PAINT[colour], "ink", 1)) + lettered
 
     def crew(self, crew: int, x: float, y: float) -> str:
-        """Return a crew as a figure with the first letter of its name on its body, 24 by 30."""
-        body, ink = _CREW_PAINT[crew]
-        figure = f"M{x + 7:g} {y + 9:g}v-6l3-3h4l3 3v6l5 3l2 18h-24l2-18z"
-        letter = self.word(data.CREWS[crew])[:1].upper()
-        drawn = path(figure, both(body, "ink", 1.3))
-        return drawn + words(x + 12, y + 27, letter, 18, weight=600, anchor="middle", colour=ink)
+        """Return a crew as a figure with its letter on its body, 24 by 30."""
+        return figure(crew, [self.word(name) for name in data.CREWS], x, y)
+
+
+def crew_letters(names: Sequence[str]) -> tuple[str, ...]:
+    """Return a letter for each crew: its name's first, or its last where a crew before begins so (blue, blacK)."""
+    found: list[str] = []
+    for name in names:
+        first, last = name[:1].upper(), name[-1:].upper()
+        found.append(last if first in found else first)
+    return tuple(found)
+
+
+def figure(crew: int, names: Sequence[str], x: float, y: float) -> str:
+    """Return a crew as a figure, 24 by 30: its letter among the reader's `names` stands on it."""
+    body, ink = _CREW_PAINT[crew]
+    drawn = path(f"M{x + 7:g} {y + 9:g}v-6l3-3h4l3 3v6l5 3l2 18h-24l2-18z", both(body, "ink", 1.3))
+    return drawn + words(x + 12, y + 27, crew_letters(names)[crew], 18, weight=600, anchor="middle", colour=ink)
 
 
 def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.core.types import N_, Message
+from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
@@ -62,4 +63,6 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
         (path("M4 22L28 2", stroke("danger", 3)), N_("a crew that has worked this round")),
         (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
-    return tuple((sign, say(Message(told))) for sign, told in signs)
+    names = [say(Message(name)) for name in data.CREWS]
+    crews = ((f'<g transform="scale(.8)">{pen.figure(at, names, 8, 0)}</g>', name) for at, name in enumerate(names))
+    return (*crews, *((sign, say(Message(told))) for sign, told in signs))

@@ -19,6 +19,7 @@ from pbem.engine.egizia.view import View
 from pbem.engine.registry import rules_of
 from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import egizia as pictures
+from pbem.pictures.egizia.pen import crew_letters
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
 from tests.engine.egizia.desk import Desk
@@ -157,6 +158,15 @@ def test_the_text_board_is_complete_by_itself(seats: int) -> None:
         owned = len(board.obelisk) + sum(map(len, board.pyramid)) + sum(o >= 0 for part in board.temple for o in part)
         assert len(re.findall(r"\b[A-D]\b|(?<=[A-D])[A-D]|(?<=: )[A-D](?=[A-D])", stones)) >= owned - len(board.obelisk)
         assert data.RING_NAMES[board.ring] in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_crews_and_fields_are_told_apart_without_colour(language: str) -> None:
+    """In each language no two crews bear one letter, nor two fields: blue and black both began with B."""
+    say = Translator(language, game="egizia")
+
+    assert len(set(crew_letters([say.thing(name) for name in data.CREWS]))) == len(data.CREWS)
+    assert len({say.thing(name)[:1] for name in data.COLOURS}) == len(data.COLOURS)
 
 
 def test_the_picture_is_the_same_for_all_seats() -> None:
