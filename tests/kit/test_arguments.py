@@ -299,3 +299,10 @@ def test_each_side_of_a_verb_can_be_overridden() -> None:
     )
     with pytest.raises(InvalidOrder, match="You may write: toss heads"):
         read("spin")
+
+
+def test_a_decision_of_which_nothing_is_asked_is_named() -> None:
+    """Who forgets a question learns which one when the game is made, not by a letter that can't be written."""
+    asked = {kind: "What?" for kind in KINDS if kind != "span"}
+    with pytest.raises(ValueError, match="trial: say in `questions` what is asked at span"):
+        type("Silent", (Trial,), {"questions": asked})()

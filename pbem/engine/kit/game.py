@@ -63,7 +63,10 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
     questions: ClassVar[Mapping[str, str]]
 
     def __init__(self) -> None:
-        """Derive what follows from the verbs."""
+        """Derive what follows from the verbs. Raises ValueError for a kind of decision of which nothing is asked."""
+        silent = sorted({verb.asked for verb in self.verbs} - self.questions.keys())
+        if silent:
+            raise ValueError(f"{self.meta.name}: say in `questions` what is asked at {', '.join(silent)}")
         self.view_type = TableView[self.state_type]  # type: ignore[name-defined]  # the game's own type, at run time
         self.order_type: Any = reduce(or_, (verb.order for verb in self.verbs))
         self.grammar: tuple[GrammarRow, ...] = tuple(row for verb in self.verbs for row in verb.rows)
