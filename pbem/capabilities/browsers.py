@@ -16,7 +16,7 @@ from pbem.store.models import Capability, Player
 from pbem.store.statements import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -44,10 +44,14 @@ _ENDED = Statement(
 )
 
 
-def ended(session: Session, mark: str, players: Collection[int]) -> frozenset[int]:
-    """Return those of `players` for whom the browser with this mark was ended."""
-    digests = {_digest(mark, player_id): player_id for player_id in players}
-    return frozenset(digests[digest] for (digest,) in _ENDED.rows(session, {"digests": list(digests)}))
+def digests(mark: str, players: Iterable[int]) -> dict[str, int]:
+    """Return what is known of the browser with this mark for each of `players`: its digest, and whose it is."""
+    return {_digest(mark, player_id): player_id for player_id in players}
+
+
+def ended(session: Session, known: Collection[str]) -> list[str]:
+    """Return those of these digests for whose persons the browser was ended."""
+    return [digest for (digest,) in _ENDED.rows(session, {"digests": list(known)})]
 
 
 def acted(session: Session, now: datetime, mark: str, player_id: int, name: str) -> Capability:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.budgets import Budget
+from pbem.capabilities import browsers
 from pbem.capabilities.tokens import END_LINKS, INVITATION, LESSON, PLAYER, SEAT, BadToken
 from pbem.engine.core.types import N_
 from pbem.errors import NotSeated, WrongInput, nobody
@@ -64,6 +65,16 @@ class Keys(msgspec.Struct, frozen=True):
     seats: Mapping[int, int]
     """By number, each with its epoch, like persons."""
     players: Mapping[int, int]
+    browser: Mapping[str, int] = {}
+    """The browser's digests with their persons, as long as nobody has asked whether it was ended for one of them."""
+
+    def without(self, ended: Collection[str]) -> Keys:
+        """Return the keys that are left where the browser was ended for the persons of these digests."""
+        if not ended:
+            return Keys(self.seats, self.players)
+        gone = {self.browser[digest] for digest in ended}
+        # a letter's link opens its seat for its reader: with the reader the seats go
+        return Keys({}, {number: epoch for number, epoch in self.players.items() if number not in gone})
 
 
 class OpenedPlayer(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,18 +216,20 @@ def enter_seat(
 
 def authorize_seat(
     session: Session, now: datetime, seat_id: int, keys: Keys
-) -> tuple[OpenedSeat, GameWithSeats | None]:
+) -> tuple[OpenedSeat, GameWithSeats | None, Keys]:
     """Authorise a request for a seat, and read its table and its reader's queue by the same statement.
 
+    That one also asks whether the browser was ended; the third value are the keys that count.
     For a sitter the table is left to be gathered. Raises NotSeated.
     """
-    found = game_pages.held_table(session, seat_id, keys.seats, keys.players)
-    if found is None:
-        sat = _opened(now, _sat(session, now, seat_id, keys.players))
-        waiting = game_pages.waiting(session, keys.seats, keys.players)
-        return msgspec.structs.replace(sat, waiting=waiting), None
-    held, table = found
-    return _opened(now, held), table
+    found = game_pages.held_table(session, seat_id, keys.seats, keys.players, keys.browser)
+    if found is not None and not found.ended:
+        return _opened(now, found.seat), found.table, keys.without(())
+    if keys.browser:
+        return authorize_seat(session, now, seat_id, keys.without(browsers.ended(session, keys.browser)))
+    sat = _opened(now, _sat(session, now, seat_id, keys.players))
+    waiting = game_pages.waiting(session, keys.seats, keys.players)
+    return msgspec.structs.replace(sat, waiting=waiting), None, keys
 
 
 def _sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, int]) -> HeldRow | None:

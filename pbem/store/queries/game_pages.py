@@ -11,6 +11,7 @@ from sqlalchemy import Integer, String, and_, bindparam, case, cast, exists, fun
 
 from pbem.store.models import GameState
 from pbem.store.queries.requests import (
+    BROWSERS,
     DECISIONS,
     GAMES,
     NOTES,
@@ -26,7 +27,7 @@ from pbem.store.queries.requests import (
 from pbem.store.statements import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -101,6 +102,15 @@ class GameWithSeats(NamedTuple):
     seats: list[SeatRow]
     decisions: list[DecisionRow]
     """What is asked at present, by seat."""
+
+
+class HeldTable(NamedTuple):
+    """A seat for who holds its key, with its table."""
+
+    seat: HeldRow
+    table: GameWithSeats
+    ended: bool
+    """Whether the browser was ended for somebody whose key it carries: what it may open is to be asked without."""
 
 
 _DRAFTS = ORDERS.alias("drafts")
@@ -198,6 +208,9 @@ _GATHERED_HELD = Statement(
         exists(1)
         .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
         .where(_OWN.c.id == bindparam("seat_id")),
+        exists(1).where(
+            BROWSERS.c.digest.in_(bindparam("digests", expanding=True)), BROWSERS.c.revoked_at.is_not(None)
+        ),
     ).where(GAMES.c.id == _HELD_GAME)
 )
 _SEAT_AT = len(GameRow._fields)
@@ -237,10 +250,18 @@ def _in_order(queue: str | None) -> tuple[int, ...]:
 
 
 def held_table(
-    session: Session, seat_id: int, seats: Mapping[int, int], players: Mapping[int, int]
-) -> tuple[HeldRow, GameWithSeats] | None:
-    """Return what `held` and `gathering` give, and the reader's queue, in one statement. Keys are epochs by number."""
-    wanted = {"seat_id": seat_id, "epoch": seats.get(seat_id), **_rings(seats, players)}
+    session: Session, seat_id: int, seats: Mapping[int, int], players: Mapping[int, int], browser: Iterable[str]
+) -> HeldTable | None:
+    """Return what `held` and `gathering` give, and the reader's queue, in one statement. Keys are epochs by number.
+
+    `browser`: the digests by which it would be known if it was ended.
+    """
+    wanted = {
+        "seat_id": seat_id,
+        "epoch": seats.get(seat_id),
+        "digests": list(browser) or [""],
+        **_rings(seats, players),
+    }
     rows = _GATHERED_HELD.rows(session, wanted)
     if not rows:
         return None
@@ -249,7 +270,7 @@ def held_table(
     assert seat.player_id is not None  # the statement asks for a seat with a player
     assert seat.language is not None
     assert seat.zone is not None
-    queue, note, ahead = rows[0][_READER_AT:]
+    queue, note, ahead, ended = rows[0][_READER_AT:]
     held = HeldRow(
         seat_id=seat_id,
         game_id=game.id,
@@ -265,7 +286,7 @@ def held_table(
         ahead=ahead,
         waiting=_in_order(queue),
     )
-    return held, table
+    return HeldTable(held, table, ended)
 
 
 class PlyRow(NamedTuple):

@@ -11,6 +11,7 @@ from sqlalchemy import String, and_, bindparam, exists, func, literal, or_, sele
 from sqlalchemy import cast as cast_to
 
 from pbem.store.models import (
+    Capability,
     Game,
     Letter,
     Note,
@@ -30,9 +31,12 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, FromClause, Table
     from sqlalchemy.orm import Session
 
-GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS = (
+GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS, BROWSERS = (
     cast("Table", entity.__table__)
-    for entity in (Game, Seat, StoredPly, OpenDecision, StoredStandingOrders, StoredOrder, Player, Note, Sitter)
+    for entity in (
+        *(Game, Seat, StoredPly, OpenDecision, StoredStandingOrders, StoredOrder, Player, Note, Sitter),
+        Capability,
+    )
 )
 
 

@@ -10,6 +10,7 @@ from flask import g, session
 from flask.sessions import SecureCookieSessionInterface
 
 from pbem.capabilities import browsers
+from pbem.capabilities.links import Keys
 from pbem.extensions import db
 
 if TYPE_CHECKING:
@@ -55,24 +56,30 @@ def mark() -> str:
     return str(session.get("mark", ""))
 
 
+def claimed() -> Keys:
+    """Every key whose time isn't over, newest first; with `browser`, whether that was ended is still to be asked."""
+    if "held_keys" in g:
+        return cast("Keys", g.held_keys)
+    latest = _today() - browsers.LIFE.days
+    seats, players = (
+        {int(number): epoch for number, (epoch, day) in reversed(session.get(kind, {}).items()) if day >= latest}
+        for kind in ("seats", "players")
+    )
+    return Keys(seats, players, browsers.digests(mark(), players))
+
+
+def count(keys: Keys) -> None:
+    """Take these for the keys of this request: nobody ended the browser for them."""
+    g.held_keys = keys
+
+
 def held(kind: Kind) -> Mapping[int, int]:
     """Every key of a kind with its epoch, newest first, as far as its time isn't over and nobody ended the browser."""
-    if "held_keys" not in g:
-        g.held_keys = _held()
-    return cast("Mapping[int, int]", g.held_keys[kind])
-
-
-def _held() -> dict[str, dict[int, int]]:
-    latest = _today() - browsers.LIFE.days
-    found: dict[str, dict[int, int]] = {
-        kind: {int(number): epoch for number, (epoch, day) in reversed(session.get(kind, {}).items()) if day >= latest}
-        for kind in ("seats", "players")
-    }
-    players = found["players"]
-    if players and (ended := browsers.ended(db.session(), mark(), players)):
-        # a letter's link opens its seat for its reader: with the reader the seats go
-        found = {"seats": {}, "players": {number: epoch for number, epoch in players.items() if number not in ended}}
-    return found
+    keys = claimed()
+    if keys.browser:
+        keys = keys.without(browsers.ended(db.session(), keys.browser))
+    count(keys)
+    return keys.seats if kind == "seats" else keys.players
 
 
 def drop(kind: Kind, number: int) -> None:

@@ -45,8 +45,8 @@ def authorize_own_seat(seat_id: int) -> OpenedSeat:
 def open_situation(seat_id: int, ply: int | None = None) -> Situation:
     """Return what the seat may see, at present or after `ply`; the players' names go into the translator."""
     session, now = db.session(), clock.now()
-    keys = links.Keys(browser_keys.held("seats"), browser_keys.held("players"))
-    opened, table = links.authorize_seat(session, now, seat_id, keys)
+    opened, table, keys = links.authorize_seat(session, now, seat_id, browser_keys.claimed())
+    browser_keys.count(keys)
     pages.speak(opened.language, opened.zone)
     g.opened = opened
     found = situations.situation(session, now, seat_id, ply, table)

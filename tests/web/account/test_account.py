@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from icalendar import Calendar
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem import clock
 from pbem.clubs.account import address_change
 from pbem.play.admin import game_admin
 from pbem.store.models import Capability, Game, Letter, Player
-from tests.factories import forged
+from tests.factories import START, forged
 from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
@@ -106,6 +106,23 @@ def test_browsers_are_listed_and_ended(table: Table) -> None:
     assert alice.get(page).status_code == 200
     assert table.bob.at_home().send(f"/player/{table.bob.player_id}/account", act="end-browser", browser=numbers[0])
     assert alice.get(page).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["own_link", "link"])
+def test_a_browser_ended_for_one_person_keeps_the_others_own_key(table: Table, way: str) -> None:
+    """Ended for Bob it opens nothing of Bob's, nor a seat by a letter alone, for that may be his; Alice's key stays."""
+    shared = Browser(table.app.test_client())
+    shared.get(getattr(table.alice, way))
+    shared.get(table.bob.own_link)
+    shared.prove(table.bob.player_id)
+    seats = [f"/seat/{person.seat_id}" for person in (table.alice, table.bob)]
+    assert [shared.get(seat).status_code for seat in seats] == [200, 200]
+    session = table.db.session()
+    session.execute(update(Capability).where(Capability.player_id == table.bob.player_id).values(revoked_at=START))
+    session.commit()
+
+    assert [shared.get(seat).status_code for seat in seats] == [200 if way == "own_link" else 404, 404]
+    assert shared.get(path_of(table) + "/account").status_code == (200 if way == "own_link" else 404)
 
 
 def test_logging_out_ends_the_cookie_and_every_copy(table: Table) -> None:
