@@ -288,7 +288,7 @@ def _verdicts(folder: Path, mutants: Sequence[Mutant], ways: dict[str, list[str]
     jobs: list[dict[str, Any]] = []
     for mutant in mutants:
         own = [test for test in ways[mutant.name] if wide or test.startswith(tests_of(mutant))]
-        text = mutated((HOME / mutant.path).read_bytes(), mutant.edit).decode()
+        text = mutated((folder / mutant.path).read_bytes(), mutant.edit).decode()
         compile(text, str(mutant.path), "exec")  # a file that can't be read would be caught by anything
         jobs.append({"name": mutant.name, "path": str(mutant.path), "symbol": mutant.symbol, "text": text})
         jobs[-1] |= {"tests": own, "live": mutant.edit.live}

@@ -30,7 +30,7 @@ from pbem.play.admin.game_admin import AdminAction
 from pbem.play.orders import standing_orders
 from pbem.play.seats import notes, talk
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Game, GameState, Invitation, Member, Player, Sitter
+from pbem.store.models import Audit, Game, GameState, Invitation, Member, Player, Sitter
 from tests.factories import GameFactory, PlayerFactory, in_a_club, seat_of
 
 if TYPE_CHECKING:
@@ -376,3 +376,25 @@ def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: d
     assert all(exported.values()), {name for name, rows in exported.items() if not rows}
     assert answer(session, personal_data.erase, {"now": lambda: now, **given}, there) == "None"
     session.rollback()
+
+
+def test_who_organises_nothing_acts_for_no_club(session: Session, now: datetime) -> None:
+    """Every deed in a club that is told who does it refuses a member who is no organiser, and a former organiser."""
+    known = world(session, now)
+    fill(session, now)
+    member, former = PlayerFactory.create_batch(2)
+    session.add(Member(club_id=known["club_id"], player_id=member.id, role="player", joined_at=now))
+    session.add(Member(club_id=known["club_id"], player_id=former.id, role="organiser", joined_at=now, left_at=now))
+    done = {"games": [{"id": known["game_id"]}]}
+    session.execute(sqlalchemy.update(Audit).values(club_id=known["club_id"], undo_until=now, details=done))
+    session.flush()
+    said = {
+        (call.name, by.name): str(answer(session, call.deed, call.given))
+        for by in (member, former)
+        for call in calls(session, known | {"by": by.id})
+        if {"by", "club_id"} <= set(call.given)
+    }
+    session.rollback()
+
+    assert {call: words for call, words in said.items() if not words.startswith(("NotAllowed", "NotSeated"))} == {}
+    assert len(said) >= 10

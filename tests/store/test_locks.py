@@ -156,7 +156,7 @@ LOCKS = {
         ends=None,
     ),
     "pbem.store.queries.common:_locked:lock:1": Lock(
-        Game, lambda session, _, ids: common.lock_game(session, ids["game_id"])
+        Game, lambda session, _, ids: common.lock_by_seat(session, ids["seat_id"])
     ),
     "pbem.store.queries.order_writes:<module>:lock:1": Lock(
         Game, lambda session, _, ids: order_writes.question(session, ids["seat_id"], locked=True)
