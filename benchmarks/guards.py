@@ -35,6 +35,8 @@ SCOPED = {"game_id", "club_id", "player_id", "season_id", "seat_id", "seat"}
 """Columns that say whose rows a statement may touch."""
 OVER = {"left_at", "ended_at", "closed_at", "revoked_at", "used_at", "dropped_at"}
 """Columns that say since when something doesn't count any more."""
+PRESENT = "at_present"
+"""Whom a club's people are asked for by: its keywords are scopes."""
 LOCKS = {"with_for_update"}
 CHECKS = ("require_", "refuse_")
 """How calls begin that raise what a person may not do."""
@@ -84,6 +86,10 @@ def _in(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
             yield "refusal", source.replaced(function, node.test, "False", if_true=True)
         elif isinstance(node, ast.expr) and (found := _in_statement(node)):
             yield found[0], source.replaced(function, node, found[1])
+        elif isinstance(node, ast.Call) and _name(node.func) == PRESENT:
+            table = ast.unparse(node.func).removesuffix(f".{PRESENT}")
+            for word in [one for one in node.keywords if one.arg in SCOPED]:
+                yield "scope", source.replaced(function, word.value, f"{table}.{word.arg}")
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and (kind := _deed(node.value)):
             yield kind, source.replaced(function, node, "pass")
         elif isinstance(node, ast.BoolOp) and "seen_by" in ast.unparse(node):
