@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,18 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules, Order
 
 DECISIONS = 1000
-"""Of each game, over its player counts."""
+"""Of each game, over its player counts and the values of its options."""
+KINDS = {
+    "amunre": {"bid", "sell", "buy", "build", "draft", "offer", "adjust", "take", "harvest"},
+    "egizia": {"ship", "leftover", "feed", "move", "sphinx", "keep", "build", "after"},
+    "priestsofra": {"turn", "face", "bid", "flip"},
+}
+"""The kinds of decisions that must be among them."""
+
+
+def options(rules: AnyRules, game: int) -> dict[str, str]:
+    """Every option with its first value in the first game, its second in the next."""
+    return {one.name: one.choices[game % len(one.choices)] for one in rules.meta.options if one.choices}
 
 
 def decisions(rules: AnyRules) -> Iterator[tuple[Any, int, dict[int, Order], Any]]:
@@ -24,8 +36,9 @@ def decisions(rules: AnyRules) -> Iterator[tuple[Any, int, dict[int, Order], Any
     game = 0
     while True:
         seats = rules.meta.seats[game % len(rules.meta.seats)]
+        wishes = options(rules, game)
         own, game = Rng(f"preview/{game}", 0), game + 1
-        state = rules.setup(seats, {}, Rng(f"preview/{game}", 1)).state
+        state = rules.setup(seats, wishes, Rng(f"preview/{game}", 1)).state
         ply = 1
         while asked := rules.awaited(state):
             ply += 1
@@ -41,9 +54,11 @@ def test_a_preview_names_every_consequence_for_the_seat(game: str) -> None:
     """Each own figure comes out as it was told, or was told to be open, or does not change; nothing else happens."""
     rules: Any = rules_of(game)
     told = opened = certain = 0
+    kinds: Counter[str] = Counter()
     for count, (before, seat, orders, after) in enumerate(decisions(rules)):
         if count == DECISIONS:
             break
+        kinds[rules.form(before).kind] += 1
         seen = preview(rules, before, orders[seat])
         promised = {figure.name: figure.after for figure in seen.figures}
         was, found = rules.figures(before), rules.figures(after)
@@ -58,6 +73,8 @@ def test_a_preview_names_every_consequence_for_the_seat(game: str) -> None:
         told += len(promised)
         opened += sum(number is None for number in promised.values())
 
+    assert kinds.total() == DECISIONS
+    assert set(kinds) >= KINDS[game]
     assert told > DECISIONS / 4
     assert opened < told * 3 / 4
     assert certain > DECISIONS / 4

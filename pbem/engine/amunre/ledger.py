@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import CARD_POINTS, PRICES, TEMPLE_SPACES
-from pbem.engine.amunre.harvest import workers, yields
+from pbem.engine.amunre.harvest import is_asked, workers, yields
 from pbem.engine.amunre.orders import Bid, Offer
 from pbem.engine.amunre.scoring import banks, counting, lines
-from pbem.engine.amunre.state import BID, owned
+from pbem.engine.amunre.state import BID, OFFER, owned
 from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message
 
@@ -53,13 +53,23 @@ def _at_scoring(state: State, seat: int, own: list[int]) -> int:
 
 
 def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:
-    """Return the figures that others may change in the same ply: points; all, where who overbid may choose a sale."""
-    bids = zip(after.at, after.bids, view.gold, strict=True)
-    owed = any(p >= 0 and PRICES[bid] > (gold or 0) for p, bid, gold in bids)
-    is_paid = view.step == BID and after.step != BID
-    if is_paid and owed:
+    """Return the figures that others may change in the same ply: points; all, where it may go on to a later phase."""
+    if _may_be_owed(view, after) or _may_be_harvested(view, after):
         return frozenset(figures(after))
     return OF_ALL if open_ended else frozenset()
+
+
+def _may_be_owed(view: View, after: View) -> bool:
+    """AR-5.5: whether somebody else may choose a sale before bids are paid; a hidden purse may hold too little."""
+    others = (one for seat, one in enumerate(zip(view.at, view.bids, view.gold, strict=True)) if seat != view.seat)
+    is_paid = view.step == BID and after.step != BID
+    return is_paid and any(p >= 0 and PRICES[bid] > (gold or 0) for p, bid, gold in others)
+
+
+def _may_be_harvested(view: View, after: View) -> bool:
+    """AR-7.6, AR-8.4: whether nobody may be asked before the harvest, because all others may play theft, too."""
+    seat = view.seat or 0
+    return view.step == OFFER and after.offers[seat] <= 0 and not is_asked(known(view), seat)
 
 
 def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:
