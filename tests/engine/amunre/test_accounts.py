@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
     from pbem.engine.core.types import Event
 
-GAINS = {auction.BONUS, cards.SOLD, harvest.EARNED}
+GAINS = {*auction.BONUS.values(), cards.SOLD, harvest.EARNED}
 COSTS = {auction.TOOK, buy.BOUGHT, build.FARMERS, build.STONES, offering.OFFERED, offering.OFFERED_MORE}
 THEFTS = {offering.THEFT, offering.THEFT_MORE}
 OPTIONS: tuple[dict[str, str], ...] = (
