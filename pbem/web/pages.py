@@ -8,7 +8,6 @@ import secrets
 from contextvars import ContextVar
 from functools import wraps
 from http import HTTPStatus
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
 
 from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
@@ -16,7 +15,6 @@ from jinja2 import FileSystemLoader, nodes
 from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
-from werkzeug.local import LocalProxy
 
 from pbem.clubs.games import csv_table
 from pbem.engine.core.errors import EngineError
@@ -36,8 +34,10 @@ if TYPE_CHECKING:
 
     from flask import Response
     from jinja2.compiler import Frame
+    from werkzeug.routing import Map, Rule
 
     from pbem.engine.core.types import Outcome
+    from pbem.messages import Filling, Translatable
     from pbem.play.views.seat_view import SeatSummary, Situation
 
 P = ParamSpec("P")
@@ -45,6 +45,7 @@ Action = TypeVar("Action")
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _SPELLED = re.compile(r"`([^`]+)`")
+_SPECIAL = re.compile("[&<>\"']")
 _TERM = Markup('<a class="term" href="{}#{}">{}</a>')
 _TRANSLATOR: ContextVar[Translator | None] = ContextVar("translator", default=None)
 
@@ -68,8 +69,19 @@ def translator() -> Translator:
     return _TRANSLATOR.get() or speak()
 
 
-say = LocalProxy(translator)
-"""The same, for templates: as it isn't in their context, the parts they share are made once, not for every page."""
+class _Say:
+    """The same, for templates: as it isn't in their context, the parts they share are made once, not for every page."""
+
+    def __call__(self, speech: Translatable | str, /, **params: Filling) -> str:
+        """Say something to the reader of this answer."""
+        return translator()(speech, **params)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the translator of this answer calls so."""
+        return getattr(translator(), name)
+
+
+say = _Say()
 
 
 @functools.lru_cache(maxsize=4096)
@@ -78,17 +90,11 @@ def _sentence(text: str, language: str, game: str) -> Markup:
 
 
 class PageContext(Context):
-    """Jinja's, but functions, macros and `say`, called by the hundred, aren't asked what they take of the context."""
+    """Jinja's, but what is called, by the hundred, isn't asked what it takes of the context: of ours nothing does."""
 
     def call(self, called: Any, /, *given: Any, **named: Any) -> Any:
         """Call what a template calls."""
-        if called is say:
-            return translator()(*given, **named)
-        if type(called) is FunctionType:
-            return called(*given, **named)
-        return (
-            called(self.eval_ctx, *given, **named) if type(called) is Macro else super().call(called, *given, **named)
-        )
+        return called(self.eval_ctx, *given, **named) if type(called) is Macro else called(*given, **named)
 
     @staticmethod
     def said(text: str) -> Markup:
@@ -98,8 +104,10 @@ class PageContext(Context):
 
     @staticmethod
     def shown(value: Any) -> str:
-        """Return what is put into the page, escaped unless it is already."""
-        return value if type(value) is Markup else escape(value)
+        """Return what is put into the page, escaped unless it is already or has nothing to escape."""
+        if type(value) is Markup or (type(value) is str and not _SPECIAL.search(value)):
+            return value
+        return escape(value)
 
 
 class PageCode(CodeGenerator):
@@ -228,12 +236,20 @@ def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSumma
     return sorted(players, key=lambda player: (outcome.places[player.seat], player.seat))
 
 
+@functools.lru_cache(maxsize=512)
+def _only_rule(rules: Map, endpoint: str) -> Rule | None:
+    """Return the one rule that leads to an endpoint; None where several do."""
+    first, *others = rules.iter_rules(endpoint)
+    return None if others else first
+
+
 def address(endpoint: str, **values: Any) -> str:
     """Flask's `url_for` for templates, asked forty times a page: of endpoints with one rule by that rule alone."""
-    rules = list(current_app.url_map.iter_rules(endpoint))
-    if len(rules) > 1:
+    rule = _only_rule(current_app.url_map, endpoint)
+    if rule is None:
         return url_for(endpoint, **values)
-    built = rules[0].build({name: value for name, value in values.items() if value is not None})
+    given = {name: value for name, value in values.items() if value is not None}
+    built = rule.build(given, append_unknown=not rule.arguments.issuperset(given))
     assert built is not None, f"{endpoint} has no address of {values}"
     return f"{request.script_root}{built[1]}"
 
