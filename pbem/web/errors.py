@@ -79,14 +79,16 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
     word = N_("Back to the page") if way == request.path else N_("Go on")
     goal = {"url": way, "text": say(word)} if way else None
     if pages.is_partial("preview"):
-        return pages.show("parts/preview.html", status, refused=lines or (Message(text),), title=say(title), way=goal)
+        return pages.show(
+            "parts/preview.html", status, refused=lines or (Message(text),), title=say(title), next_page=goal
+        )
     if status == 404:  # noqa: PLR2004 - nothing here
         goal = {"url": url_for("links.mail_me"), "text": say(N_("Mail me my links"))}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
     labels = TYPED if status == _STATUS[WrongInput] else _TEXT
     shown = {"fields": kept, "labels": labels} if retry else {"typed": _typed(dict(kept))}
-    return pages.show("errors/error.html", status, title=say(title), lines=said, way=goal, **shown)
+    return pages.show("errors/error.html", status, title=say(title), lines=said, next_page=goal, **shown)
 
 
 def _http(fault: HTTPException) -> Response:

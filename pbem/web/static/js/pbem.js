@@ -389,7 +389,7 @@
   let missing = [];
   const giveBack = () => {
     const form = document.querySelector("form.decide");
-    if (!form) return;
+    if (!form?.elements.ply) return; // a line of analysis is decided on like a question, but nothing is asked
     let kept = null;
     try {
       kept = JSON.parse(localStorage.getItem(KEPT));
