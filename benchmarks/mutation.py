@@ -34,13 +34,13 @@ COPIED = (
 )
 TESTS = {
     "engine": ("tests/engine",),
-    "mail": ("tests/mail", "tests/inbound"),
+    "mail": ("tests/mail", "tests/inbound", "tests/letters"),
     "pictures": ("tests/pictures",),
     "store": ("tests/store", "tests/play"),
     "capabilities": ("tests/capabilities", "tests/security", "tests/web/account"),
     "letters": ("tests/letters", "tests/play"),
     "letter_queue": ("tests/letters", "tests/jobs", "tests/play"),
-    "inbound": ("tests/inbound",),
+    "inbound": ("tests/inbound", "tests/mail/test_limits.py", "tests/flow/test_a_lesson_by_mail.py"),
     "clubs": ("tests/clubs", "tests/web/club", "tests/web/organiser", "tests/web/account", "tests/security"),
     "web": ("tests/web", "tests/security"),
     "cli": ("tests/cli",),

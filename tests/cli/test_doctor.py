@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.operator import checks, units
+from pbem.cli.operator import checks, doctor, units
 from pbem.extensions import db as database
 from pbem.extensions import settings as settings_now
 from pbem.store.models import Game, Letter, Pulse
@@ -231,6 +231,17 @@ def test_the_command_lists_every_check(settings: Config) -> None:
     assert [line for line in lines if "all well" not in line] == [
         line for line in lines if "SMTP_URL is not set" in line
     ]
+
+
+@pytest.mark.parametrize(
+    ("faults", "code"),
+    [([], 0), ([f"{doctor.HINT}nothing"], 0), (["a fault"], doctor.UNWELL), (["hint", "two"], doctor.UNWELL)],
+)
+def test_only_a_fault_fails_the_command(faults: list[str], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs it from a script learns it from the exit code."""
+    monkeypatch.setattr(checks, "examine", lambda: [("keys", []), ("links", faults)])
+
+    assert CliRunner().invoke(main, ["doctor"]).exit_code == code
 
 
 @pytest.fixture

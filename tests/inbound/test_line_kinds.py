@@ -108,3 +108,14 @@ def test_a_mistyped_command_is_asked_back(text: str, meant: tuple[str, str] | No
 def test_words_beside_an_order_are_remarked_on_if_they_say_something(lines: tuple[str, ...], *, says: bool) -> None:
     """A greeting and a name are no message; a question and a sentence are."""
     assert line_kinds.asides(lines) is says
+
+
+@pytest.mark.parametrize(
+    ("asked", "resembles"),
+    [("turn", True), ("", True), ("bid", False)],
+)
+def test_a_note_resembles_the_orders_that_are_asked_for(asked: str, *, resembles: bool) -> None:
+    """Words of an order that nobody asks for are gossip; where nothing is known of the question, any may be meant."""
+    grammar = rules_of("priestsofra").grammar
+
+    assert line_kinds.resembles("I think I draw a tile now", grammar, asked) is resembles

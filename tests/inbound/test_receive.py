@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import select
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from tests.conftest import Clock
 
 ADDRESSES = Addresses((("t1", "a secret for tests"),), "play.example.org")
 
@@ -109,6 +112,24 @@ def test_working_a_mail_again_changes_nothing(session: Session, game: Game, seat
     assert len(answers(session)) == 1
 
 
+def test_a_kept_mail_has_a_number_once(session: Session, game: Game, seat: Seat) -> None:
+    """The door is told which it is, and that it was there already."""
+    number = receive.receive(session, mail("ra"), address(game, seat), START)
+
+    assert number == inbound(session).id
+    assert receive.receive(session, mail("ra"), address(game, seat), START) is None
+
+
+def test_each_try_of_a_mail_waits_longer_than_the_last(session: Session, game: Game, seat: Seat) -> None:
+    """Counted one by one, so that a mail has all its tries, and the next reader comes once the first must be dead."""
+    receive.receive(session, mail("ra"), address(game, seat), START)
+    for tries in (1, 2):
+        now = inbound(session).next_try_at
+        assert receive._take(session, now) == (inbound(session).id, tries)
+        session.expire_all()
+        assert (inbound(session).attempts, inbound(session).next_try_at) == (tries, now + receive.WAIT * tries)
+
+
 def test_a_mail_that_kills_its_reader_is_put_aside(session: Session, game: Game, seat: Seat) -> None:
     """After five tries that never came to an end a mail is set aside, and the others are read."""
     receive.receive(session, mail("ra"), address(game, seat), START)
@@ -123,6 +144,33 @@ def test_a_mail_that_kills_its_reader_is_put_aside(session: Session, game: Game,
     assert (inbound(session).state, inbound(session).kind) == ("failed", "unread")
     assert [letter.kind for letter in answers(session)] == ["refused"]
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+
+
+def test_each_step_of_a_mail_is_committed(
+    session: Session, game: Game, seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its try before it is worked, what was done of it after, and that it is put aside before anybody is told."""
+    receive.receive(session, mail("ra"), address(game, seat), START)
+    session.commit()
+
+    def left(now: datetime) -> tuple[str, int]:
+        receive.work_through(session, now, ADDRESSES, 1)
+        session.rollback()
+        row = inbound(session)
+        return row.state, row.attempts
+
+    with monkeypatch.context() as broken:
+        broken.setattr(receive, "work", Mock(side_effect=ArithmeticError))
+        broken.setattr(receive, "_refuse", Mock(side_effect=ArithmeticError))
+        now = START
+        for tries in range(1, receive.TRIES + 1):
+            assert left(now) == ("new", tries)
+            now += timedelta(hours=1)
+        assert left(now) == ("failed", receive.TRIES + 1)
+    receive.receive(session, mail("ra", 2), address(game, seat), START)
+    session.commit()
+
+    assert left(now) == ("done", 1)
 
 
 def test_an_older_mail_doesnt_replace_a_newer_one(session: Session, game: Game, seat: Seat) -> None:
@@ -385,6 +433,17 @@ def test_a_full_mailbox_is_only_noted(session: Session, game: Game, seat: Seat) 
     assert game.due_at is not None
 
 
+def test_a_soft_bounce_of_another_address_marks_nobody(session: Session, seat: Seat) -> None:
+    """A letter to an address that isn't its reader's own yet, or to nobody we know, says nothing of a player's."""
+    person, letter = owner(session, seat), _letter_to(session, owner(session, seat))
+    for address, player in (("new@example.org", person.id), ("guest@example.org", None)):
+        letter.address, letter.player_id = address, player
+        come_in(session, samples.raw("dsn_full"), ADDRESSES.bounce(letter.id), sender="")
+
+        assert (inbound(session).state, inbound(session).kind) == ("done", "bounce")
+        assert person.address_state == "good"
+
+
 @pytest.mark.parametrize(("sample", "state"), [("arf", "complained"), ("dsn_hard", "bounced")])
 def test_a_report_counts_only_at_the_address_of_its_letter(
     session: Session, game: Game, seat: Seat, sample: str, state: str
@@ -467,6 +526,20 @@ def test_a_mail_to_a_persons_own_address_is_answered_with_the_way_in(session: Se
     (letter,) = answers(session)
     assert letter.kind == "fresh_link"
     assert "Here is your link." in words_of(session, letter)
+
+
+def test_a_persons_renewed_or_old_address_answers_nothing(session: Session, seat: Seat, clock: Clock) -> None:
+    """Who renewed their links is written to at none of those before, and an address is over in time."""
+    person = owner(session, seat)
+    old = ADDRESSES.player(person.id, person.epoch)
+    clock.move(days=365)
+    come_in(session, mail("status", 1), old)
+    come_in(session, mail("status", 2), ADDRESSES.player(person.id, person.epoch + 1))
+    come_in(session, mail("status", 3), ADDRESSES.player(person.id + 1000, person.epoch))
+
+    rows = session.execute(select(Inbound.state, Inbound.kind, Inbound.player_id)).all()
+    assert rows == [("ignored", "unread", None)] * 3
+    assert answers(session) == []
 
 
 def test_an_absence_mailed_to_ones_own_address_is_answered_with_its_days(session: Session, seat: Seat) -> None:

@@ -3,11 +3,12 @@ from __future__ import annotations
 from datetime import timedelta
 from email import message_from_bytes, policy
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import func, select, update
 
-from pbem.extensions import settings, tokens
+from pbem.extensions import db, settings, tokens
 from pbem.letters import context as contexts
 from pbem.letters import delivery
 from pbem.letters.delivery import DeliveryWorker
@@ -33,6 +34,7 @@ class Out:
 
     def send(self, post: OutgoingMail) -> None:
         """Take a mail, or refuse it."""
+        assert not db.session().in_transaction()  # none is open while another server is waited for
         failure = self.failures.pop(0) if self.failures else None
         if failure:
             raise failure
@@ -60,14 +62,16 @@ def game(session: Session) -> Game:
 
 
 def letter(session: Session) -> Letter:
-    """The first letter of the outbox, as stored."""
+    """The first letter of the outbox, as committed."""
+    session.rollback()
     return session.execute(
         select(Letter).order_by(Letter.id).limit(1).execution_options(populate_existing=True)
     ).scalar_one()
 
 
 def history(session: Session) -> list[str]:
-    """What became of letters, in order."""
+    """What became of letters, in order, as committed."""
+    session.rollback()
     return list(session.execute(select(Delivery.state).order_by(Delivery.id)).scalars())
 
 
@@ -115,6 +119,16 @@ def test_a_failure_that_may_pass_is_tried_again_later_each_time(session: Session
     assert waits == [timedelta(minutes=1), timedelta(minutes=2), timedelta(minutes=4)]
     assert first in out.posts[0].raw.decode("ascii")
     assert history(session) == ["deferred", "deferred", "deferred", "accepted"]
+
+
+@pytest.mark.usefixtures("game")
+def test_a_letter_that_cant_be_written_stays_claimed(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its try is counted before anything is made of it, so that the letters behind it come to their turn."""
+    monkeypatch.setattr(contexts, "context", Mock(side_effect=ArithmeticError))
+    with pytest.raises(ArithmeticError):
+        carrier(Out()).deliver_one(session, START)
+
+    assert (letter(session).state, letter(session).attempts) == ("claimed", 1)
 
 
 @pytest.mark.usefixtures("game")
@@ -220,6 +234,7 @@ def test_a_letter_that_kills_its_senders_is_given_up(session: Session) -> None:
 
     assert outbox.claim(session, START + outbox.STALE, 10, "one") == []
     assert outbox.give_up(session, START + outbox.STALE) == 1
+    session.commit()
     assert letter(session).state == "failed"
 
 

@@ -17,7 +17,7 @@ from pbem.engine.text.notation import matches_grammar
 from pbem.letter_kinds import KINDS
 from pbem.letters.content import COMMANDS
 from pbem.letters.context import LetterData
-from pbem.letters.samples import PEOPLE, samples
+from pbem.letters.samples import PEOPLE, _moments, _situation, samples
 from pbem.letters.writer import MailContext, compose_mail, preview
 from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
@@ -425,3 +425,13 @@ def test_the_foot_is_short(game: str, language: str) -> None:
         below = letter.html.rpartition("padding:32px 0 0 0")[2]
         assert below.count("<p ") == 1, name
         assert below.count("<a ") == len(foot) - 1, name
+
+
+def test_a_sample_tells_its_reader_nothing_that_others_alone_saw() -> None:
+    """As letters are; what others alone see does happen in the games that samples are taken from."""
+    moments = [one for game in GAMES for one in _moments(rules_of(game)).values()]
+    happened = [event.seen_by for one in moments for event in one.news]
+    told = [seen.event.seen_by for one in moments for seen in _situation(one, START).since]
+
+    assert any(seen_by is not None and 0 not in seen_by for seen_by in happened)
+    assert all(seen_by is None or 0 in seen_by for seen_by in told)

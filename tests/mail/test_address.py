@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -103,6 +104,17 @@ def test_a_reply_address_is_good_for_half_a_year(addresses: Addresses, clock: Cl
     assert over == sorted(over)
     assert 180 <= over.index(True) <= 210
     assert addresses.read(bounce) == BounceAddress(3)
+
+
+def test_an_address_in_an_old_letter_keeps_its_day(addresses: Addresses, clock: Clock) -> None:
+    """Periods of 30 days are counted from 1970: another start would end addresses in letters on their way sooner."""
+    clock.set(datetime(2026, 12, 2, 23, 59, tzinfo=UTC))  # the last minute of a period
+    old = addresses.player(9, 1)
+    clock.move(days=180)
+    assert addresses.read(old) == PlayerAddress(9, 1)
+    clock.move(minutes=1)
+
+    assert addresses.read(old) == PlayerAddress(9, 1, over=True)
 
 
 def test_an_address_without_a_date_is_over(addresses: Addresses) -> None:

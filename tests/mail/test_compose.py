@@ -190,3 +190,12 @@ def test_a_long_subject_of_plain_letters_is_folded_and_not_encoded() -> None:
     assert b"=?" not in line
     assert max(map(len, line.split(b"\r\n"))) <= 76
     assert message_from_bytes(raw, policy=policy.default)["Subject"] == subject
+
+
+@pytest.mark.parametrize("width", range(50, 80))
+def test_a_folded_subject_is_read_as_it_was_written(width: int) -> None:
+    """Wherever the fold falls: a hyphen or a word longer than a line is no place for it."""
+    for subject in (f"[Nile 3] {'x' * (width - 30)} by-half-an-hour and on", f"[Nile 3] {'x' * (width + 20)} and on"):
+        raw = compose(msgspec.structs.replace(LETTER, subject=subject), ENVELOPE)
+
+        assert message_from_bytes(raw, policy=policy.default)["Subject"] == subject

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import socket
@@ -477,3 +478,17 @@ def test_a_mailbox_that_says_nothing_is_left(monkeypatch: pytest.MonkeyPatch, gr
     monkeypatch.setattr(imap, "_SECONDS", 0.05)
     with server_that_says(greeting) as url, pytest.raises(imap.MailboxClosed, match="can't be read"):
         imap.fetch(url, ADDRESSES, lambda *_: True)
+
+
+def test_a_mail_that_the_mailbox_cant_give_now_is_fetched_later(box: Box) -> None:
+    """A refused fetch marks nothing as seen: the mail would be lost."""
+    box.put(f"From: a@b.c\r\nTo: {ADDRESSES.player(1, 1)}\r\n\r\nlater".encode())
+    imap.fetch(box.url, ADDRESSES, lambda *_: False)
+    (path,) = box._folder.glob("cur/*")
+    path.chmod(0)
+    with contextlib.suppress(imap.MailboxClosed):
+        assert box.fetch() == []
+    (path,) = box._folder.glob("cur/*")
+    path.chmod(0o644)
+
+    assert [raw.partition(b"\r\n\r\n")[2].strip() for _, _, raw in box.fetch()] == [b"later"]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.text.notation import fold
+from pbem.mail import html, quote_patterns
 from pbem.mail.incoming import read as read_mail
 from pbem.mail.reply import Command, Reading, read, written
 from pbem.messages import LANGUAGES, Translator
@@ -221,3 +222,30 @@ def test_a_question_is_told_apart() -> None:
 
     assert (reading.orders, reading.asked) == ((), f"{GOOD}?")
     assert read(f"{BAD}?\n{GOOD}", wanted).asked == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        *(("*From:* Nile Club", True), ("* one of a list", False), ("*bold*", False)),
+        *(("--x--", True), ("__ me __", True), ("a--", False), ("-a-", False)),
+        *(("2026-11-23 18:00 Nile Club <nile at example>", True), ("23.11.2026, nile@example.org", True)),
+        *(("23.11.2026, I am back", False), ("nile@example.org", False)),
+    ],
+)
+def test_a_line_ends_the_text_by_each_of_its_marks(line: str, *, ends: bool) -> None:
+    """Headers in bold, words between rules, a date with a name or an address; less than that is the sender's own."""
+    assert quote_patterns.stops(line) is ends
+
+
+@pytest.mark.parametrize("end", ["Best regards,", "This message is confidential and for its recipient only."])
+def test_what_stands_under_a_greeting_or_a_banner_is_not_the_senders(end: str) -> None:
+    """Each ends the text by itself."""
+    assert written(f"{GOOD}\n{end}\nAnna Smith") == [GOOD]
+
+
+@pytest.mark.parametrize("mark", ['"', "'"])
+def test_a_sign_within_quoted_values_of_html_ends_no_tag(mark: str) -> None:
+    """Either mark holds what stands between a pair; one alone holds nothing."""
+    assert html.as_text(f"<a title={mark}x > y{mark}>own</a>").strip() == "own"
+    assert html.as_text(f"<a title={mark}x>own</a>").strip() == "own"
