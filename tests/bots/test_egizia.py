@@ -11,7 +11,7 @@ from pbem.bots.players import CautiousBot, RandomBot
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.registry import rules_of
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -47,32 +47,32 @@ def test_it_gives_legal_orders_in_every_decision(seats: int) -> None:
     assert {"ship", "sphinx", "keep", "build", "feed", "after"} <= kinds
 
 
-def choice(desk: Desk, seat: int = 0) -> str:
+def choice(table: Table, seat: int = 0) -> str:
     """What it orders as `seat`."""
-    return str(HEURISTIC.choose(rules_of("egizia"), RULES.view(desk.state, seat), Rng("", 0)))
+    return str(HEURISTIC.choose(rules_of("egizia"), RULES.view(table.state, seat), Rng("", 0)))
 
 
 def test_it_feeds_with_what_it_holds() -> None:
     """Four missing at 3 points each: the grain card is used."""
-    desk = Desk(2)
-    desk.hand(0, "A22")
-    desk.crews(0, 3, 3, 3, 1)
-    desk.feeding()
+    table = Table(2)
+    table.hand(0, "A22")
+    table.crews(0, 3, 3, 3, 1)
+    table.feeding()
 
-    assert choice(desk) == "feed with 4 grain"
+    assert choice(table) == "feed with 4 grain"
 
 
 def test_it_digs_on_and_takes_the_leader_of_a_row() -> None:
     """What is in reach is taken; filling a row it leads comes before equal stones elsewhere."""
-    desk = Desk(2, graves="2 2 2 3")
-    desk.crews(0, 9, 1, 1, 9)
-    desk.stones(25, 9)
-    desk.next("grave", "3 3 3 3")
-    desk.site(1, 0, 1)
-    desk.do("0: build graves 4 with blue + joker")
-    assert choice(desk) == "dig graves 3"
+    table = Table(2, graves="2 2 2 3")
+    table.crews(0, 9, 1, 1, 9)
+    table.stones(25, 9)
+    table.next("grave", "3 3 3 3")
+    table.site(1, 0, 1)
+    table.do("0: build graves 4 with blue + joker")
+    assert choice(table) == "dig graves 3"
 
-    row = Desk(2)
+    row = Table(2)
     row.stones(1, 1)
     row.state.pyramid[0] = [0] * 5
     row.site(2, 0, -1)
@@ -81,20 +81,20 @@ def test_it_digs_on_and_takes_the_leader_of_a_row() -> None:
 
 def test_it_keeps_what_pays_and_puts_back_what_doesn_t() -> None:
     """In round 5 a fulfilled card is kept; one that can't come true any more goes back."""
-    desk = Desk(2)
-    desk.stones(9, 9)
-    desk.state.round = 5
-    desk.state.obelisk = [0] * 5
-    desk.next("sphinx", "S16")
-    desk.site(0, 0, 1)
-    desk.do("0: sphinx 1 with blue")
-    assert choice(desk) == "keep S16"
-    desk.state.obelisk = []
-    assert choice(desk) == "keep none"
+    table = Table(2)
+    table.stones(9, 9)
+    table.state.round = 5
+    table.state.obelisk = [0] * 5
+    table.next("sphinx", "S16")
+    table.site(0, 0, 1)
+    table.do("0: sphinx 1 with blue")
+    assert choice(table) == "keep S16"
+    table.state.obelisk = []
+    assert choice(table) == "keep none"
 
 
 def test_a_dry_field_is_worth_less_than_a_green_one() -> None:
     """The same value counts for less the more water it needs."""
-    worth = Worth(RULES.view(Desk(2).state, 0))
+    worth = Worth(RULES.view(Table(2).state, 0))
 
     assert worth.field(0, 5) > worth.field(1, 5) > worth.field(2, 5) > 0

@@ -33,8 +33,8 @@ def failed(page: Page) -> list[str]:
     return errors
 
 
-DESK = 1280
-"""Width of a window on a desk, in pixels."""
+DESKTOP = 1280
+"""Width of a window on a desktop, in pixels."""
 STACKED = """[...document.querySelectorAll("table.stacked, table.room")]
 .filter((table) => table.parentElement.scrollWidth > table.parentElement.clientWidth).length"""
 """Tables that stand row below row on a phone, and yet are wider than it: a heading nobody sees is wide as well."""
@@ -46,9 +46,9 @@ WIDE = "document.documentElement.scrollWidth"
 def wrong(
     site: Site, new_page: Callable[..., Page], seated: Seated, paths: list[str]
 ) -> dict[tuple[str, int], list[str]]:
-    """What axe finds, scripts that fail, what is wider than the window: phone width by day, desk width by night."""
+    """What axe finds, scripts that fail, what is wider than the window: phone width by day, desktop width by night."""
     found = {}
-    for width, night in ((390, False), (DESK, True)):
+    for width, night in ((390, False), (DESKTOP, True)):
         page = new_page(width, night=night)
         errors = failed(page)
         page.goto(seated.link)
@@ -58,7 +58,7 @@ def wrong(
             faults = [*violations(page), *errors]
             errors.clear()
             wide = page.evaluate(WIDE)
-            sideways = page.evaluate(STACKED) if width < DESK else 0
+            sideways = page.evaluate(STACKED) if width < DESKTOP else 0
             if faults or wide > width or sideways:
                 found[path, width] = [*faults, f"{wide} px wide", f"{sideways} stacked tables scroll"]
     return found

@@ -1,4 +1,4 @@
-"""An organiser's afternoon in a real browser: guests, a game that waits for them, its desk, the control room."""
+"""An organiser's afternoon in a real browser: guests, a game that waits for them, its own page, the control room."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 WIDTHS = (1280, 390)
-"""A desk's window and a phone's."""
+"""A desktop window and a phone's."""
 
 
 class Walk:
@@ -80,7 +80,7 @@ def test_a_game_waits_for_its_players(site: Site, new_page: Callable[..., Page])
         open_one(walk, seated, title)
     walk.page.get_by_role("link", name="Filled").click()
     walk.page.get_by_text("It waits for them until").wait_for()
-    walk.look("desk")
+    walk.look("administration")
     walk.press("Fill it", "The game runs.")
 
     walk.go(f"{seated.club}/control?state=open")

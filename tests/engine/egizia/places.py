@@ -5,67 +5,67 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 
-def sail() -> Desk:
+def sail() -> Table:
     """Seat 0 of three places its first ship."""
-    return Desk(3)
+    return Table(3)
 
 
-def feed() -> Desk:
+def feed() -> Table:
     """4 grain are missing; a grain card and feed with stones in hand."""
-    desk = Desk(2)
-    desk.hand(0, "A22", "A14")
-    desk.crews(0, 3, 3, 3, 1)
-    desk.feeding()
-    return desk
+    table = Table(2)
+    table.hand(0, "A22", "A14")
+    table.crews(0, 3, 3, 3, 1)
+    table.feeding()
+    return table
 
 
-def sphinx() -> Desk:
+def sphinx() -> Table:
     """Crews 2, 3, 9, 2 and 9 stones at the Sphinx."""
-    desk = Desk(2)
-    desk.stones(9, 9)
-    desk.crews(0, 2, 3, 9, 2)
-    desk.site(0, 0, 1)
-    return desk
+    table = Table(2)
+    table.stones(9, 9)
+    table.crews(0, 2, 3, 9, 2)
+    table.site(0, 0, 1)
+    return table
 
 
-def keep() -> Desk:
+def keep() -> Table:
     """S01, S02 and S03 drawn."""
-    desk = sphinx()
-    desk.next("sphinx", "S01 S02 S03")
-    desk.do("0: sphinx 3 with black")
-    return desk
+    table = sphinx()
+    table.next("sphinx", "S01 S02 S03")
+    table.do("0: sphinx 3 with black")
+    return table
 
 
-def at(site: int, *cards: str) -> Desk:
+def at(site: int, *cards: str) -> Table:
     """Crews of 5 and 9 stones at a site."""
-    desk = Desk(2)
-    desk.hand(0, *cards)
-    desk.stones(9, 9)
-    desk.crews(0, 5, 5, 5, 5)
-    desk.site(site, 0, 1)
-    return desk
+    table = Table(2)
+    table.hand(0, *cards)
+    table.stones(9, 9)
+    table.crews(0, 5, 5, 5, 5)
+    table.site(site, 0, 1)
+    return table
 
 
-def leftover() -> Desk:
+def leftover() -> Table:
     """The leftover card in hand after sailing."""
-    desk = Desk(2)
-    desk.hand(0, "B12")
-    desk.do("0: pass", "1: pass")
-    return desk
+    table = Table(2)
+    table.hand(0, "B12")
+    table.do("0: pass", "1: pass")
+    return table
 
 
-def after() -> Desk:
+def after() -> Table:
     """A crew improver that wasn't used."""
-    desk = Desk(2)
-    desk.hand(0, "A12")
-    desk.after(1)
-    return desk
+    table = Table(2)
+    table.hand(0, "A12")
+    table.after(1)
+    return table
 
 
-PLACES: Final[dict[str, Callable[[], Desk]]] = {
+PLACES: Final[dict[str, Callable[[], Table]]] = {
     "sail": sail,
     "feed": feed,
     "sphinx": sphinx,

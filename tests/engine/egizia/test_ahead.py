@@ -7,50 +7,50 @@ import pytest
 from pbem.engine.egizia import RULES
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 EGIZIA = rules_of("egizia")
 
 
 def test_a_ship_order_carries_the_next_ones_while_they_are_legal() -> None:
     """Edfu, then Alyl, then pass: seat 0 sails on by itself although seat 1 moves in between."""
-    desk = Desk(2)
+    table = Table(2)
     first, rest = standing_orders.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
-    desk.do(f"0: {first}", "1: ship to Thebae")
-    answer = standing_orders.follow(EGIZIA, desk.state, 0, rest)
+    table.do(f"0: {first}", "1: ship to Thebae")
+    answer = standing_orders.follow(EGIZIA, table.state, 0, rest)
     assert answer.text == "ship to Alyl, crew blue"
-    desk.do(f"0: {answer.text}", "1: ship to Passalon")
+    table.do(f"0: {answer.text}", "1: ship to Passalon")
 
-    assert standing_orders.follow(EGIZIA, desk.state, 0, rest[1:]).text == "pass"
+    assert standing_orders.follow(EGIZIA, table.state, 0, rest[1:]).text == "pass"
 
 
 def test_a_premove_that_became_illegal_drops_the_rest() -> None:
     """Seat 1 took Alyl first: seat 0 is asked."""
-    desk = Desk(2)
+    table = Table(2)
     first, rest = standing_orders.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
-    desk.do(f"0: {first}", "1: ship to Alyl, crew joker")
+    table.do(f"0: {first}", "1: ship to Alyl, crew joker")
 
-    assert standing_orders.follow(EGIZIA, desk.state, 0, rest).order is None
+    assert standing_orders.follow(EGIZIA, table.state, 0, rest).order is None
 
 
 def test_building_at_a_later_site_is_sent_ahead() -> None:
     """The chain of one building phase goes on from the Obelisk to the Pyramid; its scope holds over all sites."""
-    desk = Desk(2)
-    desk.stones(20, 3)
-    desk.crews(0, 5, 5, 5, 5)
-    desk.site(1, 0, -1)
-    before = RULES.scope(desk.state)
-    desk.state.slots[2][0] = 0
-    desk.state.docked[0] |= 1 << desk.t.sites[2]
-    desk.state.fleet[0].append(desk.t.sites[2])
+    table = Table(2)
+    table.stones(20, 3)
+    table.crews(0, 5, 5, 5, 5)
+    table.site(1, 0, -1)
+    before = RULES.scope(table.state)
+    table.state.slots[2][0] = 0
+    table.state.docked[0] |= 1 << table.t.sites[2]
+    table.state.fleet[0].append(table.t.sites[2])
     first, rest = standing_orders.split(
         "build obelisk x2 with blue, stone market; then build pyramid 1+1 with black + joker"
     )
-    desk.do(f"0: {first}")
+    table.do(f"0: {first}")
 
-    assert desk.asked == ("build", (0,))
-    assert RULES.scope(desk.state) == before
-    assert standing_orders.follow(EGIZIA, desk.state, 0, rest).text == "build pyramid 1+1 with black + joker"
+    assert table.asked == ("build", (0,))
+    assert RULES.scope(table.state) == before
+    assert standing_orders.follow(EGIZIA, table.state, 0, rest).text == "build pyramid 1+1 with black + joker"
 
 
 @pytest.mark.parametrize(
@@ -66,18 +66,18 @@ def test_building_at_a_later_site_is_sent_ahead() -> None:
 )
 def test_preference_lists_over_spaces(text: str, river: tuple[str, ...], answer: str) -> None:
     """The first line that fits is used; a card that is gone makes way for the next wish."""
-    desk = Desk(2)
-    desk.river(*river)
+    table = Table(2)
+    table.river(*river)
 
-    assert standing_orders.answer(EGIZIA, desk.state, 0, standing_orders.parse(EGIZIA, text)).text == answer
+    assert standing_orders.answer(EGIZIA, table.state, 0, standing_orders.parse(EGIZIA, text)).text == answer
 
 
 def test_pass_after_a_space() -> None:
     """`pass` once the last ship is far enough, else on to the next site."""
-    desk = Desk(2)
+    table = Table(2)
     text = "until changed\nwhen last_space >= 12: pass\nship to Obelisk"
     wish = standing_orders.parse(EGIZIA, text)
-    assert standing_orders.answer(EGIZIA, desk.state, 0, wish).text == "ship to Obelisk, slot 1"
-    desk.do("0: ship to Obelisk", "1: pass")
+    assert standing_orders.answer(EGIZIA, table.state, 0, wish).text == "ship to Obelisk, slot 1"
+    table.do("0: ship to Obelisk", "1: pass")
 
-    assert standing_orders.answer(EGIZIA, desk.state, 0, wish).text == "pass"
+    assert standing_orders.answer(EGIZIA, table.state, 0, wish).text == "pass"

@@ -9,7 +9,7 @@ from pbem.engine.egizia import RULES, data
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import grain_of
 from pbem.engine.egizia.tables import tables_of
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 
 def test_eg_1_1_the_river_has_ten_card_spaces_seven_round_spaces_and_three_sites() -> None:
@@ -25,20 +25,20 @@ def test_eg_1_1_the_river_has_ten_card_spaces_seven_round_spaces_and_three_sites
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_eg_1_2_each_player_starts_with_the_same_pieces(players: int) -> None:
     """Crews 1, 1, 1 and joker 2, a quarry of 3, a green field of 6, both markers at the top, 8 ships."""
-    desk = Desk(players)
+    table = Table(players)
 
     for seat in range(players):
-        assert desk.crew(seat) == [1, 1, 1, 2]
-        assert RULES.facts(RULES.view(desk.state, seat))["quarry"] == 3
-        assert grain_of(desk.t, desk.state, seat) == 6
-        assert desk.state.stone_at[seat] == desk.state.grain_at[seat] == 0
-        assert RULES.facts(RULES.view(desk.state, seat))["ships"] == 8
+        assert table.crew(seat) == [1, 1, 1, 2]
+        assert RULES.facts(RULES.view(table.state, seat))["quarry"] == 3
+        assert grain_of(table.t, table.state, seat) == 6
+        assert table.state.stone_at[seat] == table.state.grain_at[seat] == 0
+        assert RULES.facts(RULES.view(table.state, seat))["ships"] == 8
 
 
 def test_eg_1_3_order_is_by_lot_and_gives_2_3_4_5_stones() -> None:
     """The lot 2, 0, 3, 1 gives seat 2 two stones and seat 1 five; all lots come up."""
-    desk = Desk(4)
-    assert desk.state.stones == [2, 3, 4, 5]
+    table = Table(4)
+    assert table.state.stones == [2, 3, 4, 5]
 
     orders = {tuple(RULES.setup(3, {}, Rng(str(seed), 0)).state.order) for seed in range(80)}
 
@@ -47,20 +47,20 @@ def test_eg_1_3_order_is_by_lot_and_gives_2_3_4_5_stones() -> None:
 
 def test_eg_1_3_stones_above_25_are_lost() -> None:
     """24 stones and a card of 4: 25."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A19 - - - - - - - - -
         0: stones 24
     """)
 
-    desk.do("0: ship to A19")
+    table.do("0: ship to A19")
 
-    assert desk.state.stones[0] == 25
+    assert table.state.stones[0] == 25
 
 
 def test_eg_1_4_the_first_to_arrive_stands_in_front() -> None:
     """Red moves 6; blue comes to the same space later and stands behind; points may be negative."""
-    ply = Ply(Desk(3).state, Rng("", 0))
+    ply = Ply(Table(3).state, Rng("", 0))
     assert ply.state.track == [2, 1, 0]
 
     ply.score(0, 6)
@@ -78,23 +78,23 @@ def test_eg_1_4_the_first_to_arrive_stands_in_front() -> None:
 
 def test_eg_1_5_four_of_twelve_graves_lie_open() -> None:
     """4 values lie open, 16 tiles are unseen; when the path ends 8 were never seen."""
-    desk = Desk(2, graves="2 6 5 4")
+    table = Table(2, graves="2 6 5 4")
 
-    assert desk.state.graves_open == [2, 6, 5, 4]
-    assert sum(desk.state.graves_unseen) == 16
-    assert desk.t.parts.grave_spaces == 12
+    assert table.state.graves_open == [2, 6, 5, 4]
+    assert sum(table.state.graves_unseen) == 16
+    assert table.t.parts.grave_spaces == 12
 
 
 @pytest.mark.parametrize(("choice", "cards"), [("on", 1), ("off", 0)])
 def test_eg_1_6_a_sphinx_card_is_dealt_only_with_the_option(choice: str, cards: int) -> None:
     """`first_sphinx` on: everybody holds one of the 29 and is told which; off: nobody; nothing else differs."""
-    desk = Desk(3, first=choice)
+    table = Table(3, first=choice)
 
-    assert [len(kept) for kept in desk.state.kept] == [cards] * 3
-    assert len(desk.state.sphinx) == 29 - 3 * cards
-    told = [event for event in desk.opening if event.rule == "EG-1.6"]
+    assert [len(kept) for kept in table.state.kept] == [cards] * 3
+    assert len(table.state.sphinx) == 29 - 3 * cards
+    told = [event for event in table.opening if event.rule == "EG-1.6"]
     assert [event.seen_by for event in told] == [(seat,) for seat in range(3)] * cards
-    bare, dealt = Desk(3, first="off").state, desk.state
+    bare, dealt = Table(3, first="off").state, table.state
     for name in ("stones", "order", "crews", "ready", "fields", "score"):
         assert getattr(bare, name) == getattr(dealt, name)
 
@@ -102,32 +102,32 @@ def test_eg_1_6_a_sphinx_card_is_dealt_only_with_the_option(choice: str, cards: 
 @pytest.mark.parametrize(("ring", "grain"), [(0, 6 + 2), (1, 6 + 2 + 4), (2, 6 + 2 + 4 + 7)])
 def test_eg_1_7_the_ring_waters_green_then_yellow_then_all(ring: int, grain: int) -> None:
     """Left green fields only, middle green and yellow, right all; it starts in the middle."""
-    desk = Desk(2)
-    assert desk.state.ring == 1
-    desk.hand(0, "A01", "A03", "A06")
-    desk.state.ring = ring
+    table = Table(2)
+    assert table.state.ring == 1
+    table.hand(0, "A01", "A03", "A06")
+    table.state.ring = ring
 
-    assert grain_of(desk.t, desk.state, 0) == grain
+    assert grain_of(table.t, table.state, 0) == grain
 
 
 @pytest.mark.parametrize(("players", "slots"), [(2, 2), (3, 2), (4, 3)])
 def test_eg_1_8_a_site_has_two_slots_with_four_players_three(players: int, slots: int) -> None:
     """2 and 3 players: two slots; 4 players: three."""
-    assert [len(site) for site in Desk(players).state.slots] == [slots] * 3
+    assert [len(site) for site in Table(players).state.slots] == [slots] * 3
 
 
 def test_eg_1_9_only_ships_are_limited_by_their_number() -> None:
     """The 30th own stone can be built; a ninth ship can't be placed."""
-    desk = Desk(2)
-    desk.state.obelisk = [0] * 9
-    desk.state.pyramid = [[0] * 6, [0] * 5, [0] * 4, [0] * 3, [0] * 2, []]
-    desk.stones(25, 0)
-    desk.crews(0, 9, 1, 1, 9)
-    desk.site(2, 0, -1)
-    desk.do("0: build pyramid 6 with blue")
-    assert sum(row.count(0) for row in desk.state.pyramid) == 21
+    table = Table(2)
+    table.state.obelisk = [0] * 9
+    table.state.pyramid = [[0] * 6, [0] * 5, [0] * 4, [0] * 3, [0] * 2, []]
+    table.stones(25, 0)
+    table.crews(0, 9, 1, 1, 9)
+    table.site(2, 0, -1)
+    table.do("0: build pyramid 6 with blue")
+    assert sum(row.count(0) for row in table.state.pyramid) == 21
 
-    other = Desk(2)
+    other = Table(2)
     other.state.fleet[0] = [0, 1, 2, 3, 4, 6, 7, 8]
     other.state.taken |= 0b111011111
     other.river("A01")

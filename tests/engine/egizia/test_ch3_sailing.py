@@ -4,47 +4,47 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.egizia.desk import Desk, sentences
+from tests.engine.egizia.tables import Table, sentences
 
 
 def test_eg_3_1_one_ship_at_a_time_until_all_have_passed() -> None:
     """0, 1, 2 in turn; 1 passes and is left out; the last one sails on alone."""
-    desk = Desk(3)
+    table = Table(3)
 
-    desk.do("0: ship to Edfu", "1: pass", "2: ship to Thebae")
-    assert desk.asked == ("ship", (0,))
-    desk.do("0: pass")
-    assert desk.asked == ("ship", (2,))
-    desk.do("2: ship to Alyl, crew blue")
-    assert desk.asked == ("ship", (2,))
-    events = desk.do("2: pass")
-    assert desk.state.round == 2
+    table.do("0: ship to Edfu", "1: pass", "2: ship to Thebae")
+    assert table.asked == ("ship", (0,))
+    table.do("0: pass")
+    assert table.asked == ("ship", (2,))
+    table.do("2: ship to Alyl, crew blue")
+    assert table.asked == ("ship", (2,))
+    events = table.do("2: pass")
+    assert table.state.round == 2
     assert "Everybody has passed" in " ".join(sentences(events))
 
 
 def test_eg_3_1_who_has_no_space_left_passes_by_itself() -> None:
     """After Heliopolis, the last space, nothing is downstream: seat 0 is not asked again."""
-    desk = Desk(2)
+    table = Table(2)
 
-    events = desk.do("0: ship to Heliopolis", "1: ship to Edfu")
+    events = table.do("0: ship to Heliopolis", "1: ship to Edfu")
 
-    assert desk.asked == ("ship", (1,))
+    assert table.asked == ("ship", (1,))
     assert "0 has no ship or space left and passes." in sentences(events)
 
 
 def test_eg_3_1_a_card_in_hand_that_opens_a_space_keeps_one_in() -> None:
     """With the upstream card seat 0 is asked even from Heliopolis; reuse needs an occupied round space downstream."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has B11
     """)
-    desk.do("0: ship to Heliopolis", "1: ship to Edfu")
-    assert desk.asked == ("ship", (0,))
-    assert desk.rules(0, "ship to Thebae") == {"EG-3.2"}
-    desk.do("0: ship to Thebae using upstream")
+    table.do("0: ship to Heliopolis", "1: ship to Edfu")
+    assert table.asked == ("ship", (0,))
+    assert table.rules(0, "ship to Thebae") == {"EG-3.2"}
+    table.do("0: ship to Thebae using upstream")
 
-    reuse = Desk.position("""
+    reuse = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has A15
@@ -55,71 +55,71 @@ def test_eg_3_1_a_card_in_hand_that_opens_a_space_keeps_one_in() -> None:
 
 def test_eg_3_2_a_ship_goes_downstream_of_the_last_one() -> None:
     """From Alyl on, Edfu is upstream: refused; so is the space itself."""
-    desk = Desk(2)
-    desk.do("0: ship to Alyl, crew blue", "1: pass")
+    table = Table(2)
+    table.do("0: ship to Alyl, crew blue", "1: pass")
 
-    assert desk.faults(0, "ship to Edfu") == [
+    assert table.faults(0, "ship to Edfu") == [
         "EG-3.2: Edfu isn't downstream of your last ship at Alyl: name a space further down, or pass."
     ]
-    assert desk.rules(0, "ship to A05") == {"EG-3.2"}
-    desk.do("0: ship to Selinon")
+    assert table.rules(0, "ship to A05") == {"EG-3.2"}
+    table.do("0: ship to Selinon")
 
 
 def test_eg_3_3_a_card_is_taken_and_its_space_is_used() -> None:
     """The ship takes the place of the card; nobody else can go there."""
-    desk = Desk(2)
-    desk.do("0: ship to A05")
+    table = Table(2)
+    table.do("0: ship to A05")
 
-    assert desk.state.fields[0] == [desk.t.index["A05"]]
-    assert desk.faults(1, "ship to A05") == [
+    assert table.state.fields[0] == [table.t.index["A05"]]
+    assert table.faults(1, "ship to A05") == [
         "EG-3.3: A05 doesn't lie on the river. There are: A06, A13, A09, A17, A12, A04, A14, A21 and A22."
     ]
-    assert desk.state.fleet[0] == [desk.t.card_spaces[0]]
+    assert table.state.fleet[0] == [table.t.card_spaces[0]]
 
 
 def test_eg_3_3_a_round_space_holds_one_ship() -> None:
     """Edfu is taken by 0, so 1 is refused."""
-    desk = Desk(2)
-    desk.do("0: ship to Edfu")
+    table = Table(2)
+    table.do("0: ship to Edfu")
 
-    assert desk.faults(1, "ship to Edfu") == ["EG-3.3: Edfu is occupied: name a free space."]
+    assert table.faults(1, "ship to Edfu") == ["EG-3.3: Edfu is occupied: name a free space."]
 
 
 def test_eg_3_3_one_own_ship_a_site_in_any_free_slot() -> None:
     """0 takes slot 2 although 1 is free; slot 2 is refused to 1; 0 can't come again."""
-    desk = Desk(3)
-    desk.do("0: ship to Sphinx, slot 2")
-    assert desk.state.slots[0] == [-1, 0]
-    assert desk.faults(1, "ship to Sphinx, slot 2") == ["EG-3.3: Free slots at Sphinx: 1. Name one of them."]
-    desk.hand(0, "B11")
-    desk.do("1: pass", "2: pass")
-    desk.state.fleet[0].append(19)
-    desk.state.taken |= 1 << 19
-    assert "EG-3.3" in desk.rules(0, "ship to Sphinx, slot 1 using upstream")
+    table = Table(3)
+    table.do("0: ship to Sphinx, slot 2")
+    assert table.state.slots[0] == [-1, 0]
+    assert table.faults(1, "ship to Sphinx, slot 2") == ["EG-3.3: Free slots at Sphinx: 1. Name one of them."]
+    table.hand(0, "B11")
+    table.do("1: pass", "2: pass")
+    table.state.fleet[0].append(19)
+    table.state.taken |= 1 << 19
+    assert "EG-3.3" in table.rules(0, "ship to Sphinx, slot 1 using upstream")
 
 
 def test_eg_3_3_behind_full_slots_ships_queue_in_order_of_arrival() -> None:
     """Two slots with three players: the third waits; nobody can name a slot then."""
-    desk = Desk(3)
-    desk.do("0: ship to Sphinx", "1: ship to Sphinx")
-    assert desk.rules(2, "ship to Sphinx, slot 1") == {"EG-3.3"}
-    events = desk.do("2: ship to Sphinx")
+    table = Table(3)
+    table.do("0: ship to Sphinx", "1: ship to Sphinx")
+    assert table.rules(2, "ship to Sphinx, slot 1") == {"EG-3.3"}
+    events = table.do("2: ship to Sphinx")
 
-    assert (desk.state.slots[0], desk.state.queue[0]) == ([0, 1], [2])
+    assert (table.state.slots[0], table.state.queue[0]) == ([0, 1], [2])
     assert sentences(events) == ["2 sails to Sphinx and waits behind its slots."]
 
 
 def test_eg_3_3_queueing_is_refused_while_a_slot_is_free() -> None:
     """`queue` at an empty site names no slot."""
-    assert Desk(3).rules(0, "ship to Sphinx, queue") == {"EG-3.3"}
+    assert Table(3).rules(0, "ship to Sphinx, queue") == {"EG-3.3"}
 
 
 def test_eg_3_4_edfu_steps_in_both_markets() -> None:
     """Stone and grain marker one step each."""
-    desk = Desk(2)
-    desk.do("0: ship to Edfu")
+    table = Table(2)
+    table.do("0: ship to Edfu")
 
-    assert (desk.state.stone_at, desk.state.grain_at) == ([1, 0], [1, 0])
+    assert (table.state.stone_at, table.state.grain_at) == ([1, 0], [1, 0])
 
 
 @pytest.mark.parametrize(
@@ -127,63 +127,63 @@ def test_eg_3_4_edfu_steps_in_both_markets() -> None:
 )
 def test_eg_3_5_two_crews_grow(place: str, crews: list[int]) -> None:
     """Thebae blue and black, Beni Hasan blue and yellow, Selinon black and yellow."""
-    desk = Desk(2)
-    desk.do(f"0: ship to {place}")
+    table = Table(2)
+    table.do(f"0: ship to {place}")
 
-    assert desk.crew(0) == crews
+    assert table.crew(0) == crews
 
 
 @pytest.mark.parametrize("place", ["Passalon", "Heliopolis"])
 @pytest.mark.parametrize(("text", "ring"), [("", 1), (", ring left", 0), (", ring right", 2)])
 def test_eg_3_6_the_joker_grows_and_the_ring_may_move(place: str, text: str, ring: int) -> None:
     """Joker +1 in any case; the ring stays or moves one circle."""
-    desk = Desk(2)
-    desk.do(f"0: ship to {place}{text}")
+    table = Table(2)
+    table.do(f"0: ship to {place}{text}")
 
-    assert (desk.crew(0)[3], desk.state.ring) == (3, ring)
+    assert (table.crew(0)[3], table.state.ring) == (3, ring)
 
 
 def test_eg_3_6_the_ring_moves_one_circle_and_only_there() -> None:
     """Two circles, beyond the edge, or from Edfu: refused."""
-    desk = Desk(2)
-    assert desk.rules(0, "ship to Passalon, ring left, ring left") == {"EG-3.6"}
-    assert desk.rules(0, "ship to Edfu, ring left") == {"EG-3.6"}
-    desk.state.ring = 0
-    assert desk.rules(0, "ship to Passalon, ring left") == {"EG-1.7"}
+    table = Table(2)
+    assert table.rules(0, "ship to Passalon, ring left, ring left") == {"EG-3.6"}
+    assert table.rules(0, "ship to Edfu, ring left") == {"EG-3.6"}
+    table.state.ring = 0
+    assert table.rules(0, "ship to Passalon, ring left") == {"EG-1.7"}
 
 
 @pytest.mark.parametrize(("crew", "crews"), [("blue", [2, 1, 1, 2]), ("joker", [1, 1, 1, 3])])
 def test_eg_3_7_alyl_raises_any_crew_and_gives_two_stones(crew: str, crews: list[int]) -> None:
     """Any one of the four, then 2 stones; the crew must be named."""
-    desk = Desk(2)
-    assert desk.rules(0, "ship to Alyl") == {"EG-3.7"}
-    assert desk.rules(0, "ship to Alyl, crew blue, crew black") == {"EG-3.7"}
+    table = Table(2)
+    assert table.rules(0, "ship to Alyl") == {"EG-3.7"}
+    assert table.rules(0, "ship to Alyl, crew blue, crew black") == {"EG-3.7"}
 
-    desk.do(f"0: ship to Alyl, crew {crew}")
+    table.do(f"0: ship to Alyl, crew {crew}")
 
-    assert (desk.crew(0), desk.state.stones[0]) == (crews, 4)
+    assert (table.crew(0), table.state.stones[0]) == (crews, 4)
 
 
 def test_eg_3_8_ships_come_back_but_those_at_sites() -> None:
     """After sailing only the ship at the Obelisk is still out."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: stones 20
     """)
-    desk.do("0: ship to Edfu", "1: pass", "0: ship to Obelisk", "0: pass")
+    table.do("0: ship to Edfu", "1: pass", "0: ship to Obelisk", "0: pass")
 
-    assert desk.asked == ("build", (0,))
-    assert desk.state.fleet == [[desk.t.sites[1]], []]
+    assert table.asked == ("build", (0,))
+    assert table.state.fleet == [[table.t.sites[1]], []]
 
 
 def test_eg_3_9_a_step_above_the_maximum_is_lost() -> None:
     """Blue 9 and black 8 at Thebae: 9 and 9."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: crews 9 8 1 2
     """)
-    desk.do("0: ship to Thebae")
+    table.do("0: ship to Thebae")
 
-    assert desk.crew(0) == [9, 9, 1, 2]
+    assert table.crew(0) == [9, 9, 1, 2]

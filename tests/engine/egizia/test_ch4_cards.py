@@ -8,130 +8,132 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.egizia.state import field_sums, grain_of
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 
 def test_eg_4_1_a_dry_field_feeds_nobody() -> None:
     """Brown 6 gives nothing while the ring is in the middle, 6 once it stands right."""
-    desk = Desk(2)
-    desk.do("0: ship to A05", "1: pass")
-    assert grain_of(desk.t, desk.state, 0) == 6
-    desk.do("0: ship to Passalon, ring right")
-    assert grain_of(desk.t, desk.state, 0) == 12
+    table = Table(2)
+    table.do("0: ship to A05", "1: pass")
+    assert grain_of(table.t, table.state, 0) == 6
+    table.do("0: ship to Passalon, ring right")
+    assert grain_of(table.t, table.state, 0) == 12
 
 
 def test_eg_4_2_an_immediate_card_is_gone_after_it_acted() -> None:
     """Two steps in the grain market; the card is nowhere, its space is taken."""
-    desk = Desk(2)
-    desk.do("0: ship to A17")
-    index = desk.t.index["A17"]
+    table = Table(2)
+    table.do("0: ship to A17")
+    index = table.t.index["A17"]
 
-    assert desk.state.grain_at[0] == 2
-    assert index not in (*desk.state.ready[0], *desk.state.permanents[0], *desk.state.cards)
+    assert table.state.grain_at[0] == 2
+    assert index not in (*table.state.ready[0], *table.state.permanents[0], *table.state.cards)
 
 
 def test_eg_4_2_chosen_crews_must_be_two() -> None:
     """One crew or none is refused; a card without choice takes none."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: B22 A05 - - - - - - - -
     """)
 
-    assert desk.rules(0, "ship to B22, crew blue") == {"EG-3.7"}
-    assert desk.rules(0, "ship to A05, crew blue") == {"EG-3.5"}
+    assert table.rules(0, "ship to B22, crew blue") == {"EG-3.7"}
+    assert table.rules(0, "ship to A05, crew blue") == {"EG-3.5"}
 
 
 def test_eg_4_3_cards_are_combined_in_one_action() -> None:
     """Two +3 cards and combine: 1 + 1 + 2 + 6 = 10 builds Obelisk 1 to 4."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: stones 20, has A21 C05 B18
     """)
-    desk.site(1, 0, 1)
-    assert desk.rules(0, "build obelisk 1-4 with blue + black + joker using +3 and combine, stone market") == {"EG-6.2"}
+    table.site(1, 0, 1)
+    assert table.rules(0, "build obelisk 1-4 with blue + black + joker using +3 and combine, stone market") == {
+        "EG-6.2"
+    }
 
-    desk.do("0: build obelisk 1-4 with blue + black + joker using +3 and +3 and combine, grain market")
+    table.do("0: build obelisk 1-4 with blue + black + joker using +3 and +3 and combine, grain market")
 
-    assert (desk.state.score[0], desk.state.ready[0], desk.state.tired[0]) == (10, [], 0b1011)
+    assert (table.state.score[0], table.state.ready[0], table.state.tired[0]) == (10, [], 0b1011)
 
 
 def test_eg_4_3_combine_joins_two_crews_however_many_cards_there_are() -> None:
     """With both cards of the kind three crews are refused, and no legal order uses both."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: stones 20, has B18 C04
     """)
-    desk.site(1, 0, 1)
+    table.site(1, 0, 1)
     three = "build obelisk 1 with blue + black + yellow using combine and combine, stone market"
 
-    assert desk.rules(0, three) >= {"EG-4.3"}
-    legal = desk.legal(0)
+    assert table.rules(0, three) >= {"EG-4.3"}
+    legal = table.legal(0)
     assert any("using combine" in text for text in legal)
     assert not any("combine and combine" in text for text in legal)
 
 
 def test_eg_4_3_one_card_in_the_order_is_not_named_twice() -> None:
     """The two-ships card that a ship takes may be used at once, once."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: B16 - - - - - - - - -
     """)
-    assert desk.faults(0, "ship to B16 using two ships") == []
+    assert table.faults(0, "ship to B16 using two ships") == []
 
-    assert desk.rules(0, "ship to B16 using two ships and two ships") == {"EG-4.3"}
+    assert table.rules(0, "ship to B16 using two ships and two ships") == {"EG-4.3"}
 
 
 def test_eg_4_3_plus_3_at_the_sphinx_draws_five_at_most() -> None:
     """Crew 1 with +3 draws 4; crew 3 with +3 draws 5, not 6."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: stones 9, crews 1 3 1 2, has A21
     """)
-    desk.site(0, 0, -1)
-    assert desk.faults(0, "sphinx 4 with blue using +3") == []
-    assert desk.rules(0, "sphinx 5 with blue using +3") == {"EG-7.1"}
-    assert desk.faults(0, "sphinx 5 with black using +3") == []
-    assert desk.rules(0, "sphinx 6 with black using +3") == {"EG-7.1"}
+    table.site(0, 0, -1)
+    assert table.faults(0, "sphinx 4 with blue using +3") == []
+    assert table.rules(0, "sphinx 5 with blue using +3") == {"EG-7.1"}
+    assert table.faults(0, "sphinx 5 with black using +3") == []
+    assert table.rules(0, "sphinx 6 with black using +3") == {"EG-7.1"}
 
 
 def test_eg_4_3_two_ships_need_a_second_space() -> None:
     """From Heliopolis no second ship could go anywhere: refused."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has B16
     """)
 
-    assert desk.rules(0, "ship to Heliopolis using two ships") == {"EG-4.3"}
+    assert table.rules(0, "ship to Heliopolis using two ships") == {"EG-4.3"}
 
 
 def test_eg_4_3_a_round_space_is_doubled_but_not_heliopolis() -> None:
     """Passalon left and back; Heliopolis and a card are refused."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has B17
     """)
-    assert desk.rules(0, "ship to Heliopolis using double") == {"EG-4.3"}
-    assert desk.rules(0, "ship to A05 using double") == {"EG-4.3"}
+    assert table.rules(0, "ship to Heliopolis using double") == {"EG-4.3"}
+    assert table.rules(0, "ship to A05 using double") == {"EG-4.3"}
 
-    desk.do("0: ship to Passalon, ring left, ring right using double")
+    table.do("0: ship to Passalon, ring left, ring right using double")
 
-    assert (desk.crew(0)[3], desk.state.ring) == (4, 1)
+    assert (table.crew(0)[3], table.state.ring) == (4, 1)
 
 
 def test_eg_4_3_the_extra_ship_is_for_a_full_site_without_own_ship() -> None:
     """With a free slot it is refused; it follows EG-3.2; it acts before the queue."""
-    desk = Desk.position("""
+    table = Table.position("""
         4 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         3: has B19
     """)
-    desk.do("0: ship to Sphinx", "1: ship to Sphinx", "2: pass")
-    assert desk.rules(3, "ship to Sphinx using extra ship") == {"EG-4.3"}
-    desk.state.slots[0] = [0, 1, -1]
-    full = Desk.position("""
+    table.do("0: ship to Sphinx", "1: ship to Sphinx", "2: pass")
+    assert table.rules(3, "ship to Sphinx using extra ship") == {"EG-4.3"}
+    table.state.slots[0] = [0, 1, -1]
+    full = Table.position("""
         3 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         2: has B19 C06
@@ -146,87 +148,87 @@ def test_eg_4_3_the_extra_ship_is_for_a_full_site_without_own_ship() -> None:
 
 def test_eg_4_3_move_swaps_ships_before_the_site_begins() -> None:
     """The owner is asked before the site; once it acts, or for the queue, moving is refused."""
-    desk = Desk.position("""
+    table = Table.position("""
         3 players
         0: stones 5
         1: stones 5, has B20
         2: stones 5, has B20
     """)
-    desk.site(1, 0, 1, queue=(2,))
-    assert desk.asked == ("move", (1,))
-    assert desk.rules(1, "move to slot 2") == {"EG-4.3"}
-    assert desk.rules(1, "move to slot 3") == {"EG-4.3"}
-    desk.state.power[2] = 0
-    desk.state.ready[2] = []
-    desk.do("1: move to slot 1")
-    assert (desk.state.slots[1], desk.asked) == ([1, 0], ("build", (1,)))
-    desk.hand(0, "B20")
-    assert desk.rules(1, "renounce, move Obelisk 2") == {"EG-4.3"}
+    table.site(1, 0, 1, queue=(2,))
+    assert table.asked == ("move", (1,))
+    assert table.rules(1, "move to slot 2") == {"EG-4.3"}
+    assert table.rules(1, "move to slot 3") == {"EG-4.3"}
+    table.state.power[2] = 0
+    table.state.ready[2] = []
+    table.do("1: move to slot 1")
+    assert (table.state.slots[1], table.asked) == ([1, 0], ("build", (1,)))
+    table.hand(0, "B20")
+    assert table.rules(1, "renounce, move Obelisk 2") == {"EG-4.3"}
 
 
 def test_eg_4_3_move_is_not_asked_where_no_other_slot_is_taken() -> None:
     """Alone at the site the card makes no difference."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: has B20
     """)
-    desk.site(0, 0, -1)
+    table.site(0, 0, -1)
 
-    assert desk.asked == ("sphinx", (0,))
+    assert table.asked == ("sphinx", (0,))
 
 
 def test_eg_4_3_nothing_is_used_once_final_scoring_began() -> None:
     """After round 5 sell is asked for once, before the points for taking part; then the game is over."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: stones 5, has C03
         1: stones 0
     """)
-    desk.after(5)
-    assert desk.asked[1] == (0,)
-    desk.do("0: done")
+    table.after(5)
+    assert table.asked[1] == (0,)
+    table.do("0: done")
 
-    assert desk.asked[0] == "over"
-    assert "EG-2.1" in desk.rules(0, "done, sell 3")
+    assert table.asked[0] == "over"
+    assert "EG-2.1" in table.rules(0, "done, sell 3")
 
 
 def test_eg_4_4_two_improvers_may_lie_on_one_field() -> None:
     """Brown 7 becomes yellow, then green, and can't be bettered further."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 - - A09 A17 A12 A04 A14 A21 A22
         0: has A06 A13 B14
     """)
-    desk.do("0: ship to Edfu, field A06, field A06", "1: pass")
-    assert field_sums(desk.t, desk.state, 0) == [13, 0, 0]
-    desk.hand(0, "A05")
-    assert desk.rules(0, "pass, field A06") == {"EG-4.4"}
+    table.do("0: ship to Edfu, field A06, field A06", "1: pass")
+    assert field_sums(table.t, table.state, 0) == [13, 0, 0]
+    table.hand(0, "A05")
+    assert table.rules(0, "pass, field A06") == {"EG-4.4"}
 
 
 def test_eg_4_4_an_improver_lies_on_own_fields_only() -> None:
     """Not on another's field, nor on the green start field, nor on the field that the same order takes."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 - A09 A17 A12 A04 A14 A21 A22
         0: has A13
         1: has A03
     """)
 
-    assert desk.rules(0, "pass, field A03") == {"EG-4.4"}
-    assert desk.rules(0, "ship to A05, field A05") == {"EG-4.4"}
+    assert table.rules(0, "pass, field A03") == {"EG-4.4"}
+    assert table.rules(0, "ship to A05, field A05") == {"EG-4.4"}
 
 
 def test_eg_4_4_reuse_is_downstream_not_heliopolis_not_with_upstream() -> None:
     """An empty space, Heliopolis, and upstream together with reuse are refused."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         1: has A15 B11
     """)
-    desk.do("0: ship to Heliopolis")
-    assert desk.rules(1, "ship to Edfu using reuse") == {"EG-4.4"}
-    assert "EG-4.4" in desk.rules(1, "ship to Heliopolis using reuse")
-    other = Desk.position("""
+    table.do("0: ship to Heliopolis")
+    assert table.rules(1, "ship to Edfu using reuse") == {"EG-4.4"}
+    assert "EG-4.4" in table.rules(1, "ship to Heliopolis using reuse")
+    other = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         1: has A15 B11
@@ -239,64 +241,64 @@ def test_eg_4_4_reuse_is_downstream_not_heliopolis_not_with_upstream() -> None:
 
 def test_eg_4_4_own_spaces_can_be_reused_and_doubled() -> None:
     """Reuse and double go together: Edfu four steps in all."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         1: has A15 B17
     """)
-    desk.do("0: ship to Edfu", "1: ship to Edfu using reuse and double")
+    table.do("0: ship to Edfu", "1: ship to Edfu using reuse and double")
 
-    assert (desk.state.stone_at[1], desk.state.grain_at[1]) == (2, 2)
+    assert (table.state.stone_at[1], table.state.grain_at[1]) == (2, 2)
 
 
 def test_eg_4_4_once_a_round_comes_back_next_round() -> None:
     """The improver used in round 1 is ready in round 2; a laid field improver isn't."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: has A12 A13 A05
     """)
-    desk.do("0: pass, improve blue, field A05", "1: pass")
+    table.do("0: pass, improve blue, field A05", "1: pass")
 
-    assert desk.state.round == 2
-    assert [desk.t.names[card] for card in desk.state.ready[0]] == ["A12"]
+    assert table.state.round == 2
+    assert [table.t.names[card] for card in table.state.ready[0]] == ["A12"]
 
 
 def test_eg_4_4_the_improver_is_not_for_a_crew_at_its_maximum() -> None:
     """9 can't be improved, by neither card."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: crews 9 1 1 2, has A12 B13
     """)
 
-    assert desk.rules(0, "pass, improve blue") == {"EG-4.4"}
-    assert desk.rules(0, "pass, two stones blue") == {"EG-4.4"}
+    assert table.rules(0, "pass, improve blue") == {"EG-4.4"}
+    assert table.rules(0, "pass, two stones blue") == {"EG-4.4"}
 
 
 def test_eg_4_4_leftover_holders_choose_in_turn_order_and_may_use_the_card_at_once() -> None:
     """Seat 1 is asked after sailing; a field improver left over is laid with the order that takes it."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A13 A05 - - - - - - - -
         1: has B12 A06
     """)
-    desk.do("0: pass", "1: pass")
-    assert desk.asked == ("leftover", (1,))
-    assert desk.rules(1, "leftover A09") == {"EG-4.4"}
+    table.do("0: pass", "1: pass")
+    assert table.asked == ("leftover", (1,))
+    assert table.rules(1, "leftover A09") == {"EG-4.4"}
 
-    desk.do("1: leftover A13, field A06")
+    table.do("1: leftover A13, field A06")
 
-    assert field_sums(desk.t, desk.state, 1) == [6, 7, 0]
+    assert field_sums(table.t, table.state, 1) == [6, 7, 0]
 
 
 def test_eg_4_4_no_card_left_asks_nothing() -> None:
     """With an empty river the holder of the leftover card isn't asked."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         1: has B12
     """)
-    desk.do("0: pass", "1: pass")
+    table.do("0: pass", "1: pass")
 
-    assert desk.state.round == 2
+    assert table.state.round == 2
 
 
 @pytest.mark.parametrize(
@@ -318,41 +320,41 @@ def test_eg_4_5_feeding_asks_who_is_short_and_holds_what_helps(
     cards: tuple[str, ...], stones: int, ring: int, *, asked: bool
 ) -> None:
     """Grain; stones if there are any; an improver only if it waters one more field."""
-    desk = Desk(2)
-    desk.hand(0, *cards)
-    desk.crews(0, 3, 3, 3, 1)
-    desk.stones(stones, 3)
-    desk.state.ring = ring
-    desk.feeding()
+    table = Table(2)
+    table.hand(0, *cards)
+    table.crews(0, 3, 3, 3, 1)
+    table.stones(stones, 3)
+    table.state.ring = ring
+    table.feeding()
 
-    assert (desk.asked == ("feed", (0,))) == asked
+    assert (table.asked == ("feed", (0,))) == asked
 
 
 def test_eg_4_5_who_is_fed_is_not_asked() -> None:
     """5 strength and 6 grain: the grain card stays in hand."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: has A22
     """)
-    desk.feeding()
+    table.feeding()
 
-    assert desk.state.round == 2
-    assert [desk.t.names[card] for card in desk.state.ready[0]] == ["A22"]
+    assert table.state.round == 2
+    assert [table.t.names[card] for card in table.state.ready[0]] == ["A22"]
 
 
 def test_eg_4_5_feeding_is_asked_of_all_at_once() -> None:
     """Both short with a card: one ply with both answers; riders act first, in turn order."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: stones 0, crews 3 3 3 1, has A22
         1: stones 8, crews 3 3 3 1, has A14 C03
     """)
-    desk.feeding()
-    assert desk.asked == ("feed", (0, 1))
+    table.feeding()
+    assert table.asked == ("feed", (0, 1))
 
-    desk.together("0: feed with 4 grain", "1: feed with stones 4, sell 4")
+    table.together("0: feed with 4 grain", "1: feed with stones 4, sell 4")
 
-    assert (desk.state.score, desk.state.stones) == ([0, 4], [3, 3])
+    assert (table.state.score, table.state.stones) == ([0, 4], [3, 3])
 
 
 @pytest.mark.parametrize(
@@ -371,55 +373,55 @@ def test_eg_4_5_feeding_is_asked_of_all_at_once() -> None:
 )
 def test_eg_4_5_after_building_unused_cards_are_asked_for(number: int, cards: tuple[str, ...], *, asked: bool) -> None:
     """Improver and two stones each round; sell and field improver only in round 5, if they can do anything."""
-    desk = Desk(2)
-    desk.hand(0, *cards)
-    desk.after(number)
+    table = Table(2)
+    table.hand(0, *cards)
+    table.after(number)
 
-    assert (desk.asked == ("after", (0,))) == asked
+    assert (table.asked == ("after", (0,))) == asked
 
 
 def test_eg_4_5_a_used_or_useless_improver_is_not_asked_for() -> None:
     """Used this round, or all crews at 9, or one stone for the two-stones card: nothing to ask."""
     for crews, stones, used in (((9, 9, 9, 9), 5, False), ((1, 1, 1, 2), 1, True)):
-        desk = Desk.position("""
+        table = Table.position("""
             2 players
             0: has A12 B13
         """)
-        desk.crews(0, *crews)
-        desk.stones(stones, 0)
+        table.crews(0, *crews)
+        table.stones(stones, 0)
         if used:
-            desk.state.ready[0] = [desk.t.index["B13"]]
-            desk.state.power[0] = desk.t.power[desk.t.index["B13"]]
-        desk.after(1)
-        assert desk.asked[0] == "ship"
+            table.state.ready[0] = [table.t.index["B13"]]
+            table.state.power[0] = table.t.power[table.t.index["B13"]]
+        table.after(1)
+        assert table.asked[0] == "ship"
 
 
 def test_eg_4_5_riders_act_before_the_order() -> None:
     """A crew of 1 improved with the very order builds for 2; two stones paid for it are gone before building."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: stones 5, has A12 B13
     """)
-    desk.site(2, 0, -1)
-    assert desk.rules(0, "build pyramid 1+1+1 with blue, improve blue") == {"EG-6.2"}
-    assert desk.rules(0, "build pyramid 1+1+1+1 with blue + joker, two stones blue") == {"EG-6.2"}
+    table.site(2, 0, -1)
+    assert table.rules(0, "build pyramid 1+1+1 with blue, improve blue") == {"EG-6.2"}
+    assert table.rules(0, "build pyramid 1+1+1+1 with blue + joker, two stones blue") == {"EG-6.2"}
 
-    desk.do("0: build pyramid 1+1+1 with blue, improve blue, two stones blue")
+    table.do("0: build pyramid 1+1+1 with blue, improve blue, two stones blue")
 
-    assert (desk.state.stones[0], desk.crew(0)[0]) == (0, 3)
+    assert (table.state.stones[0], table.crew(0)[0]) == (0, 3)
 
 
 def test_eg_4_5_a_running_action_keeps_its_strength() -> None:
     """Improving a crew while digging on doesn't lengthen the action."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         graves: open 2 2 2 3
         0: stones 20, crews 9 1 1 3, has A12
     """)
-    desk.next("grave", "3 3 3 3")
-    desk.site(1, 0, -1)
-    desk.do("0: build graves 4 with blue + joker")
+    table.next("grave", "3 3 3 3")
+    table.site(1, 0, -1)
+    table.do("0: build graves 4 with blue + joker")
 
-    assert (desk.asked, desk.state.reach) == (("dig", (0,)), 3)
-    assert desk.rules(0, "dig 2, improve black") == {"EG-6.2"}
-    assert desk.faults(0, "dig 1, improve black") == []
+    assert (table.asked, table.state.reach) == (("dig", (0,)), 3)
+    assert table.rules(0, "dig 2, improve black") == {"EG-6.2"}
+    assert table.faults(0, "dig 1, improve black") == []

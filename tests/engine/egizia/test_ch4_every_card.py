@@ -13,51 +13,51 @@ from pbem.engine.egizia import RULES
 from pbem.engine.egizia.components import NileCard
 from pbem.engine.egizia.state import field_sums, quarry_of
 from pbem.engine.egizia.tables import tables_of
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 CARDS = tables_of("").cards
 
 
-def take(card: NileCard, text: str = "") -> Desk:
+def take(card: NileCard, text: str = "") -> Table:
     """Seat 0 of two takes the card at Ombos, with 5 stones and crews 2, 3, 4, 5."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: {card.id} - - - - - - - - -
         0: stones 5, crews 2 3 4 5
     """)
-    desk.do(f"0: ship to {card.id}{text}", "1: pass")
-    return desk
+    table.do(f"0: ship to {card.id}{text}", "1: pass")
+    return table
 
 
 def field(card: NileCard) -> None:
     """It counts in its colour."""
-    desk = take(card)
+    table = take(card)
     sums = [6, 0, 0]
     sums[("green", "yellow", "brown").index(card.colour)] += card.value
-    assert field_sums(desk.t, desk.state, 0) == sums
+    assert field_sums(table.t, table.state, 0) == sums
 
 
 def quarry(card: NileCard) -> None:
     """It adds to the stones of each round."""
-    desk = take(card)
-    assert quarry_of(desk.t, desk.state, 0) == 3 + card.value
+    table = take(card)
+    assert quarry_of(table.t, table.state, 0) == 3 + card.value
 
 
 def crew_improver(card: NileCard) -> None:
     """Once a round one crew +1, with any order."""
-    desk = take(card)
-    desk.do("0: ship to Edfu, improve black")
-    assert desk.crew(0) == [2, 4, 4, 5]
-    assert desk.rules(0, "pass, improve blue") == {"EG-4.4"}
+    table = take(card)
+    table.do("0: ship to Edfu, improve black")
+    assert table.crew(0) == [2, 4, 4, 5]
+    assert table.rules(0, "pass, improve blue") == {"EG-4.4"}
 
 
 def field_improver(card: NileCard) -> None:
     """One field is a colour better, in the very order that takes it too."""
-    desk = take(card)
-    desk.hand(0, "A05")
-    desk.do("0: ship to Edfu, field A05")
-    assert field_sums(desk.t, desk.state, 0) == [6, 6, 0]
-    at_once = Desk.position(f"""
+    table = take(card)
+    table.hand(0, "A05")
+    table.do("0: ship to Edfu, field A05")
+    assert field_sums(table.t, table.state, 0) == [6, 6, 0]
+    at_once = Table.position(f"""
         2 players
         river: {card.id} - - - - - - - - -
         0: has A05
@@ -69,79 +69,79 @@ def field_improver(card: NileCard) -> None:
 
 def feed_with_stones(card: NileCard) -> None:
     """One stone for one grain, as many as are missing."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: stones 3, crews 3 3 3 1, has {card.id}
     """)
-    desk.feeding()
-    assert desk.rules(0, "feed with stones 5") == {"EG-4.4"}
-    desk.do("0: feed with stones 3")
-    assert (desk.state.stones[0], desk.state.score[0]) == (3, -3)
+    table.feeding()
+    assert table.rules(0, "feed with stones 5") == {"EG-4.4"}
+    table.do("0: feed with stones 3")
+    assert (table.state.stones[0], table.state.score[0]) == (3, -3)
 
 
 def reuse_round_space(card: NileCard) -> None:
     """An occupied round space downstream, once a round."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         1: has {card.id}
     """)
-    desk.do("0: ship to Edfu", "1: ship to Edfu using reuse")
-    assert desk.state.stone_at == [1, 1]
-    desk.do("0: ship to Thebae")
-    assert "EG-4.4" in desk.rules(1, "ship to Thebae using reuse")
+    table.do("0: ship to Edfu", "1: ship to Edfu using reuse")
+    assert table.state.stone_at == [1, 1]
+    table.do("0: ship to Thebae")
+    assert "EG-4.4" in table.rules(1, "ship to Thebae using reuse")
 
 
 def plus_2_sphinx(card: NileCard) -> None:
     """Two more cards than are paid for."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: has {card.id}
     """)
-    desk.site(0, 0, -1)
-    desk.do("0: sphinx 1 with blue using +2")
-    assert (len(desk.state.drawn), desk.state.stones[0]) == (3, 1 + 0)
+    table.site(0, 0, -1)
+    table.do("0: sphinx 1 with blue using +2")
+    assert (len(table.state.drawn), table.state.stones[0]) == (3, 1 + 0)
 
 
 def upstream(card: NileCard) -> None:
     """Once a round a ship goes upstream, and counts from then on."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has {card.id}
     """)
-    desk.do("0: ship to Alyl, crew blue", "1: pass", "0: ship to Edfu using upstream", "0: ship to Thebae")
-    assert "EG-4.4" in desk.rules(0, "ship to A05 using upstream")
+    table.do("0: ship to Alyl, crew blue", "1: pass", "0: ship to Edfu using upstream", "0: ship to Thebae")
+    assert "EG-4.4" in table.rules(0, "ship to A05 using upstream")
 
 
 def leftover(card: NileCard) -> None:
     """After sailing one card of those left, or none."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has {card.id}
     """)
-    desk.do("0: pass", "1: pass")
-    assert desk.asked == ("leftover", (0,))
-    desk.do("0: leftover A09")
-    assert quarry_of(desk.t, desk.state, 0) == 6
+    table.do("0: pass", "1: pass")
+    assert table.asked == ("leftover", (0,))
+    table.do("0: leftover A09")
+    assert quarry_of(table.t, table.state, 0) == 6
 
 
 def two_stones(card: NileCard) -> None:
     """Once a round two stones for one crew."""
-    desk = take(card)
-    desk.do("0: ship to Edfu, two stones joker")
-    assert (desk.crew(0), desk.state.stones[0]) == ([2, 3, 4, 6], 3)
-    assert desk.rules(0, "pass, two stones blue") == {"EG-4.4"}
+    table = take(card)
+    table.do("0: ship to Edfu, two stones joker")
+    assert (table.crew(0), table.state.stones[0]) == ([2, 3, 4, 6], 3)
+    assert table.rules(0, "pass, two stones blue") == {"EG-4.4"}
 
 
 def graves_plus_8(card: NileCard) -> None:
     """8 in the final sum of graves."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: has {card.id}
     """)
-    assert RULES.facts(RULES.view(desk.state, 0))["my_graves"] == 8
+    assert RULES.facts(RULES.view(table.state, 0))["my_graves"] == 8
 
 
 def grain_market(card: NileCard) -> None:
@@ -166,51 +166,51 @@ def points(card: NileCard) -> None:
 
 def crew_plus_3(card: NileCard) -> None:
     """One action's strength +3, once: a crew of 1 builds for 4."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: stones 9, has {card.id}
     """)
-    desk.site(1, 0, -1)
-    assert desk.rules(0, "build graves 2 with blue") == {"EG-6.2"}
-    desk.do("0: build graves 2 with blue using +3")
-    assert desk.state.ready[0] == []
+    table.site(1, 0, -1)
+    assert table.rules(0, "build graves 2 with blue") == {"EG-6.2"}
+    table.do("0: build graves 2 with blue using +3")
+    assert table.state.ready[0] == []
 
 
 def grain(card: NileCard) -> None:
     """4 grain in one feeding."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: crews 3 3 3 1, has {card.id}
     """)
-    desk.feeding()
-    desk.do(f"0: feed with {card.value} grain")
-    assert (desk.state.score[0], desk.state.ready[0]) == (0, [])
+    table.feeding()
+    table.do(f"0: feed with {card.value} grain")
+    assert (table.state.score[0], table.state.ready[0]) == (0, [])
 
 
 def keep_two(card: NileCard) -> None:
     """Two drawn cards are kept."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: crews 2 1 1 2, has {card.id}
     """)
-    desk.next("sphinx", "S01 S02")
-    desk.site(0, 0, -1)
-    desk.do("0: sphinx 2 with blue")
-    assert desk.rules(0, "keep S01 S02") == {"EG-7.1"}
-    desk.do("0: keep S01 S02 using keep two")
-    assert (len(desk.state.kept[0]), desk.state.ready[0]) == (2, [])
+    table.next("sphinx", "S01 S02")
+    table.site(0, 0, -1)
+    table.do("0: sphinx 2 with blue")
+    assert table.rules(0, "keep S01 S02") == {"EG-7.1"}
+    table.do("0: keep S01 S02 using keep two")
+    assert (len(table.state.kept[0]), table.state.ready[0]) == (2, [])
 
 
 def two_ships(card: NileCard) -> None:
     """Two ships before the next player, also with the ship that takes it."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has {card.id}
     """)
-    desk.do("0: ship to Edfu using two ships", "0: ship to Thebae")
-    assert (desk.asked, desk.state.ready[0]) == (("ship", (1,)), [])
-    at_once = Desk.position(f"""
+    table.do("0: ship to Edfu using two ships", "0: ship to Thebae")
+    assert (table.asked, table.state.ready[0]) == (("ship", (1,)), [])
+    at_once = Table.position(f"""
         2 players
         river: {card.id} - - - - - - - - -
     """)
@@ -220,58 +220,58 @@ def two_ships(card: NileCard) -> None:
 
 def double(card: NileCard) -> None:
     """A round space twice, choosing differently."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has {card.id}
     """)
-    desk.do("0: ship to Alyl, crew blue, crew joker using double")
-    assert (desk.crew(0), desk.state.stones[0]) == ([2, 1, 1, 3], 6)
+    table.do("0: ship to Alyl, crew blue, crew joker using double")
+    assert (table.crew(0), table.state.stones[0]) == ([2, 1, 1, 3], 6)
 
 
 def combine(card: NileCard) -> None:
     """Two basic crews and the joker work together; all are used."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: stones 20, crews 2 3 4 5, has {card.id}
     """)
-    desk.site(1, 0, 1)
-    desk.do("0: build obelisk 1-2, graves 3 with black + yellow + joker using combine, stone market")
-    assert desk.state.tired[0] == 0b1110
+    table.site(1, 0, 1)
+    table.do("0: build obelisk 1-2, graves 3 with black + yellow + joker using combine, stone market")
+    assert table.state.tired[0] == 0b1110
 
 
 def extra_ship(card: NileCard) -> None:
     """A new last slot at a full site, before the queue."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         3 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         2: has {card.id}
     """)
-    desk.do("0: ship to Sphinx", "1: ship to Sphinx", "2: ship to Sphinx using extra ship")
-    assert desk.state.slots[0] == [0, 1, 2]
+    table.do("0: ship to Sphinx", "1: ship to Sphinx", "2: ship to Sphinx using extra ship")
+    assert table.state.slots[0] == [0, 1, 2]
 
 
 def move(card: NileCard) -> None:
     """Own ship to another slot, with any order before the site acts."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has {card.id}
     """)
-    desk.do("0: ship to Sphinx, slot 2", "1: ship to Sphinx", "0: ship to Alyl, crew blue, move Sphinx 1")
-    assert desk.state.slots[0] == [0, 1]
+    table.do("0: ship to Sphinx, slot 2", "1: ship to Sphinx", "0: ship to Alyl, crew blue, move Sphinx 1")
+    assert table.state.slots[0] == [0, 1]
 
 
 def sell(card: NileCard) -> None:
     """Up to 10 stones for a point each, with any order."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: stones 12, has {card.id}
     """)
-    assert desk.rules(0, "pass, sell 11") == {"EG-4.3"}
-    desk.do("0: ship to Edfu, sell 10")
-    assert (desk.state.stones[0], desk.state.score[0], desk.state.ready[0]) == (2, 10, [])
+    assert table.rules(0, "pass, sell 11") == {"EG-4.3"}
+    table.do("0: ship to Edfu, sell 10")
+    assert (table.state.stones[0], table.state.score[0], table.state.ready[0]) == (2, 10, [])
 
 
 def shown_crews(card: NileCard) -> None:
@@ -287,16 +287,16 @@ def chosen_crews(card: NileCard) -> None:
 
 def points_for_stones(card: NileCard) -> None:
     """A point for each own stone on the buildings shown."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         river: {card.id} - - - - - - - - -
     """)
-    desk.state.obelisk = [0, 1, 0]
-    desk.next("grave", "")
-    desk.state.pyramid[0] = [0, 0, 0, 1]
-    desk.state.temple[0] = [0]
-    desk.do(f"0: ship to {card.id}")
-    assert desk.state.score[0] == (2 if "obelisk" in card.buildings else 4)
+    table.state.obelisk = [0, 1, 0]
+    table.next("grave", "")
+    table.state.pyramid[0] = [0, 0, 0, 1]
+    table.state.temple[0] = [0]
+    table.do(f"0: ship to {card.id}")
+    assert table.state.score[0] == (2 if "obelisk" in card.buildings else 4)
 
 
 USES: dict[str, Callable[[NileCard], None]] = {

@@ -9,12 +9,12 @@ from pbem.engine.egizia import RULES
 from pbem.engine.egizia.draws import take_top
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import sphinx_left
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 
-def at_sphinx(stones: int = 9, more: str = "") -> Desk:
+def at_sphinx(stones: int = 9, more: str = "") -> Table:
     """Seat 0 draws first, seat 1 second."""
-    desk = Desk.position(
+    table = Table.position(
         f"""
         2 players
         0: stones {stones}, crews 2 3 9 2
@@ -22,18 +22,18 @@ def at_sphinx(stones: int = 9, more: str = "") -> Desk:
         """,
         more,
     )
-    desk.site(0, 0, 1)
-    return desk
+    table.site(0, 0, 1)
+    return table
 
 
 def test_eg_7_2_reading_tells_nobody_else_what_was_drawn() -> None:
     """An order of a seat that isn't asked comes back as it was written, not in the sequence of the drawn cards."""
-    desk = at_sphinx()
-    desk.next("sphinx", "S03 S01 S02 S04 S05")
-    desk.do("0: sphinx 3 with black")
+    table = at_sphinx()
+    table.next("sphinx", "S03 S01 S02 S04 S05")
+    table.do("0: sphinx 3 with black")
 
-    assert str(RULES.read(desk.state, 0, "keep S01 S03")) == "keep S03 S01"
-    assert str(RULES.read(desk.state, 1, "keep S01 S03")) == "keep S01 S03"
+    assert str(RULES.read(table.state, 0, "keep S01 S03")) == "keep S03 S01"
+    assert str(RULES.read(table.state, 1, "keep S01 S03")) == "keep S01 S03"
 
 
 @pytest.mark.parametrize(
@@ -41,52 +41,52 @@ def test_eg_7_2_reading_tells_nobody_else_what_was_drawn() -> None:
 )
 def test_eg_7_1_n_is_limited_by_strength_stones_and_five(stones: int, text: str, most: int) -> None:
     """Crew 2 draws 2, crew 9 draws 5, three stones draw 3; 0 is refused."""
-    desk = at_sphinx(stones)
+    table = at_sphinx(stones)
 
-    assert desk.faults(0, f"sphinx {most} with {text}") == []
-    assert desk.rules(0, f"sphinx {most + 1} with {text}") == {"EG-7.1"}
-    assert desk.rules(0, f"sphinx 0 with {text}") == {"EG-7.1"}
+    assert table.faults(0, f"sphinx {most} with {text}") == []
+    assert table.rules(0, f"sphinx {most + 1} with {text}") == {"EG-7.1"}
+    assert table.rules(0, f"sphinx 0 with {text}") == {"EG-7.1"}
 
 
 def test_eg_7_1_one_or_none_is_kept_and_each_put_back_scores() -> None:
     """3 drawn: keep one for 2 points, none for 3; two or a card not drawn are refused."""
-    desk = at_sphinx()
-    desk.next("sphinx", "S01 S02 S03 S04 S05")
-    desk.do("0: sphinx 3 with black")
-    assert desk.asked == ("keep", (0,))
-    assert desk.rules(0, "keep S01 S02") == {"EG-7.1"}
-    assert desk.rules(0, "keep S09") == {"EG-7.1"}
-    desk.do("0: keep S02")
-    assert (desk.state.score[0], desk.state.kept[0]) == (2, [desk.t.sphinx_index["S02"]])
-    desk.do("1: sphinx 2 with blue", "1: keep none")
+    table = at_sphinx()
+    table.next("sphinx", "S01 S02 S03 S04 S05")
+    table.do("0: sphinx 3 with black")
+    assert table.asked == ("keep", (0,))
+    assert table.rules(0, "keep S01 S02") == {"EG-7.1"}
+    assert table.rules(0, "keep S09") == {"EG-7.1"}
+    table.do("0: keep S02")
+    assert (table.state.score[0], table.state.kept[0]) == (2, [table.t.sphinx_index["S02"]])
+    table.do("1: sphinx 2 with blue", "1: keep none")
 
-    assert desk.state.score[1] == 2 + 1
+    assert table.state.score[1] == 2 + 1
 
 
 def test_eg_7_1_cards_put_back_come_again_in_the_order_stated() -> None:
     """S03 then S01 were stated; after the 26 unseen cards they come in this order."""
-    desk = at_sphinx()
-    desk.next("sphinx", "S01 S02 S03")
-    desk.do("0: sphinx 3 with black")
-    assert desk.rules(0, "keep S02, order S01 S04") == {"EG-7.1"}
-    desk.do("0: keep S02, order S03 S01")
-    ply = Ply(desk.state, Rng("x", 1))
+    table = at_sphinx()
+    table.next("sphinx", "S01 S02 S03")
+    table.do("0: sphinx 3 with black")
+    assert table.rules(0, "keep S02, order S01 S04") == {"EG-7.1"}
+    table.do("0: keep S02, order S03 S01")
+    ply = Ply(table.state, Rng("x", 1))
     first = take_top(ply, 26)
 
-    assert not {desk.t.sphinx_index[name] for name in ("S01", "S02", "S03")} & set(first)
-    assert [desk.t.sphinx[card].id for card in take_top(ply, 2)] == ["S03", "S01"]
+    assert not {table.t.sphinx_index[name] for name in ("S01", "S02", "S03")} & set(first)
+    assert [table.t.sphinx[card].id for card in take_top(ply, 2)] == ["S03", "S01"]
 
 
 def test_eg_7_1_without_an_order_they_are_shuffled() -> None:
     """Both orders come up, and each draw is logged in plain text."""
     found = set()
     for seed in range(20):
-        desk = at_sphinx()
-        desk.next("sphinx", "S01 S02 S03")
-        desk.do("0: sphinx 3 with black", "0: keep S02")
-        desk.state.sphinx.clear()
-        ply = Ply(desk.state, Rng(str(seed), 1))
-        drawn = [desk.t.sphinx[card].id for card in take_top(ply, 2)]
+        table = at_sphinx()
+        table.next("sphinx", "S01 S02 S03")
+        table.do("0: sphinx 3 with black", "0: keep S02")
+        table.state.sphinx.clear()
+        ply = Ply(table.state, Rng(str(seed), 1))
+        drawn = [table.t.sphinx[card].id for card in take_top(ply, 2)]
         assert ply.chance.log == [f"sphinx: {' '.join(drawn)}"]
         found.add(tuple(drawn))
 
@@ -95,24 +95,24 @@ def test_eg_7_1_without_an_order_they_are_shuffled() -> None:
 
 def test_eg_7_2_kept_cards_are_secret_until_the_end_but_not_their_number() -> None:
     """Others and spectators see one hidden card; drawn cards too; the event that names them is for their owner."""
-    desk = at_sphinx()
-    desk.next("sphinx", "S01 S02 S03")
-    drawing = desk.do("0: sphinx 3 with black")
+    table = at_sphinx()
+    table.next("sphinx", "S01 S02 S03")
+    drawing = table.do("0: sphinx 3 with black")
     for seat in (1, None):
-        assert RULES.view(desk.state, seat).board.drawn == [-1, -1, -1]
-    assert [desk.t.sphinx[card].id for card in RULES.view(desk.state, 0).board.drawn] == ["S01", "S02", "S03"]
-    keeping = desk.do("0: keep S02")
+        assert RULES.view(table.state, seat).board.drawn == [-1, -1, -1]
+    assert [table.t.sphinx[card].id for card in RULES.view(table.state, 0).board.drawn] == ["S01", "S02", "S03"]
+    keeping = table.do("0: keep S02")
     named = [event for event in drawing + keeping if "S02" in str(event.params)]
 
     assert [event.seen_by for event in named] == [(0,), (0,)]
-    assert RULES.view(desk.state, 1).board.kept[0] == [-1]
-    assert RULES.view(desk.state, 0).board.kept[0] == [desk.t.sphinx_index["S02"]]
-    assert RULES.view(desk.state, 0).board.under[0].rest == [-1, -1]
-    assert sorted(RULES.view(desk.state, 0).board.under[0].laid) == [desk.t.sphinx_index[s] for s in ("S01", "S03")]
-    assert RULES.view(desk.state, 1).board.under[0].laid == []
-    desk.do("1: sphinx 1 with blue", "1: keep none")
-    desk.state.stage, desk.state.asked = "over", []
-    assert RULES.view(desk.state, 1).board.kept[0] == [desk.t.sphinx_index["S02"]]
+    assert RULES.view(table.state, 1).board.kept[0] == [-1]
+    assert RULES.view(table.state, 0).board.kept[0] == [table.t.sphinx_index["S02"]]
+    assert RULES.view(table.state, 0).board.under[0].rest == [-1, -1]
+    assert sorted(RULES.view(table.state, 0).board.under[0].laid) == [table.t.sphinx_index[s] for s in ("S01", "S03")]
+    assert RULES.view(table.state, 1).board.under[0].laid == []
+    table.do("1: sphinx 1 with blue", "1: keep none")
+    table.state.stage, table.state.asked = "over", []
+    assert RULES.view(table.state, 1).board.kept[0] == [table.t.sphinx_index["S02"]]
 
 
 def test_eg_7_2_a_partly_drawn_pile_tells_its_owner_nothing() -> None:
@@ -127,12 +127,12 @@ def test_eg_7_2_a_partly_drawn_pile_tells_its_owner_nothing() -> None:
 def test_eg_7_3_n_is_limited_by_the_deck_and_free_cards_come_last() -> None:
     """Three cards left: 4 is refused; 3 paid with +2 give three cards, not five; an empty deck asks nobody."""
     most = " ".join(f"S{number:02}" for number in range(4, 30))
-    desk = at_sphinx(more=f"0: has A16\n1: keeps {most}")
-    assert desk.rules(0, "sphinx 4 with yellow") == {"EG-7.1"}
-    desk.do("0: sphinx 3 with yellow using +2")
-    assert (len(desk.state.drawn), sphinx_left(desk.state), desk.state.stones[0]) == (3, 0, 6)
+    table = at_sphinx(more=f"0: has A16\n1: keeps {most}")
+    assert table.rules(0, "sphinx 4 with yellow") == {"EG-7.1"}
+    table.do("0: sphinx 3 with yellow using +2")
+    assert (len(table.state.drawn), sphinx_left(table.state), table.state.stones[0]) == (3, 0, 6)
 
-    empty = Desk.position(f"""
+    empty = Table.position(f"""
         2 players
         1: keeps S01 S02 S03 {most}
     """)
@@ -142,13 +142,13 @@ def test_eg_7_3_n_is_limited_by_the_deck_and_free_cards_come_last() -> None:
 
 def test_eg_7_4_plus_2_draws_two_free_cards() -> None:
     """Pay 1 to 3, draw two more; 4 is refused; it can be left out and is not used up."""
-    desk = at_sphinx(more="0: has A16")
-    assert desk.rules(0, "sphinx 4 with yellow using +2") == {"EG-7.4"}
-    assert desk.faults(0, "sphinx 5 with yellow") == []
-    desk.do("0: sphinx 3 with yellow using +2")
+    table = at_sphinx(more="0: has A16")
+    assert table.rules(0, "sphinx 4 with yellow using +2") == {"EG-7.4"}
+    assert table.faults(0, "sphinx 5 with yellow") == []
+    table.do("0: sphinx 3 with yellow using +2")
 
-    assert (len(desk.state.drawn), desk.state.stones[0]) == (5, 6)
-    assert desk.state.ready[0] == [desk.t.index["A16"]]
+    assert (len(table.state.drawn), table.state.stones[0]) == (5, 6)
+    assert table.state.ready[0] == [table.t.index["A16"]]
 
 
 def test_eg_7_4_the_card_must_be_held() -> None:

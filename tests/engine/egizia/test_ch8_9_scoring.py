@@ -11,7 +11,7 @@ from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.scoring import final, grave_points, outcome_of, participation, ranking, sphinx_points
 from pbem.engine.egizia.tables import tables_of
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 SPHINX = tables_of("").sphinx
 
@@ -27,59 +27,59 @@ SPHINX = tables_of("").sphinx
 )
 def test_eg_8_1_sites_where_a_stone_was_used_score_1_3_6(worked: str, points: int) -> None:
     """No site 0, one 1, two 3, three 6."""
-    desk = Desk.position("2 players", worked)
-    participation(Ply(desk.state, desk.script))
+    table = Table.position("2 players", worked)
+    participation(Ply(table.state, table.script))
 
-    assert desk.state.score == [points, 0]
+    assert table.state.score == [points, 0]
 
 
 def test_eg_8_1_a_ship_that_renounced_took_no_part() -> None:
     """Renouncing at the Obelisk scores nothing; a draw at the Sphinx counts as using a stone."""
-    desk = Desk(2)
-    desk.site(1, 0, -1)
-    desk.do("0: renounce")
-    assert desk.state.score == [0, 0]
-    desk.site(0, 0, -1)
-    desk.do("0: sphinx 1 with blue", "0: keep none")
-    assert desk.state.score[0] == 1 + 1
+    table = Table(2)
+    table.site(1, 0, -1)
+    table.do("0: renounce")
+    assert table.state.score == [0, 0]
+    table.site(0, 0, -1)
+    table.do("0: sphinx 1 with blue", "0: keep none")
+    assert table.state.score[0] == 1 + 1
 
 
 def test_eg_8_1_from_the_front_of_the_track_backwards() -> None:
     """0 and 1 both on 5, 0 in front: 0 scores first and stays in front."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         game: track 0 1
         0: points 5, worked at Sphinx
         1: points 5, worked at Sphinx
     """)
-    participation(Ply(desk.state, desk.script))
+    participation(Ply(table.state, table.script))
 
-    assert (desk.state.score, desk.state.track) == ([6, 6], [0, 1])
+    assert (table.state.score, table.state.track) == ([6, 6], [0, 1])
 
 
 def test_eg_8_2_fewest_points_first_and_the_last_to_arrive_counts_as_behind() -> None:
     """10, 4, 4 with 1 in front of 2: order 2, 1, 0."""
-    desk = Desk.position("""
+    table = Table.position("""
         3 players
         game: track 0 1 2
         0: points 10
         1: points 4
         2: points 4
     """)
-    desk.do("0: pass", "1: pass", "2: pass")
+    table.do("0: pass", "1: pass", "2: pass")
 
-    assert desk.state.order == [2, 1, 0]
+    assert table.state.order == [2, 1, 0]
 
 
 def test_eg_8_2_also_after_round_5() -> None:
     """The final scoring goes by the new order: the last in it scores first."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         game: round 5
         0: stones 4, stone market 5
         1: points 30, stones 4, stone market 5
     """)
-    events = desk.do("0: pass", "1: pass")
+    events = table.do("0: pass", "1: pass")
 
     assert [event.seat for event in events if event.rule == "EG-9.1"] == [1, 0]
 
@@ -89,14 +89,14 @@ def test_eg_9_1_stones_are_sold_two_for_a_point_on_the_last_two_spaces(
     at: int, stones: int, points: int, left: int
 ) -> None:
     """Whole pairs, and only with the stone marker on one of the last two spaces."""
-    desk = Desk.position(f"""
+    table = Table.position(f"""
         2 players
         0: stones {stones}, stone market {at}
         1: stones 0
     """)
-    final(Ply(desk.state, desk.script))
+    final(Ply(table.state, table.script))
 
-    assert (desk.state.score[0], desk.state.stones[0]) == (points, left)
+    assert (table.state.score[0], table.state.stones[0]) == (points, left)
 
 
 @pytest.mark.parametrize(("total", "points"), [(0, 0), (1, 2), (10, 2), (11, 5), (20, 5), (21, 9), (60, 9)])
@@ -105,9 +105,9 @@ def test_eg_9_2_graves_score_by_their_sum(total: int, points: int) -> None:
     assert grave_points(tables_of(""), total) == points
 
 
-def board() -> Desk:
+def board() -> Table:
     """A board on which seat 0 fulfils every condition, seat 1 nothing."""
-    return Desk.position("""
+    return Table.position("""
         3 players
         0: points 57, crews 4 5 6 7, stone market 5, grain market 5, has A02 A04 A05 A09 A12 A13
         1: stone market 2, grain market 5
@@ -147,13 +147,13 @@ EXPECTED: dict[str, Callable[[SphinxCard], int]] = {
 @pytest.mark.parametrize("card", SPHINX, ids=lambda card: card.id)
 def test_eg_9_3_each_sphinx_card_scores_when_fulfilled(card: SphinxCard) -> None:
     """On a board that fulfils it, each of the 29 pays what it says, in the final scoring."""
-    desk = board()
+    table = board()
     expected = EXPECTED[card.cond](card)
     assert expected > 0
-    assert sphinx_points(desk.t, desk.state, 0, card) == expected
+    assert sphinx_points(table.t, table.state, 0, card) == expected
 
-    bare, full = Ply(RULES.copy(desk.state), desk.script), Ply(desk.state, desk.script)
-    full.state.kept[0] = [desk.t.sphinx_index[card.id]]
+    bare, full = Ply(RULES.copy(table.state), table.script), Ply(table.state, table.script)
+    full.state.kept[0] = [table.t.sphinx_index[card.id]]
     final(bare)
     final(full)
     gained = full.state.score[0] - bare.state.score[0]
@@ -163,9 +163,9 @@ def test_eg_9_3_each_sphinx_card_scores_when_fulfilled(card: SphinxCard) -> None
 @pytest.mark.parametrize("card", SPHINX, ids=lambda card: card.id)
 def test_eg_9_3_each_sphinx_card_pays_nothing_or_little_at_the_start(card: SphinxCard) -> None:
     """On an empty board all fail but those for crews, which pay the strength they start with."""
-    desk = Desk(3)
+    table = Table(3)
 
-    points = sphinx_points(desk.t, desk.state, 0, card)
+    points = sphinx_points(table.t, table.state, 0, card)
 
     assert points == ({"joker": 2}.get(card.crew, 1) if card.cond == "crew_strength" else 0)
 
@@ -173,54 +173,54 @@ def test_eg_9_3_each_sphinx_card_pays_nothing_or_little_at_the_start(card: Sphin
 def test_eg_9_3_majorities_are_strict_and_improved_colours_count() -> None:
     """Start cards tie at 6 green; a laid improver turns brown 6 into yellow 6, which leads."""
     green, yellow, brown = (next(c for c in SPHINX if c.what == what) for what in ("green", "yellow", "brown"))
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: has A05
         1: has A03
     """)
-    assert [sphinx_points(desk.t, desk.state, 0, card) for card in (green, yellow, brown)] == [0, 0, 7]
+    assert [sphinx_points(table.t, table.state, 0, card) for card in (green, yellow, brown)] == [0, 0, 7]
 
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: has A05, improved A05
         1: has A03
     """)
 
-    assert [sphinx_points(desk.t, desk.state, 0, card) for card in (green, yellow, brown)] == [0, 7, 0]
+    assert [sphinx_points(table.t, table.state, 0, card) for card in (green, yellow, brown)] == [0, 7, 0]
 
 
 def test_eg_9_3_a_laid_improver_is_still_a_permanent_card() -> None:
     """Field improver (laid) and crew improver: 4 points; fields, quarries and any-time cards don't count."""
-    desk = Desk(2)
-    desk.hand(0, "A13", "A12", "A05", "A09", "A21")
-    desk.do("0: ship to Edfu, field A05")
+    table = Table(2)
+    table.hand(0, "A13", "A12", "A05", "A09", "A21")
+    table.do("0: ship to Edfu, field A05")
     card = next(card for card in SPHINX if card.cond == "vp_per_permanent")
 
-    assert sphinx_points(desk.t, desk.state, 0, card) == 4
+    assert sphinx_points(table.t, table.state, 0, card) == 4
 
 
 def test_eg_9_3_the_tenth_counts_last_and_nothing_below_0() -> None:
     """38 points and S20 with blue 3: 41, then 4 more, though the tenth was kept first; below 0 it is 0."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: points 38, crews 3 1 1 2, keeps S29 S20
         1: points -15
     """)
-    tenth = desk.t.sphinx_index["S29"]
-    final(Ply(desk.state, desk.script))
-    assert desk.state.score[0] == 38 + 3 + 4
-    assert sphinx_points(desk.t, desk.state, 1, SPHINX[tenth]) == 0
+    tenth = table.t.sphinx_index["S29"]
+    final(Ply(table.state, table.script))
+    assert table.state.score[0] == 38 + 3 + 4
+    assert sphinx_points(table.t, table.state, 1, SPHINX[tenth]) == 0
 
 
 def test_eg_9_3_one_player_scores_all_lines_before_the_next() -> None:
     """Seat 1 is last in order: stones, graves, Sphinx cards, then seat 0 the same."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: stones 4, stone market 5, keeps S20
         1: stones 4, stone market 5, keeps S21
         graves: 2 by 0, 2 by 1
     """)
-    ply = Ply(desk.state, desk.script)
+    ply = Ply(table.state, table.script)
     final(ply)
 
     assert [(event.seat, event.rule) for event in ply.events] == [
@@ -242,7 +242,7 @@ def test_eg_9_4_points_then_stones_then_arrival(
 ) -> None:
     """Most points, most stones left, first on the space; the ending names what decided."""
     lines = (f"{seat}: points {score[seat]}, stones {stones[seat]}" for seat in range(3))
-    state = Desk.position("\n".join((f"3 players\ngame: track {' '.join(map(str, track))}", *lines))).state
+    state = Table.position("\n".join((f"3 players\ngame: track {' '.join(map(str, track))}", *lines))).state
 
     assert (outcome_of(state).places, outcome_of(state).ending) == (places, ending)
     assert ranking(state)[0] == places.index(1)

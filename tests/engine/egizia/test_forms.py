@@ -7,31 +7,33 @@ import pytest
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Count, Form, Pick
 from pbem.engine.egizia import RULES
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 
-def form(desk: Desk, seat: int = 0) -> Form:
+def form(table: Table, seat: int = 0) -> Form:
     """The form of a seat's decision."""
-    return RULES.form(RULES.view(desk.state, seat))
+    return RULES.form(RULES.view(table.state, seat))
 
 
-def field(desk: Desk, name: str, seat: int = 0) -> Pick | Count:
+def field(table: Table, name: str, seat: int = 0) -> Pick | Count:
     """One field of it."""
-    found = next(f for group in form(desk, seat).groups for f in group.fields if getattr(f, "name", "") == name)
+    found = next(f for group in form(table, seat).groups for f in group.fields if getattr(f, "name", "") == name)
     assert isinstance(found, (Pick, Count))
     return found
 
 
-def text(desk: Desk, fields: dict[str, str], seat: int = 0) -> str:
+def text(table: Table, fields: dict[str, str], seat: int = 0) -> str:
     """What the fields mean; the order is legal."""
-    written = RULES.order_text(RULES.view(desk.state, seat), {name: value.split("/") for name, value in fields.items()})
-    assert RULES.check(desk.state, seat, RULES.read(desk.state, seat, written)) == []
+    written = RULES.order_text(
+        RULES.view(table.state, seat), {name: value.split("/") for name, value in fields.items()}
+    )
+    assert RULES.check(table.state, seat, RULES.read(table.state, seat, written)) == []
     return written
 
 
 def test_where_to_sail_is_offered_with_targets_on_the_board() -> None:
     """20 spaces, each free slot by itself, pass; each choice names its board element."""
-    choices = field(Desk(2), "to")
+    choices = field(Table(2), "to")
     assert isinstance(choices, Pick)
 
     assert len(choices.choices) == 10 + 7 + 3 * 2 + 1
@@ -41,9 +43,9 @@ def test_where_to_sail_is_offered_with_targets_on_the_board() -> None:
 
 def test_the_list_calls_spaces_as_the_board_does() -> None:
     """What a card brings stands before its id, a value only where no name holds it; round spaces name their crews."""
-    desk = Desk(2)
-    desk.river("A21", "A22")
-    choices = field(desk, "to")
+    table = Table(2)
+    table.river("A21", "A22")
+    choices = field(table, "to")
     assert isinstance(choices, Pick)
     said = {choice.value: (str(choice.label), str(choice.effect or "")) for choice in choices.choices}
 
@@ -58,79 +60,83 @@ def test_the_list_calls_spaces_as_the_board_does() -> None:
 
 def test_sailing_forms_become_orders() -> None:
     """Crews and ring count only where the space lets one choose."""
-    desk = Desk(2)
-    desk.hand(0, "B17", "A15", "A12")
+    table = Table(2)
+    table.hand(0, "B17", "A15", "A12")
 
-    assert text(desk, {"to": "Edfu", "crew-1": "blue", "ring": "left"}) == "ship to Edfu"
+    assert text(table, {"to": "Edfu", "crew-1": "blue", "ring": "left"}) == "ship to Edfu"
     assert (
-        text(desk, {"to": "Alyl", "crew-1": "blue", "improve-1": "black"}) == "ship to Alyl, crew blue, improve black"
+        text(table, {"to": "Alyl", "crew-1": "blue", "improve-1": "black"}) == "ship to Alyl, crew blue, improve black"
     )
-    assert text(desk, {"to": "Alyl", "crew-1": "blue", "crew-2": "joker", "using": "double"}) == (
+    assert text(table, {"to": "Alyl", "crew-1": "blue", "crew-2": "joker", "using": "double"}) == (
         "ship to Alyl using double, crew blue, crew joker"
     )
-    assert text(desk, {"to": "Passalon", "ring": "right", "improve-1": ""}) == "ship to Passalon, ring right"
-    assert text(desk, {"to": "Sphinx slot 2"}) == "ship to Sphinx slot 2"
-    assert text(desk, {"to": "pass", "improve-1": "blue"}) == "pass, improve blue"
+    assert text(table, {"to": "Passalon", "ring": "right", "improve-1": ""}) == "ship to Passalon, ring right"
+    assert text(table, {"to": "Sphinx slot 2"}) == "ship to Sphinx slot 2"
+    assert text(table, {"to": "pass", "improve-1": "blue"}) == "pass, improve blue"
 
 
 def test_a_card_that_opens_a_space_is_part_of_its_choice() -> None:
     """With reuse the occupied Edfu is offered with its card."""
-    desk = Desk(2)
-    desk.hand(1, "A15", "B17")
-    desk.do("0: ship to Edfu")
+    table = Table(2)
+    table.hand(1, "A15", "B17")
+    table.do("0: ship to Edfu")
 
-    assert "Edfu using reuse" in {c.value for c in field(desk, "to", 1).choices}  # type: ignore[union-attr] # a Pick
-    assert text(desk, {"to": "Edfu using reuse", "using": "double"}, 1) == "ship to Edfu using reuse and double"
+    assert "Edfu using reuse" in {c.value for c in field(table, "to", 1).choices}  # type: ignore[union-attr] # a Pick
+    assert text(table, {"to": "Edfu using reuse", "using": "double"}, 1) == "ship to Edfu using reuse and double"
 
 
 def test_eg_4_3_a_card_can_be_used_by_the_order_that_takes_it() -> None:
     """The form says so beside the card's effect: a crew improver, an improver for a field, two ships in one turn."""
-    desk = Desk(2)
-    desk.hand(0, "A06")
-    desk.river("A12", "A13", "B16", "C03")
-    assert str(field(desk, "improve-1").label) == "crew improver, if you take it now"
-    assert text(desk, {"to": "A12", "improve-1": "blue"}) == "ship to A12, improve blue"
-    assert text(desk, {"to": "A13", "field-1": "A06"}) == "ship to A13, field A06"
-    assert text(desk, {"to": "B16", "using": "two ships"}) == "ship to B16 using two ships"
-    assert text(desk, {"to": "C03", "sell": "2"}) == "ship to C03, sell 2"
-    assert desk.faults(0, "ship to Edfu, improve blue") == [
+    table = Table(2)
+    table.hand(0, "A06")
+    table.river("A12", "A13", "B16", "C03")
+    assert str(field(table, "improve-1").label) == "crew improver, if you take it now"
+    assert text(table, {"to": "A12", "improve-1": "blue"}) == "ship to A12, improve blue"
+    assert text(table, {"to": "A13", "field-1": "A06"}) == "ship to A13, field A06"
+    assert text(table, {"to": "B16", "using": "two ships"}) == "ship to B16 using two ships"
+    assert text(table, {"to": "C03", "sell": "2"}) == "ship to C03, sell 2"
+    assert table.faults(0, "ship to Edfu, improve blue") == [
         'EG-4.4: You have no card "crew improver" that can be used now.'
     ]
-    desk.river("A02", "A03")
-    assert [getattr(one, "name", "") for group in form(desk).groups for one in group.fields] == ["to", "crew-1", "ring"]
+    table.river("A02", "A03")
+    assert [getattr(one, "name", "") for group in form(table).groups for one in group.fields] == [
+        "to",
+        "crew-1",
+        "ring",
+    ]
 
 
 def test_eg_4_3_the_ring_moves_twice_where_the_space_is_done_twice() -> None:
     """With the card in hand there are two turns of the ring to choose; without it the second says nothing."""
-    desk = Desk(2)
-    desk.hand(0, "B17")
+    table = Table(2)
+    table.hand(0, "B17")
     twice = {"to": "Passalon", "using": "double", "ring": "right", "ring-2": "left"}
-    assert text(desk, twice) == "ship to Passalon using double, ring right, ring left"
-    assert text(desk, {"to": "Passalon", "ring": "right", "ring-2": "left"}) == "ship to Passalon, ring right"
-    assert text(desk, twice | {"ring": ""}) == "ship to Passalon using double, ring left"
+    assert text(table, twice) == "ship to Passalon using double, ring right, ring left"
+    assert text(table, {"to": "Passalon", "ring": "right", "ring-2": "left"}) == "ship to Passalon, ring right"
+    assert text(table, twice | {"ring": ""}) == "ship to Passalon using double, ring left"
 
 
 def test_eg_5_1_stones_for_the_grain_that_a_raised_crew_wants_too() -> None:
     """4 grain are missing; raising a crew along makes it 5, and the form goes so far."""
-    desk = Desk(2)
-    desk.hand(0, "A14", "A12")
-    desk.stones(9, 9)
-    desk.crews(0, 3, 3, 3, 1)
-    desk.feeding()
-    stones = field(desk, "stones")
+    table = Table(2)
+    table.hand(0, "A14", "A12")
+    table.stones(9, 9)
+    table.crews(0, 3, 3, 3, 1)
+    table.feeding()
+    stones = field(table, "stones")
     assert isinstance(stones, Count)
     assert stones.high == 5
-    assert text(desk, {"stones": "5", "improve-1": "blue"}) == "feed with stones 5, improve blue"
+    assert text(table, {"stones": "5", "improve-1": "blue"}) == "feed with stones 5, improve blue"
 
 
 def test_building_forms_show_prices_and_become_orders() -> None:
     """Counts with what they cost, as far as stones and crews reach; the market only with an Obelisk stone."""
-    desk = Desk(2)
-    desk.hand(0, "A21", "C05")
-    desk.stones(20, 9)
-    desk.crews(0, 5, 5, 5, 5)
-    desk.site(1, 0, 1)
-    stones = field(desk, "obelisk").choices  # type: ignore[union-attr] # a Pick
+    table = Table(2)
+    table.hand(0, "A21", "C05")
+    table.stones(20, 9)
+    table.crews(0, 5, 5, 5, 5)
+    table.site(1, 0, 1)
+    stones = field(table, "obelisk").choices  # type: ignore[union-attr] # a Pick
     assert [(one.value, one.price) for one in stones if "grain" not in one.value] == [
         ("", None),
         ("1 stone", 1),
@@ -139,13 +145,13 @@ def test_building_forms_show_prices_and_become_orders() -> None:
         ("4 stone", 10),
         ("5 stone", 15),
     ]
-    assert field(desk, "graves").prices == (0, 2, 4, 7, 10)  # type: ignore[union-attr] # a Count
+    assert field(table, "graves").prices == (0, 2, 4, 7, 10)  # type: ignore[union-attr] # a Count
     fields = {"action": "act", "obelisk": "2 grain", "graves": "1", "crews": "blue + joker", "using": "+3"}
-    assert text(desk, fields) == "build obelisk 1-2, graves 1 with blue + joker using +3, grain market"
-    assert text(desk, {**fields, "obelisk": ""}) == "build graves 1 with blue + joker using +3"
-    assert text(desk, {**fields, "using": "+3/+3#2"}).count("+3") == 2
-    assert text(desk, {"action": "renounce"}) == "renounce"
-    pyramid = Desk(2)
+    assert text(table, fields) == "build obelisk 1-2, graves 1 with blue + joker using +3, grain market"
+    assert text(table, {**fields, "obelisk": ""}) == "build graves 1 with blue + joker using +3"
+    assert text(table, {**fields, "using": "+3/+3#2"}).count("+3") == 2
+    assert text(table, {"action": "renounce"}) == "renounce"
+    pyramid = Table(2)
     pyramid.stones(20, 9)
     pyramid.crews(0, 5, 5, 5, 5)
     pyramid.site(2, 0, 1)
@@ -167,25 +173,25 @@ def test_building_forms_show_prices_and_become_orders() -> None:
 )
 def test_eg_6_2_where_no_crews_are_chosen_the_weakest_that_suffice_work(fields: dict[str, str], working: str) -> None:
     """Blue 4, black 6, yellow 3 and the joker 1: the fewest of those that are equally strong; a card counts along."""
-    desk = Desk(2, graves="2 2 3 3")
-    desk.hand(0, "A21")
-    desk.stones(20, 9)
-    desk.crews(0, 4, 6, 3, 1)
-    desk.site(1, 0, 1)
+    table = Table(2, graves="2 2 3 3")
+    table.hand(0, "A21")
+    table.stones(20, 9)
+    table.crews(0, 4, 6, 3, 1)
+    table.site(1, 0, 1)
 
-    assert text(desk, fields).partition(" with ")[2].removesuffix(" using +3") == working
+    assert text(table, fields).partition(" with ")[2].removesuffix(" using +3") == working
 
 
 def test_eg_6_2_where_no_crews_suffice_the_refusal_tells_of_the_strongest() -> None:
     """It names what is to be built and how far one comes."""
-    desk = Desk(2, graves="2 2 2 3")
-    desk.hand(0, "A21")
-    desk.stones(20, 9)
-    desk.crews(0, 4, 5, 2, 1)
-    desk.site(1, 0, 1)
-    written = RULES.order_text(RULES.view(desk.state, 0), {"graves": ["4"]})
+    table = Table(2, graves="2 2 2 3")
+    table.hand(0, "A21")
+    table.stones(20, 9)
+    table.crews(0, 4, 5, 2, 1)
+    table.site(1, 0, 1)
+    written = RULES.order_text(RULES.view(table.state, 0), {"graves": ["4"]})
 
-    found = RULES.check(desk.state, 0, RULES.read(desk.state, 0, written))
+    found = RULES.check(table.state, 0, RULES.read(table.state, 0, written))
 
     assert written == "build graves 4 with black + joker"
     assert [str(one) for one in found] == ["That is worth 9; your crews reach 6."]
@@ -193,29 +199,29 @@ def test_eg_6_2_where_no_crews_suffice_the_refusal_tells_of_the_strongest() -> N
 
 def test_eg_6_5_what_a_stone_stands_on_is_built_with_it() -> None:
     """Of the Pyramid two stones below each; of the Temple both pylons below the entablature."""
-    desk = Desk(2)
-    desk.stones(20, 20)
-    desk.crews(0, 9, 9, 9, 9)
-    desk.site(2, 0, 1)
-    assert field(desk, "row-2").prices[:3] == (0, 4, 7)  # type: ignore[union-attr] # a Count, with what carries it
-    assert text(desk, {"row-2": "1"}) == "build pyramid 1+1+2 with blue"
-    assert text(desk, {"row-1": "1", "row-3": "1"}) == "build pyramid 1+1+1+2+2+3 with blue"
-    desk.do("0: build pyramid 1+1 with blue")
-    desk.site(2, 1, 0)
-    assert text(desk, {"row-1": "0", "row-2": "1"}, 1).startswith("build pyramid 2 with")
-    assert field(desk, "left-pylon", 1)
+    table = Table(2)
+    table.stones(20, 20)
+    table.crews(0, 9, 9, 9, 9)
+    table.site(2, 0, 1)
+    assert field(table, "row-2").prices[:3] == (0, 4, 7)  # type: ignore[union-attr] # a Count, with what carries it
+    assert text(table, {"row-2": "1"}) == "build pyramid 1+1+2 with blue"
+    assert text(table, {"row-1": "1", "row-3": "1"}) == "build pyramid 1+1+1+2+2+3 with blue"
+    table.do("0: build pyramid 1+1 with blue")
+    table.site(2, 1, 0)
+    assert text(table, {"row-1": "0", "row-2": "1"}, 1).startswith("build pyramid 2 with")
+    assert field(table, "left-pylon", 1)
     with pytest.raises(StopIteration):  # the entablature alone is cheap, but not with the pylons that carry it
-        field(desk, "entablature", 1)
-    desk.stones(20, 30)
-    desk.crews(1, 25, 1, 1, 1)
-    entablature = text(desk, {"left-pylon": "1", "entablature": "2"}, 1)
-    pylons = [len(values) for values in desk.t.temple[:2]]
+        field(table, "entablature", 1)
+    table.stones(20, 30)
+    table.crews(1, 25, 1, 1, 1)
+    entablature = text(table, {"left-pylon": "1", "entablature": "2"}, 1)
+    pylons = [len(values) for values in table.t.temple[:2]]
     assert entablature.startswith(f"build left pylon x{pylons[0]}, right pylon x{pylons[1]}, entablature 2 with")
 
 
 def test_other_forms_become_orders() -> None:
     """Sphinx, keep, feed."""
-    sphinx = Desk(2)
+    sphinx = Table(2)
     sphinx.hand(0, "A16", "B15")
     sphinx.stones(9, 9)
     sphinx.crews(0, 5, 5, 5, 5)
@@ -228,7 +234,7 @@ def test_other_forms_become_orders() -> None:
     assert text(sphinx, {"keep": "S02", "keep-2": "S01"}) == "keep S02 S01 using keep two"
     assert text(sphinx, {"keep": "none"}) == "keep none"
 
-    feed = Desk(2)
+    feed = Table(2)
     feed.hand(0, "A22", "A14")
     feed.crews(0, 3, 3, 3, 3)
     feed.feeding()
@@ -238,21 +244,21 @@ def test_other_forms_become_orders() -> None:
 
 def test_forms_after_sailing_and_building_become_orders() -> None:
     """Move, leftover, after building."""
-    move = Desk(2)
+    move = Table(2)
     move.hand(0, "B20")
     move.stones(9, 9)
     move.site(1, 0, 1)
     assert text(move, {"slot": "2"}) == "move to slot 2"
     assert text(move, {"slot": "stay"}) == "stay"
 
-    left = Desk(2)
+    left = Table(2)
     left.hand(0, "B12")
     left.river("B22", "A05")
     left.do("0: pass", "1: pass")
     assert text(left, {"card": "B22", "crew-1": "blue", "crew-2": "blue"}) == "leftover B22, crew blue, crew blue"
     assert text(left, {"card": "none"}) == "leftover none"
 
-    after = Desk(2)
+    after = Table(2)
     after.hand(0, "A13", "A05", "C03")
     after.stones(9, 0)
     after.after(5)
@@ -261,15 +267,15 @@ def test_forms_after_sailing_and_building_become_orders() -> None:
 
 def test_digging_on_is_a_form_whose_emptiness_stops() -> None:
     """Nothing chosen ends the action; the market is asked for only if the action had no Obelisk stone."""
-    desk = Desk(2, graves="2 2 2 3")
-    desk.crews(0, 9, 1, 1, 9)
-    desk.stones(25, 9)
-    desk.next("grave", "3 3 3 3")
-    desk.site(1, 0, 1)
-    desk.do("0: build graves 4 with blue + joker")
+    table = Table(2, graves="2 2 2 3")
+    table.crews(0, 9, 1, 1, 9)
+    table.stones(25, 9)
+    table.next("grave", "3 3 3 3")
+    table.site(1, 0, 1)
+    table.do("0: build graves 4 with blue + joker")
 
-    assert text(desk, {"obelisk": "", "graves": "0"}) == "stop"
-    assert text(desk, {"obelisk": "1 stone", "graves": "2"}) == "dig obelisk 1-1, graves 2, stone market"
+    assert text(table, {"obelisk": "", "graves": "0"}) == "stop"
+    assert text(table, {"obelisk": "1 stone", "graves": "2"}) == "dig obelisk 1-1, graves 2, stone market"
 
 
 @pytest.mark.parametrize(
@@ -284,20 +290,20 @@ def test_digging_on_is_a_form_whose_emptiness_stops() -> None:
 def test_a_form_that_lacks_something_names_the_field(fields: dict[str, list[str]], sentence: str) -> None:
     """One sentence, with the field."""
     with pytest.raises(InvalidOrder) as refusal:
-        RULES.order_text(RULES.view(Desk(2).state, 0), fields)
+        RULES.order_text(RULES.view(Table(2).state, 0), fields)
 
     assert str(refusal.value) == sentence
 
 
 def test_quick_answers_cover_every_legal_order_or_there_are_none() -> None:
     """A move has two or three answers, one tap each; sailing has too many."""
-    move = Desk(2)
+    move = Table(2)
     move.hand(0, "B20")
     move.stones(9, 9)
     move.site(1, 0, 1)
 
-    assert form(Desk(2)).quick == ()
-    keep = Desk(2)
+    assert form(Table(2)).quick == ()
+    keep = Table(2)
     keep.stones(9, 9)
     keep.next("sphinx", "S01")
     keep.site(0, 0, 1)
@@ -309,4 +315,4 @@ def test_who_is_not_asked_has_no_form() -> None:
     """Seat 1 and spectators get a sentence instead."""
     for seat in (1, None):
         with pytest.raises(InvalidOrder, match="0 decides now"):
-            RULES.form(RULES.view(Desk(2).state, seat))
+            RULES.form(RULES.view(Table(2).state, seat))

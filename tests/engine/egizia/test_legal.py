@@ -18,7 +18,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, data, orders
 from pbem.engine.egizia.orders import Also
 from pbem.engine.egizia.state import State
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 MANY = 3000
 GAMES = 12
@@ -119,65 +119,65 @@ def test_what_is_sampled_is_listed(players: int) -> None:
 @pytest.mark.parametrize("site", [data.OBELISK, data.PYRAMID])
 def test_eg_4_5_no_sample_builds_with_stones_that_a_rider_has_spent(site: int) -> None:
     """With 2 stones and the two-stones card: once that has taken them nothing is left to build with."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: has B13
         1: stones 9
     """)
-    desk.site(site, 0, 1)
+    table.site(site, 0, 1)
     rng = Rng("riders", site)
-    sampled = [RULES.sample(desk.state, 0, rng) for _ in range(3000)]
+    sampled = [RULES.sample(table.state, 0, rng) for _ in range(3000)]
 
-    assert [str(order) for order in sampled if RULES.check(desk.state, 0, order)] == []
+    assert [str(order) for order in sampled if RULES.check(table.state, 0, order)] == []
     assert any(order.also.trade and isinstance(order, orders.Renounce) for order in sampled)
 
 
 def test_eg_7_2_the_order_in_which_kept_cards_are_named_is_nothing() -> None:
     """Orders are recorded as text, kept cards in the order drawn: the state must be the same either way."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         0: stones 9, crews 5 5 5 5, has B15
         1: stones 9
     """)
-    desk.site(data.SPHINX, 0, 1)
-    desk.next("sphinx", "S01 S02 S03")
-    desk.do("0: sphinx 3 with black")
+    table.site(data.SPHINX, 0, 1)
+    table.next("sphinx", "S01 S02 S03")
+    table.do("0: sphinx 3 with black")
     named = [orders.Keep(cards, (), ("keep two",)) for cards in (("S01", "S03"), ("S03", "S01"))]
-    one, other = (RULES.resolve(desk.state, {0: order}, Rng("kept", 0)).state for order in named)
+    one, other = (RULES.resolve(table.state, {0: order}, Rng("kept", 0)).state for order in named)
 
     assert one == other
 
 
 def test_every_order_with_cards_can_be_sampled() -> None:
     """With all sailing cards in hand each of the listed orders comes up sooner or later."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: has B17 B11 A15 B16
     """)
-    desk.state.fleet[0] = [13]
-    desk.state.taken |= 1 << 13 | 1 << 15
-    desk.river("A05")
-    desk.state.cards[0] = desk.t.index["A05"]
-    desk.state.taken |= desk.t.card_mask & ~1
-    desk.state.docked[0] = 1 << 5 | 1 << 11
-    desk.state.fleet[0] = [5, 11, 13]
-    desk.state.slots[0][0] = desk.state.slots[1][0] = 0
-    listed = {str(order) for order in RULES.legal(desk.state, 0)}
+    table.state.fleet[0] = [13]
+    table.state.taken |= 1 << 13 | 1 << 15
+    table.river("A05")
+    table.state.cards[0] = table.t.index["A05"]
+    table.state.taken |= table.t.card_mask & ~1
+    table.state.docked[0] = 1 << 5 | 1 << 11
+    table.state.fleet[0] = [5, 11, 13]
+    table.state.slots[0][0] = table.state.slots[1][0] = 0
+    listed = {str(order) for order in RULES.legal(table.state, 0)}
     lot = Rng("all", 0)
-    found = {str(RULES.sample(desk.state, 0, lot)) for _ in range(30000)}
+    found = {str(RULES.sample(table.state, 0, lot)) for _ in range(30000)}
 
     assert found == listed
 
 
 def test_plain_orders_come_first() -> None:
     """Orders without cards, then with cards, then with riders."""
-    desk = Desk.position("""
+    table = Table.position("""
         2 players
         river: A05 A06 A13 A09 A17 - A04 A14 A21 A22
         0: has B17 A12
     """)
-    listed = list(RULES.legal(desk.state, 0))
+    listed = list(RULES.legal(table.state, 0))
     ranks = [2 if order.also != orders.NOTHING else 1 if getattr(order, "using", ()) else 0 for order in listed]
 
     assert ranks[: ranks.index(2)] == sorted(ranks[: ranks.index(2)])
@@ -186,7 +186,7 @@ def test_plain_orders_come_first() -> None:
 
 def test_a_seat_that_is_not_asked_has_no_legal_order() -> None:
     """Seat 1 waits."""
-    desk = Desk(2)
+    table = Table(2)
 
-    assert list(RULES.legal(desk.state, 1)) == []
-    assert desk.rules(1, "pass") == {"EG-2.1"}
+    assert list(RULES.legal(table.state, 1)) == []
+    assert table.rules(1, "pass") == {"EG-2.1"}

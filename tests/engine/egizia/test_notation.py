@@ -13,7 +13,7 @@ from tests.engine.egizia.places import PLACES, after, at, feed, keep, sail, sphi
 
 if TYPE_CHECKING:
     from pbem.engine.text.notation import GrammarRow
-    from tests.engine.egizia.desk import Desk
+    from tests.engine.egizia.tables import Table
 
 ACCEPTED: Final = (
     ("sail", "ship to Edfu", "ship to Edfu"),
@@ -153,25 +153,25 @@ def test_endless_text_is_refused_before_it_is_read() -> None:
 
 def test_an_empty_card_space_can_not_be_named_by_number() -> None:
     """`card 1` after its card is taken."""
-    desk = sail()
-    desk.do("0: ship to A05")
+    table = sail()
+    table.do("0: ship to A05")
 
     with pytest.raises(IllegalOrder, match="No card lies on card space 1 any more"):
-        RULES.read(desk.state, 1, "ship to card 1")
+        RULES.read(table.state, 1, "ship to card 1")
 
 
 def test_the_queue_is_found_by_itself_at_a_full_site() -> None:
     """`ship to Sphinx` means the nearest free slot, then the queue."""
-    desk = sail()
+    table = sail()
     found = []
     for seat in range(3):
-        found.append(str(RULES.read(desk.state, seat, "ship to Sphinx")))
-        desk.do(f"{seat}: ship to Sphinx")
+        found.append(str(RULES.read(table.state, seat, "ship to Sphinx")))
+        table.do(f"{seat}: ship to Sphinx")
 
     assert found == ["ship to Sphinx, slot 1", "ship to Sphinx, slot 2", "ship to Sphinx, queue"]
 
 
-def _place(row: GrammarRow) -> Desk:
+def _place(row: GrammarRow) -> Table:
     """Where an order of this row can be given; building within limits asks what can be built."""
     if "up to" in row.syntax and row.kind == "build":
         return at(data.PYRAMID)

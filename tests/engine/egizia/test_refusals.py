@@ -235,10 +235,10 @@ def test_an_obelisk_order_without_a_market_could_mean_either(text: str, candidat
 
 def test_an_ambiguous_order_that_is_illegal_either_way_is_told_what_is_wrong() -> None:
     """EG-6.2: whichever market it meant, it is beyond the crews; that is said, and no market is asked for."""
-    desk = PLACES["obelisk"]()
-    order = RULES.read(desk.state, 0, "build obelisk 1-4 with blue")
+    table = PLACES["obelisk"]()
+    order = RULES.read(table.state, 0, "build obelisk 1-4 with blue")
 
-    assert [str(fault) for fault in RULES.check(desk.state, 0, order)] == [
+    assert [str(fault) for fault in RULES.check(table.state, 0, order)] == [
         "That is worth 10; your crews reach 5.",
         "That costs 10 stone(s); you have 9.",
     ]

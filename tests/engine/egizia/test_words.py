@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.egizia import RULES
-from tests.engine.egizia.desk import VOICE, Desk
 from tests.engine.egizia.places import PLACES
+from tests.engine.egizia.tables import VOICE, Table
 
 DESCRIBED = (
     ("sail", "pass", "You pass and place no more ships this round."),
@@ -100,19 +100,19 @@ def test_each_decision_has_a_heading_and_a_question(place: str) -> None:
 )
 def test_the_safe_default_stays_in_the_game(place: str, order: str) -> None:
     """To the next site, fed as far as cards go, the dearest building without cards, one Sphinx card."""
-    desk = PLACES[place]()
-    found = RULES.cautious(RULES.view(desk.state, 0))
+    table = PLACES[place]()
+    found = RULES.cautious(RULES.view(table.state, 0))
 
     assert str(found) == order
-    assert RULES.check(desk.state, 0, found) == []
+    assert RULES.check(table.state, 0, found) == []
 
 
 def test_facts_are_those_of_the_own_seat() -> None:
     """Numbers and sets a player would put into a condition."""
-    desk = Desk(3)
-    desk.hand(0, "A13", "A05", "A21")
-    desk.do("0: ship to Edfu", "1: ship to Thebae", "2: pass")
-    facts = RULES.facts(RULES.view(desk.state, 0))
+    table = Table(3)
+    table.hand(0, "A13", "A05", "A21")
+    table.do("0: ship to Edfu", "1: ship to Thebae", "2: pass")
+    facts = RULES.facts(RULES.view(table.state, 0))
 
     assert (facts["phase"], facts["round"], facts["place"], facts["ships"], facts["last_space"]) == ("ship", 1, 1, 7, 2)
     assert (facts["need"], facts["grain"], facts["missing"], facts["stones"]) == (5, 6, 0, 2)
@@ -121,4 +121,4 @@ def test_facts_are_those_of_the_own_seat() -> None:
     assert "Edfu" not in facts["free"]  # type: ignore[operator] # a set
     assert {"Alyl", "Sphinx"} <= facts["free"]  # type: ignore[operator] # a set
     assert facts["still_sailing"] == 1
-    assert RULES.facts(RULES.view(desk.state, None))["stones"] == 0
+    assert RULES.facts(RULES.view(table.state, None))["stones"] == 0

@@ -22,7 +22,7 @@ from pbem.pictures import egizia as pictures
 from pbem.pictures.egizia.pen import crew_letters
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
-from tests.engine.egizia.desk import Desk
+from tests.engine.egizia.tables import Table
 
 NAMES = ("Anna", "Bartholomew the Third of That Name", "Chiara <b>", "Dov & Co")
 
@@ -141,7 +141,7 @@ def test_the_text_board_is_complete_by_itself(seats: int) -> None:
     for scene in scenes(seats)[::4]:
         board = scene.view.board
         page = pictures.text(scene.view, voice(seats))
-        t = Desk(2).t
+        t = Table(2).t
         assert all(t.names[card] in page for card in board.cards if card >= 0)
         assert page.partition("\n\n")[2].count("== ") == 3
         for seat in range(seats):
@@ -181,23 +181,23 @@ def test_the_picture_is_the_same_for_all_seats() -> None:
 
 def test_own_sphinx_cards_are_told_to_their_owner_in_words() -> None:
     """`hand` tells what one keeps, has just drawn and has put under the deck; others and spectators nothing of it."""
-    desk = Desk(2)
-    desk.stones(9, 9)
-    desk.crews(0, 5, 5, 5, 5)
-    desk.next("sphinx", "S20 S29 S06")
-    desk.site(0, 0, 1)
-    desk.do("0: sphinx 3 with blue")
-    told = pictures.hand(RULES.view(desk.state, 0), voice(2))
+    table = Table(2)
+    table.stones(9, 9)
+    table.crews(0, 5, 5, 5, 5)
+    table.next("sphinx", "S20 S29 S06")
+    table.site(0, 0, 1)
+    table.do("0: sphinx 3 with blue")
+    told = pictures.hand(RULES.view(table.state, 0), voice(2))
     assert told[0] == "Drawn just now: S20, S29 and S06"
     assert told[1] == "S20: points for the strength of your blue crew"
-    desk.do("0: keep S20, order S06 S29")
+    table.do("0: keep S20, order S06 S29")
 
-    assert pictures.hand(RULES.view(desk.state, 0), voice(2)) == (
+    assert pictures.hand(RULES.view(table.state, 0), voice(2)) == (
         "S20: points for the strength of your blue crew",
         "You put S06 and S29 under the deck in this order; 2 lie there still.",
     )
-    assert pictures.hand(RULES.view(desk.state, 1), voice(2)) == ()
-    assert pictures.hand(RULES.view(desk.state, None), voice(2)) == ()
+    assert pictures.hand(RULES.view(table.state, 1), voice(2)) == ()
+    assert pictures.hand(RULES.view(table.state, None), voice(2)) == ()
 
 
 def test_the_sentences_tell_what_the_picture_shows() -> None:

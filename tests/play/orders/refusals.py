@@ -119,7 +119,7 @@ def _rare(game: str) -> Iterator[Any]:
     """Positions that the records don't come by."""
     yield from (notation(game).read(one) for one in RARE[game])
     if game == "egizia":
-        yield from (desk().state for desk in places.PLACES.values())
+        yield from (table().state for table in places.PLACES.values())
 
 
 RARE: dict[str, tuple[str, ...]] = {

@@ -28,7 +28,7 @@ class Script:
 
     def __init__(self) -> None:
         self.given: dict[str, list[str]] = {}
-        self.rng = Rng("desk", 0)
+        self.rng = Rng("table", 0)
         self.log: list[str] = []
 
     def below(self, n: int) -> int:
@@ -56,7 +56,7 @@ class Script:
         return self.rng.sample(label, names, k)
 
 
-class Desk:
+class Table:
     """One game. Seats are 0, 1, ... in turn order; seat 0 begins."""
 
     def __init__(self, players: int = 2, cards: str = FIRST, graves: str = "2 2 3 3", first: str = "off") -> None:
@@ -73,12 +73,12 @@ class Desk:
         self.events: list[Event] = []
 
     @classmethod
-    def position(cls, text: str, more: str = "") -> Desk:
+    def position(cls, text: str, more: str = "") -> Table:
         """The position that a text says, and what a case says besides; nothing is dictated to chance yet."""
-        desk = cls()
-        desk.script.given.clear()
-        desk.state = POSITIONS.read(merged(text, more))
-        return desk
+        table = cls()
+        table.script.given.clear()
+        table.state = POSITIONS.read(merged(text, more))
+        return table
 
     def shown(self, name: str) -> str:
         """What the position notation says of a seat, a site, a building ... now."""
