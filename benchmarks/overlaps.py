@@ -30,9 +30,11 @@ from pbem.pictures.lettering import font, line
 from pbem.pictures.rings import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pbem.engine.core.types import Event
+
+    Position = tuple[str, Any, list[Event]]
 
 RECORDS = Path(__file__).parent.parent / "tests" / "engine"
 NAMES = ("Anna", "Bartholomew the Third", "Chloé", "Dov", "Emmanuelle")
@@ -145,7 +147,7 @@ def smallest(sheet: Sheet) -> float:
     return min(sizes) * min(PHONE / WIDTH, DESKTOP / broad)
 
 
-def positions(step: int) -> Iterator[tuple[str, Any, list[Event]]]:
+def positions(step: int) -> Iterator[Position]:
     """Every `step`-th position of the records: where it stands, its view, and what happened before it."""
     for game in GAMES:
         rules = rules_of(game)
@@ -157,10 +159,10 @@ def positions(step: int) -> Iterator[tuple[str, Any, list[Event]]]:
                     yield f"{game} {path.stem} {number}", rules.view(played.state, None), told
 
 
-def measure(step: int) -> tuple[dict[str, Any], Counter[str]]:
-    """What all positions come to, and the overlaps by what they are."""
+def measure(drawn: Iterable[Position]) -> tuple[dict[str, Any], Counter[str]]:
+    """What all these positions come to, and the overlaps by what they are."""
     faults, count, least = Counter[str](), 0, 99.0
-    for number, (where, view, told) in enumerate(positions(step)):
+    for number, (where, view, told) in enumerate(drawn):
         game = where.partition(" ")[0]
         say = Translator(LANGUAGES[number % len(LANGUAGES)], names=NAMES)
         sheet = pictures.of(game).sheet(view, say, numbered(told).rings)
@@ -175,7 +177,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help=f"every {SHORT}th position only")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     wishes = parser.parse_args()
-    found, faults = measure(SHORT if wishes.short else 1)
+    found, faults = measure(positions(SHORT if wishes.short else 1))
     print(json.dumps(found) if wishes.json else found)
     if not wishes.json:
         for fault, times in faults.most_common(40):

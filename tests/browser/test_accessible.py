@@ -33,8 +33,8 @@ def failed(page: Page) -> list[str]:
     return errors
 
 
-DESKTOP = 1280
-"""Width of a window on a desktop, in pixels."""
+PHONE, DESKTOP = 390, 1280
+"""Widths of a phone's window and of one on a desktop, in pixels."""
 STACKED = """[...document.querySelectorAll("table.stacked, table.room")]
 .filter((table) => table.parentElement.scrollWidth > table.parentElement.clientWidth).length"""
 """Tables that stand row below row on a phone, and yet are wider than it: a heading nobody sees is wide as well."""
@@ -46,15 +46,21 @@ WIDE = "document.documentElement.scrollWidth"
 def wrong(
     site: Site, new_page: Callable[..., Page], seated: Seated, paths: list[str]
 ) -> dict[tuple[str, int], list[str]]:
-    """What axe finds, scripts that fail, what is wider than the window: phone width by day, desktop width by night."""
+    """What axe finds, scripts that fail, what is wider than the window: phone width by day, desktop width by night.
+
+    Each page is loaded once: its window grows and darkens.
+    """
     found = {}
-    for width, night in ((390, False), (DESKTOP, True)):
-        page = new_page(width, night=night)
-        errors = failed(page)
-        page.goto(seated.link)
-        page.goto(seated.own_link)
-        for path in paths:
-            page.goto(site.url + path)
+    page = new_page()
+    errors = failed(page)
+    page.goto(seated.link)
+    page.goto(seated.own_link)
+    for path in paths:
+        for width in (PHONE, DESKTOP):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.emulate_media(color_scheme="light" if width < DESKTOP else "dark")
+            if width < DESKTOP:
+                page.goto(site.url + path)
             faults = [*violations(page), *errors]
             errors.clear()
             wide = page.evaluate(WIDE)

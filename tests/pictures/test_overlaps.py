@@ -1,20 +1,99 @@
-"""Nothing on a board covers anything else, and all lettering can be read on a phone."""
+"""Nothing on a board covers anything else, and all lettering can be read: on a phone, by day and by night."""
 
 from __future__ import annotations
 
-from benchmarks.overlaps import LEAST, Drawn, measure
+import re
+from io import BytesIO
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+from PIL import Image
+
+from benchmarks.overlaps import LEAST, NAMES, Drawn, measure, positions, text
+from pbem import pictures
+from pbem.messages import Translator
+from pbem.pictures.blocks import Block, Sheet
+from pbem.pictures.elements import DARK_ON_FILL, NIGHT, PALETTE, drawing
+from pbem.pictures.png import png
+from pbem.pictures.rings import numbered
+from tests.pictures.test_marks import contrast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.overlaps import Position
 
 STEP = 90
 """Every so many-th position of the records; the benchmark draws them all."""
+FEW = 4
+"""Of these every so many-th is looked at for colours: a letter's colour goes with what it is, not with the position."""
+LETTERING = re.compile(r"<text.*?</text>")
 
 
-def test_no_marks_lettering_or_pieces_overlap() -> None:
+@pytest.fixture(scope="module")
+def drawn() -> list[Position]:
+    """Positions of all games, from records that are played again once for all that is asked here."""
+    return list(positions(STEP))
+
+
+def test_no_marks_lettering_or_pieces_overlap(drawn: list[Position]) -> None:
     """Rings' numbers, words and seats keep clear of each other in all languages; lettering is 11 px or more."""
-    found, faults = measure(STEP)
+    found, faults = measure(drawn)
 
     assert found["positions"] > 60
     assert not faults
     assert found["smallest_px"] >= LEAST
+
+
+def ground(picture: Image.Image, box: tuple[float, ...]) -> str:
+    """The colour that most of a box has, as `#rrggbb`."""
+    left, top, right, foot = map(round, box)
+    colours = picture.crop((left, top, right, foot)).getcolors(picture.width * picture.height) or []
+    _, colour = max(colours)
+    return "#" + bytes(colour).hex() if isinstance(colour, tuple) else ""
+
+
+def pairs(sheet: Sheet, *, night: bool) -> Iterator[tuple[str, str, str]]:
+    """Of each line of lettering on a board its colour, the colour painted beneath it, and what it says."""
+    palette = NIGHT if night else PALETTE
+    for block in sheet.blocks:
+        bare = drawing("bare", block.size, "Without words", [LETTERING.sub("", block.inside)], sheet.defs)
+        picture = Image.open(BytesIO(png(bare, round(block.size[0]), night=night))).convert("RGB")
+        whole = f'<svg xmlns="http://www.w3.org/2000/svg">{block.inside}</svg>'
+        for node in ET.fromstring(whole).iter("{http://www.w3.org/2000/svg}text"):  # noqa: S314 - our own drawing
+            line, name = text(node), node.get("class", "").removeprefix("c-")
+            if line.said.strip():
+                yield palette.get(name, node.get("fill", "")), ground(picture, line.box), line.said
+
+
+@pytest.mark.parametrize("night", [False, True])
+def test_all_lettering_stands_out_from_what_is_painted_beneath_it(drawn: list[Position], *, night: bool) -> None:
+    """At least 4.5 to 1, with what changed ringed; on fields the 4 that `test_marks` grants them.
+
+    This is what proves the contrast of boards. Axe, in the tests with a browser, leaves three of four of their lines
+    undecided (a single letter, something drawn over another) and would pass over those in silence.
+    """
+    found: dict[tuple[str, str], str] = {}
+    for where, view, told in drawn[::FEW]:
+        sheet = pictures.of(where.partition(" ")[0]).sheet(view, Translator("en", names=NAMES), numbered(told).rings)
+        for letters, beneath, said in pairs(sheet, night=night):
+            found.setdefault((letters, beneath), f"{where}: {said}")
+
+    least = {(DARK_ON_FILL, PALETTE["field"]): 4.0}
+    assert len(found) > 10
+    assert {said: pair for pair, said in found.items() if contrast(*pair) < least.get(pair, 4.5)} == {}
+
+
+def test_lettering_that_cannot_be_told_from_its_ground_is_found() -> None:
+    """What is painted last counts: grey words on a sheet of paper can be read, the same on a grey box can't."""
+    words = '<text x="10" y="30" font-size="20" fill="#5b6472">Memphis</text>'
+    box = '<rect x="0" y="0" width="200" height="60" fill="#6f7783"/>'
+    sheets = [Sheet("egizia", "", "", (Block("one", (200, 60), inside),)) for inside in (words, box + words)]
+
+    found = [next(pairs(sheet, night=False)) for sheet in sheets]
+
+    assert found == [("#5b6472", PALETTE["paper"], "Memphis"), ("#5b6472", "#6f7783", "Memphis")]
 
 
 def test_an_overlap_is_found() -> None:
