@@ -9,7 +9,7 @@ from playwright.sync_api import Error
 
 from pbem import clock
 from pbem.extensions import db
-from pbem.store.models import Game
+from pbem.store.models import Game, OpenDecision, Seat
 from tests import factories
 
 if TYPE_CHECKING:
@@ -62,16 +62,30 @@ def test_what_was_chosen_without_a_connection_outlives_the_page(site: Site, new_
 
 
 def test_an_open_page_notices_that_its_game_moved_on(site: Site, new_page: Callable[..., Page]) -> None:
-    """When the ply that it asked about is settled elsewhere, the page says so and leads on."""
+    """Answered elsewhere, settled elsewhere, its link ended: the page says which, one thing at a time."""
     page = new_page(390)
     seated = site.open_game("priestsofra")
     page.goto(seated.link)
-    assert page.locator("#live p").is_hidden()
+    look = "document.dispatchEvent(new Event('visibilitychange'))"
+    assert page.locator("#live p:visible").count() == 0
 
     with site.app.app_context():
         game = db.session.query(Game).filter_by(slug=seated.slug).one()
-        factories.answer_all(db.session(), clock.now(), game)
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    page.locator("#live p").wait_for()
+        game_id = game.id
+        db.session.query(OpenDecision).filter_by(game_id=game_id, ply=game.ply + 1).update({"order_id": 1})
+        db.session.commit()
+    page.evaluate(look)
+    page.locator("#live [data-since=answered]").wait_for()
+    with site.app.app_context():
+        db.session.query(OpenDecision).filter_by(game_id=game_id).update({"order_id": None})
+        factories.answer_all(db.session(), clock.now(), db.session.get_one(Game, game_id))
+    page.evaluate(look)
+    page.locator("#live [data-since=moved]").wait_for()
+    assert page.locator("#live p:visible").count() == 1
+    with site.app.app_context():
+        db.session.get_one(Seat, seated.seat_id).epoch += 1
+        db.session.commit()
+    page.evaluate(look)
+    page.locator("#live [data-since=ended]").wait_for()
 
-    assert "moved on" in page.locator("#live").inner_text()
+    assert "link of this page has ended" in page.locator("#live").inner_text()

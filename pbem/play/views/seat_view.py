@@ -78,6 +78,8 @@ class AskedDecision(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
     """The order given so far, in its canonical form; empty if none."""
     answered_at: datetime | None
+    order_id: int
+    """Of that order; 0 if none."""
     draft: str
     topics: tuple[str, ...]
     """Rule ids that help."""
@@ -228,6 +230,7 @@ def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: i
         sealed=decision.sealed,
         answer=decision.answer or "",
         answered_at=decision.answered_at,
+        order_id=decision.order_id or 0,
         draft=decision.draft or "",
         topics=tuple(rules.topics(view)),
     )

@@ -49,10 +49,12 @@ def game(seat_id: int) -> Response:
 
 @blueprint.get("/seat/<int:seat_id>/now")
 def now(seat_id: int) -> Response:
-    """Return the ply the game has come to, for an open page to notice that it moved on: one number, one query."""
-    answer = Response(
-        str(decision_queue.ply_of(db.session(), authorize.authorize_seat(seat_id).seat_id)), mimetype="text/plain"
-    )
+    """Return how far the game is, for an open page to notice that it moved on, or was answered elsewhere: one query.
+
+    Two words: the ply, or `over`; the number of the order that answers the question of now, or 0.
+    """
+    ply, order = decision_queue.progress_of(db.session(), authorize.authorize_seat(seat_id).seat_id)
+    answer = Response(f"{'over' if ply is None else ply} {order}", mimetype="text/plain")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

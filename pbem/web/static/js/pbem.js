@@ -436,11 +436,18 @@
   });
   addEventListener("pageshow", (event) => { if (event.persisted) look(); }); // back by the browser's own button
   const EVERY = 20000; // milliseconds
+  const sinceThen = (then, ply, order) => {
+    if (ply !== then.ply) return "moved";
+    if (order === then.order) return "";
+    return order === "0" ? "withdrawn" : "answered";
+  };
   const look = async () => {
     const live = document.getElementById("live");
     if (!live || document.hidden || !navigator.onLine) return;
     const answer = await fetch(live.dataset.url, { headers: { Accept: "text/plain" } }).catch(() => null);
-    if (answer?.ok && Number(await answer.text()) > Number(live.dataset.ply)) say("live", true);
+    if (!answer || !(answer.ok || answer.status === 404)) return;
+    const since = answer.ok ? sinceThen(live.dataset, ...(await answer.text()).split(" ")) : "ended";
+    for (const notice of live.children) notice.hidden = notice.dataset.since !== since;
   };
   setInterval(look, EVERY);
   document.addEventListener("visibilitychange", look);
