@@ -164,7 +164,7 @@ def _asked(rules: AnyRules, view: Any, asked: Mapping[int, Any], ply: int, due: 
     decision = asked[0]
     return AskedDecision(
         ply=ply + 1, kind=decision.kind, question=rules.question(view), form=rules.form(view),
-        due_at=due, optional=False, sealed=False, answer="", answered_at=None, draft="",
+        due_at=due, optional=False, sealed=False, answer="", answered_at=None, order_id=0, draft="",
         topics=tuple(rules.topics(view)),
     )  # fmt: skip
 

@@ -42,7 +42,7 @@ _BAR = 5
 """The edge that tells a lasting card from one used once."""
 _ROUND_WORDS = {
     "EDFU": N_("both markets"),
-    "ALYL": N_("any crew +1, 2 stones"),
+    "ALYL": N_("any +1, 2 stones"),
     "PASSALON": N_("joker +1, ring"),
     "HELIOPOLIS": N_("joker +1, ring"),
 }

@@ -63,13 +63,16 @@ def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, .
 
 
 def progress_of(session: Session, seat_id: int) -> tuple[int | None, int]:
-    """Return the ply that the game of a seat has come to, None once it is over, and the order that answers its next one.
+    """Return the ply that the game of a seat has come to, None once it is over, and the order that answers its next.
 
     The order is 0 if there is none.
     """
     asked = (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat)
     found = session.execute(
-        select(Game.ply, Game.state, OpenDecision.order_id).join(Seat).outerjoin(OpenDecision, asked).where(Seat.id == seat_id)
+        select(Game.ply, Game.state, OpenDecision.order_id)
+        .join(Seat)
+        .outerjoin(OpenDecision, asked)
+        .where(Seat.id == seat_id)
     ).one()
     return None if found.state in OVER else found.ply, found.order_id or 0
 

@@ -15,6 +15,7 @@ from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Event
 from pbem.engine.egizia import RULES, data
+from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.registry import rules_of
 from pbem.messages import LANGUAGES, Translator
@@ -167,6 +168,20 @@ def test_crews_and_fields_are_told_apart_without_colour(language: str) -> None:
 
     assert len(set(crew_letters([say.thing(name) for name in data.CREWS]))) == len(data.CREWS)
     assert len({say.thing(name)[:1] for name in data.COLOURS}) == len(data.COLOURS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_round_space_does_is_whole_beside_a_ship(language: str) -> None:
+    """Alyl's crew and stones were cut in two languages once a ship lay there."""
+    view = scenes(2)[0].view
+    tables = tables_of(view.board.components)
+    rounds = [space for space, kind in enumerate(tables.kind) if kind == data.ROUND]
+    there = msgspec.structs.replace(view, board=msgspec.structs.replace(view.board, fleet=[rounds, []]))
+    drawn = ET.fromstring(pictures.svg(there, voice(2, language)))  # noqa: S314 - our own drawing
+    said = {node.get("data-target"): " ".join(node.itertext()) for node in drawn.iter()}
+
+    marks = [tables.mark[space][0] for space in rounds]
+    assert [mark for mark in marks if "\u2026" in said[mark]] == []
 
 
 def test_the_picture_is_the_same_for_all_seats() -> None:

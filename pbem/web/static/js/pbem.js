@@ -162,6 +162,7 @@
   const wireBoard = () => {
     const form = document.querySelector("form.decide");
     const board = document.querySelector(".board .parts");
+    if (board && !form) board.onclick = (event) => tell(board, event.target.closest("[data-target]"));
     if (!form || !board || form.dataset.wired) return;
     form.dataset.wired = "yes";
     markShapes(form, board);
@@ -169,7 +170,7 @@
       if (event.target.closest("a")) return;
       const shape = event.target.closest(".pickable");
       if (shape) choose(form, shape.dataset.target);
-      else tell(event.target.closest("[data-target]"));
+      else tell(board, event.target.closest("[data-target]"));
     });
     board.addEventListener("keydown", (event) => {
       const shape = event.target.closest(".pickable");
@@ -217,13 +218,21 @@
     if (hidden > 0) form.closest(".sticky").scrollBy({ top: hidden, behavior: "instant" });
   };
 
-  /* A tap on what can't be chosen tells what it is. */
-  const tell = (shape) => {
+  /* A tap on what can't be chosen tells what it is: in the sheet, or where nothing is asked in a line below the board. */
+  const tell = (board, shape) => {
     const said = shape?.querySelector("title")?.textContent;
-    const hint = document.querySelector("form.decide .hint");
-    if (!said || !hint) return;
+    if (!said) return;
+    const form = document.querySelector("form.decide");
+    let hint = (form || board.parentElement).querySelector(".hint");
+    if (!hint) {
+      hint = document.createElement("p");
+      hint.className = "hint notice";
+      hint.setAttribute("role", "status");
+      board.after(hint);
+    }
     hint.textContent = said;
-    hint.closest("form").classList.remove("tight");
+    form?.classList.remove("tight");
+    form?.classList.add("told");
   };
 
   /* The what-if board: the parts that an order changes stand in place of today's until the choice changes again. */
