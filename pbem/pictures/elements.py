@@ -157,17 +157,7 @@ def _shape(shape: str, x: float, y: float, radius: float, paint: str) -> str:
     if shape == "square":
         side = radius * 1.8
         return f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}"{paint}/>'
-    corners = {
-        "triangle": [(0.0, -1.15), (1.15, 0.95), (-1.15, 0.95)],
-        "diamond": [(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
-        "star": _star(),
-        "hexagon": _polygon(6),
-        "cross": [(x * flip, y * flip) for flip in (1, -1) for x, y in _HALF_CROSS],
-        "flag": [(-1.15, -0.95), (1.15, -0.95), (0.0, 1.15)],
-        "pentagon": _polygon(5),
-        "bar": [(-0.7, -0.8), (1.3, -0.8), (0.7, 0.8), (-1.3, 0.8)],
-    }[shape]
-    points = " ".join(f"{x + dx * radius:.1f},{y + dy * radius:.1f}" for dx, dy in corners)
+    points = " ".join(f"{x + dx * radius:.1f},{y + dy * radius:.1f}" for dx, dy in _CORNERS[shape])
     return f'<polygon points="{points}"{paint}/>'
 
 
@@ -185,6 +175,19 @@ def _star() -> list[tuple[float, float]]:
         angle = pi * step / _POINTS
         corners.append((reach * sin(angle), -reach * cos(angle)))
     return corners
+
+
+_CORNERS = {
+    "triangle": [(0.0, -1.15), (1.15, 0.95), (-1.15, 0.95)],
+    "diamond": [(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
+    "star": _star(),
+    "hexagon": _polygon(6),
+    "cross": [(x * flip, y * flip) for flip in (1, -1) for x, y in _HALF_CROSS],
+    "flag": [(-1.15, -0.95), (1.15, -0.95), (0.0, 1.15)],
+    "pentagon": _polygon(5),
+    "bar": [(-0.7, -0.8), (1.3, -0.8), (0.7, 0.8), (-1.3, 0.8)],
+}
+"""By shape, from its middle, in radii."""
 
 
 def named(game: str, mark: str, title: str, *inside: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,6 @@ FIRST, LONGEST = 5.0, 60.0
 """Seconds of the first rest after a disk was found full, and of the longest: each is twice the one before it."""
 _DISK_FULL = "53100"
 """PostgreSQL's name for it, by its SQLSTATE."""
-_CONSEQUENCES = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
-"""What SQLite says as well where its own small files beside the database find no room."""
 _PRIMARY = 0xFF
 """The bits of SQLite's error code that are not details."""
 
@@ -32,7 +29,13 @@ def is_full(fault: DBAPIError, config: Config) -> bool:
     if getattr(fault.orig, "sqlstate", None) == _DISK_FULL:
         return True
     code = getattr(fault.orig, "sqlite_errorcode", 0) & _PRIMARY
-    return code == sqlite3.SQLITE_FULL or (code in _CONSEQUENCES and config.room == "full")
+    if not code:
+        return False
+    import sqlite3  # noqa: PLC0415 - 1 MB that a server with PostgreSQL does without
+
+    # where its own small files beside the database find no room it says something else
+    consequences = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+    return code == sqlite3.SQLITE_FULL or (code in consequences and config.room == "full")
 
 
 class FullDisk:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-from openskill.models import PlackettLuce
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OVERALL = ""
 """The pool of all games together; any other pool is a game's name."""
-_MODEL = PlackettLuce()
+_MEAN, _DEVIATION = 25.0, 25.0 / 3
+"""What is believed of a newcomer, as the model has it by itself."""
 _SHOWN_ZERO = 1000.0
 _SHOWN_STEP = 40.0
 
@@ -20,8 +20,8 @@ _SHOWN_STEP = 40.0
 class Skill(msgspec.Struct, frozen=True):
     """What is believed of a player's strength: its mean and how unsure that is."""
 
-    mu: float = _MODEL.mu
-    sigma: float = _MODEL.sigma
+    mu: float = _MEAN
+    sigma: float = _DEVIATION
 
     @property
     def shown(self) -> int:
@@ -31,6 +31,9 @@ class Skill(msgspec.Struct, frozen=True):
 
 def rated(before: Sequence[Skill], places: Sequence[int]) -> tuple[Skill, ...]:
     """Return the players' ratings after one game, by their places (1 is best, equal places are ties)."""
-    teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
-    after = _MODEL.rate(teams, ranks=[float(place) for place in places])
+    from openskill.models import PlackettLuce  # noqa: PLC0415 - 1 MB in every process, for the sweep of ratings alone
+
+    model = PlackettLuce(mu=_MEAN, sigma=_DEVIATION)
+    teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
+    after = model.rate(teams, ranks=[float(place) for place in places])
     return tuple(Skill(team[0].mu, team[0].sigma) for team in after)
