@@ -77,7 +77,7 @@ VISIT = Verb(
     One("stall", stalls, names=STALLS, like="baker", label=N_("Stall"), rule="FD-2.2"),
     asked="day",
     rule="FD-2.2",
-    others="go to|visita|vai|visite|va",
+    others="trade at|trade|go to|visita|vai|visite|va",
     bare=True,
     says=N_("You trade at the {stall} today."),
     label=N_("Trade at the {stall}"),

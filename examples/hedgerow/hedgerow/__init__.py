@@ -78,7 +78,7 @@ def has_stone(view: View) -> Message | None:
 PATTERN = "[a-e][1-5]"
 PLANT = Verb(
     "plant",
-    One("field", fertile, pattern=PATTERN, like="c3", refuses=N_("No hedge grows on {value} now. Free: {names}.")),
+    One(N_("field"), fertile, pattern=PATTERN, like="c3", refuses=N_("No hedge grows on {value} now. Free: {names}.")),
     asked="turn",
     rule="HR-2.1",
     others="pianta|plante",
@@ -89,7 +89,7 @@ PLANT = Verb(
 )
 LAY = Verb(
     "stone",
-    One("field", free, pattern=PATTERN, like="c3", refuses=N_("{value} is taken. Free: {names}.")),
+    One(N_("field"), free, pattern=PATTERN, like="c3", refuses=N_("{value} is taken. Free: {names}.")),
     asked="turn",
     rule="HR-2.2",
     others="pietra|pierre",
