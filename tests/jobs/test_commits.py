@@ -104,6 +104,7 @@ class Marks:
         """Stand in for a step: what was done before it must be seen by others."""
         if not step.follows:
             self.require_committed(step.name)
+        session.connection()  # the least that a step does is to begin a transaction
         result = next(iter(results))
         if step.writes:
             mark = f"{step.name} {next(self._numbers)}"

@@ -5,6 +5,7 @@ from email import message_from_bytes, policy
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
+import msgspec
 import pytest
 from sqlalchemy import func, select, update
 
@@ -198,6 +199,7 @@ def test_a_claim_held_too_long_is_given_back(session: Session) -> None:
     later = START + outbox.STALE / 2
     while slow.bag:
         slow.deliver_one(session, later)
+        session.rollback()
 
     assert len(out.posts) == 1
     assert session.execute(select(func.count()).where(Letter.state == "pending")).scalar_one() == 2
@@ -212,12 +214,27 @@ def test_a_sender_that_stops_leaves_nothing_behind(session: Session) -> None:
     first = carrier(out, "first")
     first.deliver_one(session, START)
     first.release(session, START)
+    session.rollback()
     second = carrier(out, "second")
     while second.deliver_one(session, START):
         pass
 
     assert len(out.posts) == 3
     assert len({post.number for post in out.posts}) == 3
+
+
+@pytest.mark.usefixtures("game")
+def test_a_letter_that_is_held_back_waits_without_a_try_spent(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing leaves, and the row says when it may."""
+    until, out = START + timedelta(minutes=3), Out()
+    monkeypatch.setattr(contexts, "held", lambda *_: until)
+    house = msgspec.structs.replace(delivery.mail_context(settings(), tokens()), hold=True)
+    DeliveryWorker("one", house, out, Pace(0)).deliver_one(session, START)
+
+    assert (letter(session).state, letter(session).next_try_at, letter(session).attempts) == ("pending", until, 0)
+    assert out.posts == []
 
 
 @pytest.mark.usefixtures("game")
