@@ -89,3 +89,22 @@ def test_an_open_page_notices_that_its_game_moved_on(site: Site, new_page: Calla
     page.locator("#live [data-since=ended]").wait_for()
 
     assert "link of this page has ended" in page.locator("#live").inner_text()
+
+
+def test_a_tap_tells_what_a_thing_is(site: Site, new_page: Callable[..., Page]) -> None:
+    """On a phone, where no pointer rests on it: in the sheet with its few choices, and where nothing is asked."""
+    page = new_page(390)
+    seated = site.open_game("priestsofra")
+    tap = """() => {
+        const shapes = [...document.querySelectorAll(".board [data-target]:not(.pickable)")];
+        const shape = shapes.find((one) => one.querySelector("title"));
+        shape.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        return shape.querySelector("title").textContent;
+    }"""
+    for address, told in ((seated.link, "form.decide .hint"), (f"{site.url}/seat/{seated.seat_id}", ".board .hint")):
+        page.goto(address)
+        page.locator(".board [data-target]").first.wait_for()
+        said = page.evaluate(tap)
+
+        assert page.locator(told).is_visible()
+        assert page.locator(told).inner_text() == said
