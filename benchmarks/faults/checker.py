@@ -62,10 +62,14 @@ class Seen(msgspec.Struct):
 
 
 def check(club: Club, allowed: Allowed | None = None) -> list[str]:
-    """Every violation, each beginning with the invariant's name; empty if all hold."""
+    """Every violation, each beginning with the invariant's name; empty if all hold.
+
+    All is read as it stood at one moment: a bot may still think, and its ply come between two statements.
+    """
     with club.stage.app.app_context():
         session = db.session()
         session.rollback()
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
         seen = _look(session, club, allowed or Allowed())
         found = [fault for test in _TESTS for fault in test(session, seen)]
         session.rollback()
