@@ -149,6 +149,13 @@ def letters(session: Session, kind: str, ply: int | None = None) -> list[Letter]
     return [letter for letter in found if ply is None or letter.ply == ply]
 
 
+def one_question(session: Session) -> Game:
+    """A game of Priests of Ra of two people and a bot, read afresh, that asks its first question."""
+    made: Game = GameFactory(seed="one question")
+    session.refresh(made)
+    return made
+
+
 def seat_of(session: Session, game: Game, seat: int) -> Seat:
     """A seat by its number."""
     return session.execute(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat)).scalar_one()

@@ -9,10 +9,11 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select, update
 
 from pbem.capabilities import codes
 from pbem.store.models import Capability, Player
+from pbem.store.queries.requests import BROWSERS, ENDED_BROWSER
 from pbem.store.statements import Statement
 
 if TYPE_CHECKING:
@@ -37,11 +38,7 @@ def _row(session: Session, mark: str, player_id: int) -> Capability | None:
     return session.scalar(select(Capability).where(Capability.digest == _digest(mark, player_id)))
 
 
-_ENDED = Statement(
-    select(Capability.digest).where(
-        Capability.digest.in_(bindparam("digests", expanding=True)), Capability.revoked_at.is_not(None)
-    )
-)
+_ENDED = Statement(select(BROWSERS.c.digest).where(ENDED_BROWSER))
 
 
 def digests(mark: str, players: Iterable[int]) -> dict[str, int]:

@@ -281,7 +281,8 @@ def _carry_out(act: str, slugs: tuple[str, ...], *, preview: bool, yes: bool, **
         if actions.ACTIONS[act].final:
             cmd.agreed(act, yes=yes, title=tuple(one.title for one in games))
         done = actions.carry_out(cmd.session(), cmd.now(), club_id, wanted)
-    said = [f"{slug_of[one.game_id]}  {Translator()(one.says)}" for one in done.effects]
+    effects = [{"game": slug_of[one.game_id], "says": Translator()(one.says)} for one in done.effects]
+    said = [f"{one['game']}  {one['says']}" for one in effects]
     left = f"It does not fit {', '.join(done.left_out)}." if done.left_out else ""
     back = (
         f"'pbem club undo {club.slug} {done.audit_id}' takes it back for ten minutes."
@@ -290,7 +291,7 @@ def _carry_out(act: str, slugs: tuple[str, ...], *, preview: bool, yes: bool, **
     )
     cmd.done(
         "\n".join(filter(None, [*said, left, back])),
-        effects=[{"game": slug_of[one.game_id], "says": Translator()(one.says)} for one in done.effects],
+        effects=effects,
         left_out=done.left_out,
         audit_id=done.audit_id,
         undo_until=done.undo_until,

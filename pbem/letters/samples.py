@@ -124,7 +124,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
     hidden = any(decision.secret for decision in asked.values())
     due = now + timedelta(hours=50)
     return Situation(
-        game=_seat_summary(rules, moment.ply, finished=not asked),
+        game=_game_summary(rules, moment.ply, finished=not asked),
         seat=0,
         seat_id=1,
         ply=moment.ply,
@@ -144,7 +144,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
     )
 
 
-def _seat_summary(rules: AnyRules, ply: int, *, finished: bool) -> GameSummary:
+def _game_summary(rules: AnyRules, ply: int, *, finished: bool) -> GameSummary:
     return GameSummary(
         id=3, slug="specimen", title="Nile 3", game=rules.meta.name,
         state=GameState.FINISHED if finished else GameState.RUNNING, ply=ply,

@@ -11,6 +11,7 @@ from pbem.bots.players import CautiousBot, RandomBot
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.registry import rules_of
+from tests.engine.egizia import places
 from tests.engine.egizia.tables import Table
 
 
@@ -64,12 +65,7 @@ def test_it_feeds_with_what_it_holds() -> None:
 
 def test_it_digs_on_and_takes_the_leader_of_a_row() -> None:
     """What is in reach is taken; filling a row it leads comes before equal stones elsewhere."""
-    table = Table(2, graves="2 2 2 3")
-    table.crews(0, 9, 1, 1, 9)
-    table.stones(25, 9)
-    table.next("grave", "3 3 3 3")
-    table.site(1, 0, 1)
-    table.do("0: build graves 4 with blue + joker")
+    table = places.graves_begun()
     assert choice(table) == "dig graves 3"
 
     row = Table(2)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.factories import GameFactory, asked, seat_of
+from tests.factories import asked, one_question, seat_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def game(session: Session) -> Game:
     """A game of Priests of Ra of two people and a bot, in which the person of one seat is asked to draw or call."""
-    made: Game = GameFactory(seed="one question")
-    session.refresh(made)
-    return made
+    return one_question(session)
 
 
 @pytest.fixture

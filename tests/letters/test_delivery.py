@@ -19,7 +19,7 @@ from pbem.play.deadlines import delivery_clock
 from pbem.play.seats import talk
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Game, GameState, Inbound, Letter, OpenDecision, Player
-from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
+from tests.factories import START, GameFactory, PlayerFactory, answer, asked, one_question, seat_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -57,9 +57,7 @@ def carrier(out: Out, name: str = "one", pace: Pace | None = None) -> DeliveryWo
 @pytest.fixture
 def game(session: Session) -> Game:
     """A game whose first question is in the outbox."""
-    made: Game = GameFactory(seed="one question")
-    session.refresh(made)
-    return made
+    return one_question(session)
 
 
 def letter(session: Session) -> Letter:

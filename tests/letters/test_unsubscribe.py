@@ -9,7 +9,7 @@ from pbem.errors import NotSeated
 from pbem.extensions import tokens
 from pbem.letters import unsubscribe
 from pbem.store.models import Game, Letter, Player, Seat
-from tests.factories import START, GameFactory, forged, seat_of
+from tests.factories import START, forged, one_question, seat_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def game(session: Session) -> Game:
     """A game of two people; the first one organises it."""
-    made: Game = GameFactory(seed="one question")
-    session.refresh(made)
-    return made
+    return one_question(session)
 
 
 @pytest.fixture

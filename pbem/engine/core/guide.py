@@ -64,6 +64,18 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str = ""
     """What it is called, if the tables don't say."""
 
+    def entry(self, key: str, group: str, words: tuple[str, ...] = (), orders: tuple[str, ...] = ()) -> Entry:
+        """Return the entry of a thing that is called by the name given here, and explained by the sentence alone."""
+        return Entry(
+            key=key,
+            group=group,
+            name=Message(self.name),
+            text=(Message(self.text),),
+            rule=self.rule,
+            words=words,
+            orders=orders,
+        )
+
 
 class Thing(Told, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A thing that no table of the game lists; its fields are those of the entry."""
@@ -101,32 +113,11 @@ class GuideTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def others(self, group: str, examples: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
         """Return what no table lists, then under `group` each kind of order with its `examples` (kind, text)."""
-        things = (
-            Entry(
-                key=one.key,
-                group=one.group,
-                name=Message(one.name),
-                text=(Message(one.text),),
-                rule=one.rule,
-                words=one.words,
-            )
-            for one in self.things
-        )
+        things = (one.entry(one.key, one.group, one.words) for one in self.things)
         typed: dict[str, tuple[str, ...]] = {}
         for kind, text in examples:
             typed[kind] = (*typed.get(kind, ()), text)
-        ways = (
-            Entry(
-                key=f"order-{kind}",
-                group=group,
-                name=Message(way.name),
-                text=(Message(way.text),),
-                rule=way.rule,
-                orders=orders,
-            )
-            for kind, orders in typed.items()
-            for way in (self.orders[kind],)
-        )
+        ways = (self.orders[kind].entry(f"order-{kind}", group, orders=orders) for kind, orders in typed.items())
         return (*things, *ways)
 
 

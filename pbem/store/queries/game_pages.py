@@ -11,8 +11,8 @@ from sqlalchemy import Integer, String, and_, bindparam, case, cast, exists, fun
 
 from pbem.store.models import GameState
 from pbem.store.queries.requests import (
-    BROWSERS,
     DECISIONS,
+    ENDED_BROWSER,
     GAMES,
     NOTES,
     ORDERS,
@@ -208,9 +208,7 @@ _GATHERED_HELD = Statement(
         exists(1)
         .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
         .where(_OWN.c.id == bindparam("seat_id")),
-        exists(1).where(
-            BROWSERS.c.digest.in_(bindparam("digests", expanding=True)), BROWSERS.c.revoked_at.is_not(None)
-        ),
+        exists(1).where(ENDED_BROWSER),
     ).where(GAMES.c.id == _HELD_GAME)
 )
 _SEAT_AT = len(GameRow._fields)

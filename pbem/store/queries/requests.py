@@ -38,6 +38,8 @@ GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS, BROWS
         Capability,
     )
 )
+ENDED_BROWSER = and_(BROWSERS.c.digest.in_(bindparam("digests", expanding=True)), BROWSERS.c.revoked_at.is_not(None))
+"""A browser that was ended for one of the persons whom `digests` stand for."""
 
 
 class HeldRow(NamedTuple):

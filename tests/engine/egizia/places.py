@@ -65,6 +65,17 @@ def after() -> Table:
     return table
 
 
+def graves_begun() -> Table:
+    """Seat 0 has built graves 4 with blue and joker, and may dig on."""
+    table = Table(2, graves="2 2 2 3")
+    table.crews(0, 9, 1, 1, 9)
+    table.stones(25, 9)
+    table.next("grave", "3 3 3 3")
+    table.site(1, 0, 1)
+    table.do("0: build graves 4 with blue + joker")
+    return table
+
+
 PLACES: Final[dict[str, Callable[[], Table]]] = {
     "sail": sail,
     "feed": feed,

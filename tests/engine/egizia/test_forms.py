@@ -7,6 +7,7 @@ import pytest
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Count, Form, Pick
 from pbem.engine.egizia import RULES
+from tests.engine.egizia import places
 from tests.engine.egizia.tables import Table
 
 
@@ -267,12 +268,7 @@ def test_forms_after_sailing_and_building_become_orders() -> None:
 
 def test_digging_on_is_a_form_whose_emptiness_stops() -> None:
     """Nothing chosen ends the action; the market is asked for only if the action had no Obelisk stone."""
-    table = Table(2, graves="2 2 2 3")
-    table.crews(0, 9, 1, 1, 9)
-    table.stones(25, 9)
-    table.next("grave", "3 3 3 3")
-    table.site(1, 0, 1)
-    table.do("0: build graves 4 with blue + joker")
+    table = places.graves_begun()
 
     assert text(table, {"obelisk": "", "graves": "0"}) == "stop"
     assert text(table, {"obelisk": "1 stone", "graves": "2"}) == "dig obelisk 1-1, graves 2, stone market"

@@ -395,6 +395,7 @@
       localStorage.setItem(KEPT, JSON.stringify({ page: location.pathname, fields }));
     } catch { /* a browser that keeps nothing */ }
   };
+  const isPick = (input) => input.matches("[type=radio], [type=checkbox]");
   let missing = [];
   const giveBack = () => {
     const form = document.querySelector("form.decide");
@@ -412,10 +413,10 @@
     let given = null;
     for (const [name, value] of missing) {
       const found = [...form.querySelectorAll(`[name="${quote(name)}"]:not([type=hidden])`)];
-      const one = found.find((input) => !input.matches("[type=radio], [type=checkbox]") || input.value === value);
+      const one = found.find((input) => !isPick(input) || input.value === value);
       if (!one) later.push([name, value]);
-      else if (one.matches("[type=radio], [type=checkbox]") ? !one.checked : one.value !== value) {
-        if (one.matches("[type=radio], [type=checkbox]")) one.checked = true;
+      else if (isPick(one) ? !one.checked : one.value !== value) {
+        if (isPick(one)) one.checked = true;
         else one.value = value;
         given = one;
       }
