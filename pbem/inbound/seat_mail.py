@@ -98,16 +98,12 @@ def _opened(
     session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail | None = None
 ) -> MailSession | None:
     """Return the seat a mail came to, and whose it is; None if nobody plays there."""
-    found = session.execute(
-        select(Seat, Game, Player)
-        .join(Game, Game.id == Seat.game_id)
-        .join(Player, Player.id == Seat.player_id)
-        .where(Seat.id == address.seat)
-    ).one_or_none()
-    if found is None:
+    seat = session.get(Seat, address.seat)
+    player = lock(session, seat.player_id) if seat and seat.player_id else None
+    if seat is None or player is None:
         row.state, row.kind, row.note = "ignored", "unread", "the seat has no player"
         return None
-    seat, game, player = found
+    game = session.get_one(Game, seat.game_id)
     row.seat_id, row.player_id = seat.id, player.id
     ply = submission.question_now(session, game.id, seat.seat, address.ply, game.ply + 1)
     return MailSession(session, now, row, game, seat, player, mail or incoming.NOTHING, ply)
@@ -338,8 +334,13 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
             letter.data = {**letter.data, "asides": True}
 
 
+def lock(session: Session, player_id: int) -> Player | None:
+    """Return a person once no other mail of theirs is being worked: two at once would each count the same answers."""
+    return session.scalar(select(Player).where(Player.id == player_id).with_for_update(key_share=True))
+
+
 def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:
-    """Return whether a player has had today's answers."""
+    """Return whether a player has had today's answers; the caller holds the player's `lock`."""
     sent = session.execute(
         select(func.count(func.distinct(Letter.mail_id))).where(
             Letter.player_id == player_id,

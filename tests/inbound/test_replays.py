@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
+from sqlalchemy.exc import OperationalError
 
+from pbem.extensions import db
 from pbem.inbound import receive, seat_mail
+from pbem.mail.address import Address, BounceAddress, LessonAddress, PlayerAddress, SeatAddress
+from pbem.play import lesson_letters
 from pbem.play.orders import standing_orders, submission
 from pbem.play.orders.submission import Submission
 from pbem.store.models import Absence, Game, Inbound, Letter, Player, StoredOrder, StoredStandingOrders, Talk
@@ -20,6 +24,7 @@ from tests.inbound.test_receive import ADDRESSES, address, mail
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flask import Flask
     from sqlalchemy.orm import Session
 
     from pbem.store.models import Seat
@@ -163,6 +168,41 @@ def test_a_mail_sent_again_does_nothing_more(scene: Scene, text: str, meanwhile:
     assert scene.effect() == before
     assert len({letter.mail_id for letter in scene.answers()}) <= seat_mail.ANSWERS.most
     assert {row.state for row in scene.session.scalars(select(Inbound))} == {"done"}
+
+
+def test_mails_of_one_person_are_answered_one_after_another(pg_app: Flask) -> None:
+    """Whichever address they come to: two workers at once would each count the same answers, and send an eleventh."""
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        reader = scene.session.get_one(Player, scene.seat.player_id)
+        lesson_letters.lead_on(scene.session, scene.now, reader, scene.game.game, (), cause="first")
+        scene.session.commit()
+        lesson = scene.session.scalars(select(Letter.id).where(Letter.kind == "lesson")).one()
+        doors = {
+            SeatAddress: scene.to,
+            PlayerAddress: ADDRESSES.player(reader.id, reader.epoch),
+            LessonAddress: ADDRESSES.lesson(lesson, reader.epoch),
+        }
+        assert doors.keys() | {BounceAddress} == set(get_args(Address))
+        found = {door: waiting(scene, to) for door, to in doors.items()}
+
+    assert found == dict.fromkeys(doors, "while locking")
+
+
+def waiting(scene: Scene, to: str) -> str:
+    """What a mail to an address is about to do when somebody else's transaction holds its writer's row."""
+    scene.number += 1
+    receive.receive(scene.session, mail("help", scene.number), to, scene.now, sender="anna@example.org")
+    scene.session.commit()
+    row = scene.session.scalars(select(Inbound.id).order_by(Inbound.id.desc())).first()
+    with db.engine.connect() as first:
+        first.execute(select(Player.id).with_for_update(key_share=True))
+        scene.session.execute(text("SET LOCAL lock_timeout = 20"))
+        with pytest.raises(OperationalError) as late:
+            receive.work(scene.session, scene.now, ADDRESSES, row or 0)
+    scene.session.rollback()
+    fault: Any = late.value.orig
+    return str(fault.diag.context).partition(" tuple")[0]
 
 
 def test_who_decides_anew_is_heard(scene: Scene) -> None:

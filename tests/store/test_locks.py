@@ -21,7 +21,7 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
 from pbem.extensions import db, tokens
-from pbem.inbound import receive
+from pbem.inbound import receive, seat_mail
 from pbem.mail import outbox
 from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
@@ -38,6 +38,7 @@ from pbem.store.models import (
     Invitation,
     Letter,
     Member,
+    Player,
     Pulse,
     Season,
 )
@@ -128,6 +129,9 @@ LOCKS = {
         ends=None,
     ),
     "pbem.inbound.receive:work:lock:1": Lock(Inbound, lambda session, now, _: receive.work(session, now, ADDRESSES, 1)),
+    "pbem.inbound.seat_mail:lock:lock:1": Lock(
+        Player, lambda session, _, ids: seat_mail.lock(session, ids["player_id"])
+    ),
     "pbem.mail.outbox:_due:lock:1": Lock(
         Letter,
         lambda session, now, _: outbox.claim(session, now, 1, "second"),
