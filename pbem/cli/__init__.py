@@ -26,6 +26,7 @@ COMMANDS = {
     "demo": "pbem.cli.demo.command",
     "doctor": "pbem.cli.operator.doctor",
     "game": "pbem.cli.game",
+    "key": "pbem.cli.services",
     "link": "pbem.cli.player",
     "mail": "pbem.cli.mail",
     "new-game": "pbem.cli.kit",
@@ -37,6 +38,8 @@ COMMANDS = {
     "serve": "pbem.cli.serve",
     "setup": "pbem.cli.operator.setup",
     "upgrade": "pbem.cli.operator.backup",
+    "view": "pbem.cli.services",
+    "webhook": "pbem.cli.services",
 }
 """Where each command lives, as an attribute of its own name: loading one leaves the others' libraries alone."""
 

@@ -1,19 +1,26 @@
-"""`pbem club`: found a club, list those there are, look after members and invitations, take an act back."""
+"""`pbem club`: found a club, list those there are, settle it, write to its members, look after them, undo an act."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 from sqlalchemy import func, select
 
+from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.cli.player import link_of
+from pbem.clubs import club_views, workload
 from pbem.clubs.games import undo as undoing
+from pbem.clubs.members import announcements, club_settings
 from pbem.clubs.members import members as people
 from pbem.clubs.members.founding import found_club
+from pbem.clubs.ratings import rating_sweep
+from pbem.engine.registry import GAMES
 from pbem.errors import PlayError
 from pbem.messages import LANGUAGES
+from pbem.play.views import spectator
 from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
 
 if TYPE_CHECKING:
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def club() -> None:
-    """Clubs: found, list, members, invitations, what was done."""
+    """Clubs: found, list, settings, members, invitations, letters to them, what was done."""
 
 
 @club.command()
@@ -62,6 +69,99 @@ def list_() -> None:
 
 @club.command()
 @click.argument("slug", metavar="CLUB")
+@click.option("--name")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Of its letters to who has chosen none.")
+@click.option("--zone", metavar="ZONE", help="The time zone its new members begin with, such as Europe/Rome.")
+@click.option("--contact", metavar="ADDRESS", help="Where answers to its letters go; '' for nowhere.")
+@cmd.database_command
+def settings(*, slug: str, **wanted: str | None) -> None:
+    """Show the settings of CLUB, after settling what an option names anew."""
+    held = club_settings.read(cmd.session(), cmd.club_called(slug).id)
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if given:
+        club_settings.change(*cmd.acting(slug), msgspec.structs.replace(held, **given))
+        held = club_settings.read(cmd.session(), cmd.club_called(slug).id)
+    said = "{name}: letters in {language}, time zone {zone}, contact {contact}"
+    facts = msgspec.structs.asdict(held)
+    cmd.done(said.format_map(facts | {"contact": held.contact or "none"}), **facts)
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.argument("title")
+@click.argument("text", metavar="FILE", type=click.File())
+@click.option("--to", multiple=True, metavar="ADDRESS", help="Only to this member; once for each.")
+@cmd.yes
+@cmd.database_command
+def announce(*, slug: str, title: str, text: TextIO, to: tuple[str, ...], yes: bool) -> None:
+    """Write to every member of CLUB what stands in FILE (`-`: typed; then with --yes), under the subject TITLE."""
+    chosen = [cmd.player_at(address).id for address in to]
+    count = announcements.announce(*cmd.acting(slug), title=title, text=text.read(), to=chosen)
+    cmd.sure(f"{count} members get this letter, and nothing calls it back.", yes=yes)
+    cmd.done(f"{count} letters are on their way.", letters=count)
+
+
+@club.command("workload")
+@click.argument("slug", metavar="CLUB")
+@click.option("--order", type=click.Choice(tuple(workload.ORDERS)), default="games", show_default=True)
+@cmd.database_command
+def load(*, slug: str, order: str) -> None:
+    """List the members of CLUB with their games: how many, how many wait for them, how they answer."""
+    found = workload.workload(cmd.session(), cmd.now(), cmd.club_called(slug).id, order=order)
+    output.show(
+        [msgspec.to_builtins(one) | {"count": len(one.games), "waiting": one.waiting} for one in found],
+        "{name}: {count} games, {waiting} wait for them",
+        empty="Nobody is in this club.",
+    )
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@cmd.database_command
+def results(*, slug: str) -> None:
+    """List the games of CLUB that are over, the newest first."""
+    found = club_views.games(cmd.session(), cmd.club_called(slug).id, over=True, limit=None)
+    rows = [msgspec.structs.asdict(one) | {"won": ", ".join(one.winners) or "nobody"} for one in found]
+    output.show(rows, "{slug}  {title} ({game}): {won}", empty="No game is over yet.")
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.option("--game", type=click.Choice(tuple(GAMES)), default=None, help="In this game alone.")
+@cmd.database_command
+def ranking(*, slug: str, game: str | None) -> None:
+    """List the members of CLUB by their rating, over all games or in one."""
+    found = rating_sweep.ranking(cmd.session(), cmd.club_called(slug).id, game or "")
+    rows = [msgspec.structs.asdict(one) for one in found]
+    output.show(rows, "{shown:>5}  {name}, {games} games", empty="Nobody has a rating yet.")
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@click.argument("behind", type=click.IntRange(spectator.CLOSED, spectator.MOST_BEHIND))
+@cmd.database_command
+def watch(*, slug: str, behind: int) -> None:
+    """Let everybody watch the games of CLUB, BEHIND moves late; -1 lets its members alone."""
+    found = cmd.club_called(slug)
+    spectator.open_to(cmd.session(), found.id, behind)
+    who = "Only members watch" if behind == spectator.CLOSED else f"Everybody can watch, {behind} moves behind,"
+    cmd.done(f"{who} the games of {found.name}.", club=found.slug, behind=behind)
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
+@cmd.yes
+@cmd.database_command
+def close(*, slug: str, yes: bool) -> None:
+    """Close CLUB for good, once no game is under way; results and records stay."""
+    found = cmd.club_called(slug)
+    cmd.sure(f"Nobody belongs to {found.name} any more: its seasons end, what has not begun is called off.", yes=yes)
+    club_settings.close(*cmd.acting(slug), found.name)
+    cmd.done(f"{found.name} is closed.", club=found.slug)
+
+
+@club.command()
+@click.argument("slug", metavar="CLUB")
 @cmd.database_command
 def members(*, slug: str) -> None:
     """List the members of CLUB with their addresses and roles."""
@@ -84,9 +184,8 @@ def members(*, slug: str) -> None:
 @cmd.database_command
 def invite(*, slug: str, table: TextIO) -> None:
     """Invite the people in TABLE, or standard input, to CLUB: `address, name` a line, in the organiser's name."""
-    found = cmd.club_called(slug)
     guests = people.read_guests(table.read())
-    known = people.invite(cmd.session(), cmd.now(), found.id, cmd.organiser_of(found), guests)
+    known = people.invite(*cmd.acting(slug), guests)
     count = len(guests) - len(known)
     said = f"{count} invitations are on their way."
     cmd.done(
@@ -123,12 +222,10 @@ def invitations(*, slug: str) -> None:
 @cmd.database_command
 def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
     """Send the invitations with these NUMBERs once more, with fourteen days from now; or withdraw them."""
-    found = cmd.club_called(slug)
-    by = cmd.organiser_of(found)
     act = people.withdraw_invitation if withdraw else people.resend_invitation
     for number in numbers:
         try:
-            act(cmd.session(), cmd.now(), found.id, by, number)
+            act(*cmd.acting(slug), number)
         except PlayError as wrong:
             raise click.UsageError(f"{number}: {wrong} 'pbem club invitations' lists them") from None
     said = f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}."
@@ -143,14 +240,7 @@ def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
 def role(*, slug: str, address: str, role: str) -> None:
     """Make the member of CLUB at ADDRESS an organiser or a player."""
     found, player = cmd.club_called(slug), cmd.player_at(address)
-    people.set_role(
-        cmd.session(),
-        cmd.now(),
-        found.id,
-        by=cmd.organiser_of(found),
-        player_id=player.id,
-        role=role,
-    )
+    people.set_role(*cmd.acting(slug), player_id=player.id, role=role)
     cmd.done(f"{player.name} is {role} of {found.name}.", player=player.id, role=role, club=found.slug)
 
 
@@ -163,7 +253,7 @@ def take_out(*, slug: str, address: str, yes: bool) -> None:
     """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
     found, player = cmd.club_called(slug), cmd.player_at(address)
     cmd.agreed("leave", yes=yes, name=player.name, club=found.name)
-    people.take_out(cmd.session(), cmd.now(), found.id, by=cmd.organiser_of(found), player_id=player.id)
+    people.take_out(*cmd.acting(slug), player_id=player.id)
     cmd.done(f"{player.name} is no member of {found.name} any more.", player=player.id, club=found.slug)
 
 
@@ -197,7 +287,6 @@ def acts(*, slug: str, limit: int) -> None:
 @cmd.database_command
 def undo(*, slug: str, number: int) -> None:
     """Take back what was done to games of CLUB within the last ten minutes; 'pbem game act' says its NUMBER."""
-    found = cmd.club_called(slug)
-    done = undoing.undo(cmd.session(), cmd.now(), found.id, cmd.organiser_of(found), number)
+    done = undoing.undo(*cmd.acting(slug), number)
     said = f"Taken back in {done.back} games; {done.left} have moved on since."
     cmd.done(said, back=done.back, left=done.left)

@@ -121,12 +121,27 @@ def club_called(slug: str) -> Club:
     return found
 
 
-def organiser_of(club: Club) -> int:
-    """The club's first organiser: in whose name the operator acts."""
+def organiser_of(club: Club, address: str | None = None) -> int:
+    """The organiser at `address`, else the club's first: in whose name the operator acts."""
     found = roles.organisers(session(), club.id)
     if not found:
         raise click.ClickException(f"The club {club.slug!r} has no organiser: name one with 'pbem club role'")
-    return found[0]
+    if address is None:
+        return found[0]
+    player = player_at(address)
+    if player.id not in found:
+        raise click.UsageError(f"{player.name} doesn't organise {club.name}: 'pbem club members' says who does")
+    return player.id
+
+
+def acting(slug: str, address: str | None = None) -> tuple[Session, datetime, int, int]:
+    """What a use case of the club called `slug` begins with: session, moment, club and the organiser who acts."""
+    club = club_called(slug)
+    return session(), now(), club.id, organiser_of(club, address)
+
+
+organiser = click.option("--organiser", metavar="ADDRESS", help="Whose they are; else the club's first organiser's.")
+"""The option of commands on what each organiser has of their own."""
 
 
 def player_at(address: str) -> Player:

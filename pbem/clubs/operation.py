@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import func, or_, select, update
 
 from pbem.capabilities import links, notices
 from pbem.clubs.account import address_change, personal_data
-from pbem.clubs.integrations import webhooks
+from pbem.clubs.integrations import webhook_client, webhooks
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotSeated, WrongInput, nobody
+from pbem.play.admin import action_log
 from pbem.store import unit_of_work
-from pbem.store.models import LIVE, Audit, Club, Game, Hook, HookCall, Letter, Member, Player, Seat
+from pbem.store.models import LIVE, Club, Game, Hook, HookCall, Letter, Member, Player, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,7 +104,7 @@ def retry_letters(session: Session, now: datetime, by: Operator, numbers: Sequen
         .returning(Letter.id)
     ).all()
     unit_of_work.made_due(session, unit_of_work.Work.LETTERS)
-    _log(session, now, by, "retry letters", {"letters": [row.id for row in tried]})
+    _log(session, now, by, "retry-letters", letters=[row.id for row in tried])
     return len(tried)
 
 
@@ -115,17 +116,24 @@ class FailedHook(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     host: str
     failed: int
-    last_error: str
+    fault: Message | None
+    """Of the newest of them."""
 
 
 def failed_hooks(session: Session, _by: Operator) -> tuple[FailedHook, ...]:
     """Webhooks in force with calls that were given up, of all clubs."""
+    given_up = (
+        select(HookCall.hook_id, func.count().label("failed"), func.max(HookCall.id).label("newest"))
+        .where(HookCall.state == "failed")
+        .group_by(HookCall.hook_id)
+        .subquery()
+    )
     rows = session.execute(
-        select(Hook, Club.name, func.count(HookCall.id), func.max(HookCall.last_error))
-        .join(HookCall, HookCall.hook_id == Hook.id)
+        select(Hook, Club.name, given_up.c.failed, HookCall.fault)
+        .join(given_up, given_up.c.hook_id == Hook.id)
+        .join(HookCall, HookCall.id == given_up.c.newest)
         .join(Club, Club.id == Hook.club_id)
-        .where(Hook.ended_at.is_(None), HookCall.state == "failed")
-        .group_by(Hook.id, Club.name)
+        .where(Hook.ended_at.is_(None))
         .order_by(Hook.id)
     )
     return tuple(
@@ -135,16 +143,16 @@ def failed_hooks(session: Session, _by: Operator) -> tuple[FailedHook, ...]:
             kind=hook.kind,
             host=hook.host,
             failed=count,
-            last_error=error,
+            fault=webhook_client.fault_of(fault),
         )
-        for hook, club, count, error in rows
+        for hook, club, count, fault in rows
     )
 
 
 def retry_hook(session: Session, now: datetime, by: Operator, hook_id: int) -> None:
     """Make a webhook's calls that were given up once more."""
     webhooks.call_again(session, now, hook_id)
-    _log(session, now, by, "retry webhook", {"hook": hook_id})
+    _log(session, now, by, "retry-webhook", hook=hook_id)
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,7 +218,7 @@ def erase(session: Session, now: datetime, by: Operator, player_id: int) -> None
     """Forget a person. Raises NotAllowed while they have a seat in a game that goes on."""
     player = person(session, player_id)
     personal_data.erase(session, now, player.id)
-    _log(session, now, by, "erase", {"player": player.id})
+    _log(session, now, by, "erase", player=player.id)
 
 
 def person(session: Session, player_id: int) -> Player:
@@ -223,11 +231,10 @@ def person(session: Session, player_id: int) -> Player:
 
 def _tell(session: Session, now: datetime, by: Operator, player: Player, act: str, said: Message) -> None:  # noqa: PLR0913, PLR0917 - who did what to whom
     """Log it, and write to the person what was done; a command's operator tells them himself."""
-    _log(session, now, by, act, {"player": player.id})
+    _log(session, now, by, act, player=player.id)
     if by.player_id is not None and by.player_id != player.id:
         notices.tell(session, now, player, f"operator:{act}:{now.isoformat()}", said)
 
 
-def _log(session: Session, now: datetime, by: Operator, act: str, details: dict[str, object]) -> None:
-    session.add(Audit(at=now, player_id=by.player_id, act=f"operator: {act}", reason="", details=details))
-    session.flush()
+def _log(session: Session, now: datetime, by: Operator, act: str, **details: Any) -> None:
+    action_log.note(session, now, f"operator-{act}", by=by.player_id, **details)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MANUAL = (HOME / "docs/programs.md").read_text(encoding="utf-8")
 TABLE, _, REST = (
-    MANUAL.partition("## Every command, its page and its call")[2].partition("\n## ")[0].partition("Without")
+    MANUAL.partition("## Every command, its page and its call")[2].partition("\n## ")[0].partition("Without a command")
 )
 COMMANDS = dict(re.findall(r"(?m)^\| `(pbem [^`]+)` \| (.+) \|$", TABLE))
 """By command, its page and its call."""
@@ -85,6 +85,7 @@ FOR_PEOPLE = {
 }
 """Commands without `--json`, and why."""
 ASK_FIRST = {
+    *("pbem club announce", "pbem club close"),
     *("pbem club take-out", "pbem season start", "pbem season finish", "pbem season take-out"),
     *("pbem game act", "pbem game call-off", "pbem game migrate-rules"),
     *("pbem player address", "pbem player revoke", "pbem player erase", "pbem db downgrade"),
@@ -102,6 +103,8 @@ LEFT_AS_IT_IS = {
         "pbem demo",
     ),
     *("pbem club list", "pbem club members", "pbem club invitations", "pbem club acts", "pbem db current"),
+    *("pbem club workload", "pbem club ranking", "pbem club results"),
+    *("pbem webhook list", "pbem key list", "pbem view list"),
     *("pbem game list", "pbem game show", "pbem game export", "pbem player list", "pbem mail failed"),
     *("pbem season list", "pbem season show", "pbem mail listen", "pbem mail preview", "pbem mail test"),
     *("pbem bench match", "pbem bench plans", "pbem bench tempo", "pbem new-game", "pbem check-game"),
@@ -118,6 +121,15 @@ TAKEN_BACK = {
     "pbem club remind": "pbem club invite",
     "pbem club role": "pbem club role",
     "pbem club undo": "pbem game act",
+    "pbem club settings": "pbem club settings",
+    "pbem club watch": "pbem club watch",
+    "pbem webhook add": "pbem webhook remove",
+    "pbem webhook remove": "pbem webhook add, with another secret",
+    "pbem webhook test": "one call, as when a game ends",
+    "pbem webhook retry": "calls that should have been taken before",
+    "pbem key revoke": "a key is made anew on the page of services",
+    "pbem view save": "pbem view remove",
+    "pbem view remove": "pbem view save",
     "pbem season announce": "pbem season finish",
     "pbem season enter": "pbem season take-out",
     "pbem game new": "pbem game call-off",

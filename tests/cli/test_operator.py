@@ -15,12 +15,14 @@ import dns.rrset
 import pytest
 
 import pbem
+from pbem import clock
+from pbem.capabilities import api_keys
 from pbem.cli.operator import dns_checks
 from pbem.cli.operator.setup import Answers, write
 from pbem.extensions import db
 from pbem.play.proof.replay_audit import audit
 from pbem.store import transfer
-from pbem.store.models import Game, Invitation, Letter, Player
+from pbem.store.models import Club, Game, HookCall, Invitation, Letter, Player
 from tests.cli.test_game import BOTS, Terminal
 from tests.conftest import make_app, settings_in
 from tests.factories import GameFactory
@@ -222,6 +224,89 @@ def test_a_season_is_announced_entered_and_left(terminal: Terminal) -> None:
     assert "Spring: open, 1 entered" in terminal.good("season", "list", "nile")
     assert "zoe is out of Spring" in terminal.good("season", "take-out", "nile", slug, "zoe@example.org")
     assert "Spring: open, 0 entered" in terminal.good("season", "list", "nile")
+
+
+def test_a_club_is_settled_and_written_to(terminal: Terminal, tmp_path: Path) -> None:
+    """Only what is named changes; a letter leaves after its question alone; strangers watch or not; then it closes."""
+    assert "contact none" in terminal.good("club", "settings", "nile")
+    letter = tmp_path / "letter.txt"
+    letter.write_text("We meet on Friday.\n\nBring gold.")
+    announce = ("club", "announce", "nile", "Friday", str(letter))
+    assert "Answers need somewhere to go" in terminal(*announce).err
+    settled = ("--zone", "Europe/Rome", "--contact", "desk@nile.example")
+    held = json.loads(terminal.good("club", "settings", "nile", *settled, "--json"))
+    assert {name: held[name] for name in ("name", "language", "zone", "contact")} == {
+        "name": "Nile",
+        "language": "en",
+        "zone": "Europe/Rome",
+        "contact": "desk@nile.example",
+    }
+    assert "'Mars' is no time zone" in terminal("club", "settings", "nile", "--zone", "Mars").err
+
+    asked = terminal(*announce)
+    assert (asked.code, asked.err) == (130, "1 members get this letter, and nothing calls it back. Sure? [y/N]: ")
+    assert terminal.good("club", "acts", "nile").count(": announce ") == 0
+    assert json.loads(terminal.good(*announce, "--to", "zoe@example.org", "--yes", "--json"))["letters"] == 1
+    assert "Nobody here" in terminal(*announce, "--to", "eve@example.org", "--yes").err
+    assert terminal.good("club", "acts", "nile").count(": announce ") == 1
+
+    assert "3 moves behind" in terminal.good("club", "watch", "nile", "3")
+    assert "Only members watch" in terminal.good("club", "watch", "nile", "--", "-1")
+    assert json.loads(terminal.good("club", "workload", "nile", "--json"))[0]["count"] == 0
+    assert "zoe: 0 games, 0 wait for them" in terminal.good("club", "workload", "nile")
+    assert "No game is over yet" in terminal.good("club", "results", "nile")
+    assert "Nobody has a rating yet" in terminal.good("club", "ranking", "nile", "--game", "egizia")
+    assert "Nobody belongs to Nile any more" in terminal("club", "close", "nile").err
+    assert terminal.good("club", "close", "nile", "--yes") == "Nile is closed.\n"
+    assert "Nobody is in this club" in terminal.good("club", "members", "nile")
+
+
+def test_other_services_of_a_club_are_seen_to(terminal: Terminal, settings: Config) -> None:
+    """A webhook is added, tested, tried again and removed by its number; what failed is said; no address is shown."""
+    assert "There are" not in terminal.good("webhook", "add", "nile", "raw", "https://hooks.example/secret")
+    assert "begins with https://" in terminal("webhook", "add", "nile", "raw", "http://hooks.example").err
+    (hook,) = json.loads(terminal.good("webhook", "list", "nile", "--json"))
+    assert (hook["host"], hook["waiting"], hook["fault"]) == ("hooks.example", 0, "")
+    number = str(hook["id"])
+    terminal.good("webhook", "test", "nile", number)
+    with make_app(settings).app_context():
+        call = db.session.query(HookCall).one()
+        call.state, call.fault = "failed", {"code": "refused", "status": 410}
+        db.session.commit()
+        db.session.remove()
+        db.engine.dispose()
+    listed = terminal.good("webhook", "list", "nile")
+    assert listed == f"{number}  raw hooks.example: 0 calls taken, 0 waiting, 1 given up. it answered 410\n"
+    terminal.good("webhook", "retry", "nile", number)
+    assert "1 waiting, 0 given up" in terminal.good("webhook", "list", "nile")
+    terminal.good("webhook", "remove", "nile", number)
+    assert terminal.good("webhook", "list", "nile") == "The club has no webhook.\n"
+    assert "no such webhook" in terminal("webhook", "test", "nile", number).err
+
+
+def test_an_organisers_own_views_and_keys_are_seen_to(terminal: Terminal, settings: Config, tmp_path: Path) -> None:
+    """Those of the one who is named, else of the first organiser; nobody else has any."""
+    with make_app(settings).app_context():
+        (club,) = db.session.query(Club)
+        now, zoe = clock.now(), db.session.query(Player).one()
+        assert api_keys.issue_for_club(db.session(), now, zoe.id, club.id, "script").startswith("pbem_")
+        db.session.commit()
+        db.session.remove()
+        db.engine.dispose()
+    terminal.good("view", "save", "nile", "Late ones", "--state", "late", "--order", "deadline")
+    (view,) = json.loads(terminal.good("view", "list", "nile", "--organiser", "zoe@example.org", "--json"))
+    assert (view["name"], view["state"], view["order"]) == ("Late ones", "late", "deadline")
+    terminal.good("view", "remove", "nile", "Late ones")
+    assert terminal.good("view", "list", "nile") == "No view is saved.\n"
+    (tmp_path / "list.csv").write_text(LIST)
+    terminal.good("club", "invite", "nile", str(tmp_path / "list.csv"))
+    assert "doesn't organise Nile" in terminal("view", "list", "nile", "--organiser", "ada@example.org").err
+
+    (key,) = json.loads(terminal.good("key", "list", "nile", "--json"))
+    assert key["name"] == "script"
+    terminal.good("key", "revoke", "nile", str(key["id"]))
+    assert terminal.good("key", "list", "nile") == "There is no key for this club.\n"
+    assert "no key of yours" in terminal("key", "revoke", "nile", "99").err
 
 
 def test_an_operator_looks_after_people(terminal: Terminal) -> None:

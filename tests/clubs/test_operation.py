@@ -79,7 +79,7 @@ def test_letters_that_failed_are_listed_and_tried_again(session: Session, now: d
     }
     entry = session.execute(select(Audit)).scalar_one()
     assert (entry.act, entry.player_id, entry.details, entry.public) == (
-        "operator: retry letters",
+        "operator-retry-letters",
         circle.alice.id,
         {"letters": [first]},
         False,
@@ -105,21 +105,21 @@ def test_webhooks_that_failed_are_listed_by_host_alone(session: Session, now: da
     states = [("bad", "failed"), ("worse", "failed"), ("worse", "failed"), ("worse", "sent"), ("over", "failed")]
     for number, (name, state) in enumerate([*states, ("good", "sent")]):
         call = HookCall(hook_id=hooks[name].id, cause=f"c{number}", body={}, state=state, next_try_at=now)
-        call.created_at, call.last_error = now, f"41{number} gone"
+        call.created_at, call.fault = now, {"code": "refused", "status": 410 + number}
         session.add(call)
     session.commit()
 
     listed = operation.failed_hooks(session, AT_THE_MACHINE)
-    assert [(one.id, one.club, one.host, one.failed, one.last_error) for one in listed] == [
-        (hooks["bad"].id, circle.club.name, "bad.example", 1, "410 gone"),
-        (hooks["worse"].id, "Other", "worse.example", 2, "412 gone"),
+    assert [(one.id, one.club, one.host, one.failed, str(one.fault)) for one in listed] == [
+        (hooks["bad"].id, circle.club.name, "bad.example", 1, "it answered 410"),
+        (hooks["worse"].id, "Other", "worse.example", 2, "it answered 412"),
     ]
     operation.retry_hook(session, now, AT_THE_MACHINE, hooks["worse"].id)
     session.expire_all()
     calls = session.execute(select(HookCall.state).order_by(HookCall.id)).scalars().all()
     assert calls == ["failed", "pending", "pending", "sent", "failed", "sent"]
     entry = session.execute(select(Audit)).scalar_one()
-    assert (entry.act, entry.player_id, entry.details) == ("operator: retry webhook", None, {"hook": hooks["worse"].id})
+    assert (entry.act, entry.player_id, entry.details) == ("operator-retry-webhook", None, {"hook": hooks["worse"].id})
 
 
 def test_people_are_found_by_a_piece_of_name_or_address(session: Session, now: datetime, circle: Circle) -> None:
@@ -177,8 +177,8 @@ def test_whoever_is_helped_is_told_unless_it_is_themselves(
     ]
     assert said == (expected if who == "another" else [])
     entries = session.execute(select(Audit.act, Audit.player_id, Audit.details).order_by(Audit.id)).all()
-    mine = [tuple(row) for row in entries if row.act.startswith("operator: ")]
-    assert mine == [(f"operator: {act}", by.player_id, {"player": bob.id}) for act in ("link", "address", "revoke")]
+    mine = [tuple(row) for row in entries if row.act.startswith("operator-")]
+    assert mine == [(f"operator-{act}", by.player_id, {"player": bob.id}) for act in ("link", "address", "revoke")]
     assert (bob.address, bob.address_state, bob.epoch) == ("bob@new.example", "good", 2)
 
 
@@ -188,7 +188,7 @@ def test_nobody_is_helped_who_is_not_there(session: Session, now: datetime, circ
     operation.erase(session, now, AT_THE_MACHINE, bob.id)
     session.expire_all()
     assert (bob.address, carl.address is None) == (None, False)
-    entry = session.execute(select(Audit).where(Audit.act == "operator: erase")).scalar_one()
+    entry = session.execute(select(Audit).where(Audit.act == "operator-erase")).scalar_one()
     assert entry.details == {"player": bob.id}
     for number in (bob.id, 10**6):
         for deed in (

@@ -300,7 +300,7 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
     talk.say(session, now, seat.id, "hello")
     standing_orders.store(session, now, seat.id, "pass")
     api_keys.issue_for_person(session, now, people[0].id, "mine")
-    action_log.write(session, now, game, "look view", by=people[0].id, seat=1)
+    action_log.write(session, now, game, "look-view", by=people[0].id, seat=1)
     offer = {"club_id": game.club_id, "game_id": game.id, "seat": 1, "inviter_id": people[0].id}
     for invited, asked, until in ((1, now, now + WEEKS), (1, now - WEEKS, now), (0, now - WEEKS, now)):
         session.add(Invitation(**offer, player_id=people[invited].id, created_at=asked, expires_at=until))

@@ -79,7 +79,7 @@ def history(model: int) -> list[str]:
     mine, of_new = f"WHERE t.game_id = {model}", {"game_id": "g.new_id"}
     sent = {"cause": "'over-' || g.new_id || '-' || t.id", "state": "'sent'", "sent_at": past, "created_at": past}
     mails = "(message_id, sender, recipient, source, raw, state, kind, note, attempts, next_try_at, received_at)"
-    calls = "(hook_id, cause, body, state, attempts, next_try_at, last_error, created_at)"
+    calls = "(hook_id, cause, body, state, attempts, next_try_at, fault, created_at)"
     many = f"FROM generate_series(1, {GAMES}) n"
     return [
         copies(Game, f"WHERE t.id = {model}", f"generate_series(1, {GAMES}) n", over),
@@ -88,7 +88,7 @@ def history(model: int) -> list[str]:
         copies(Letter, mine, new, of_new | sent),
         f"INSERT INTO deliveries (letter_id, state, detail, at) SELECT id, 'accepted', '', {past} FROM letters",  # noqa: S608 - our own
         f"INSERT INTO inbound_mails {mails} SELECT 'm' || n, '', '', '', '', 'done', '', '', 1, {past}, {past} {many}",
-        f"INSERT INTO hook_calls {calls} SELECT 1, 'c' || n, '{{}}', 'done', 1, {past}, '', {past} {many}",
+        f"INSERT INTO hook_calls {calls} SELECT 1, 'c' || n, '{{}}', 'done', 1, {past}, '{{}}', {past} {many}",
     ]
 
 

@@ -13,7 +13,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from pbem.cli.migrating import MIGRATIONS, migrate, scripts
+from pbem.clubs.integrations import webhook_client
 from pbem.extensions import db
+from pbem.play.admin import action_log
 from pbem.store.migrations.before_1_0 import FIRST, TooOld
 from pbem.store.models import Lane
 from tests.conftest import forget_torn, make_app, settings_in
@@ -138,6 +140,75 @@ def test_rows_in_every_table_survive_the_way_to_the_newest_scheme_and_back(which
     }
 
     command.downgrade(scripts(), revision)
+    with db.engine.begin() as connection:
+        assert contents(connection) == before
+
+
+ACTS = {
+    "go on": "resume",
+    "fresh link": "fresh",
+    "call off": "call-off",
+    "take up": "take-up",
+    "not filled": "not-filled",
+    "put_bot": "put-bot",
+    "vote_out": "vote-out",
+    "look view": "look-view",
+    "look orders": "look-orders",
+    "look standing": "look-standing",
+    **{
+        act: act for act in ("pause", "extend", "merge", "nudge", "fill", "filled", "undo", "resign", "replace", "seek")
+    },
+}
+"""What is logged of a table: as programs with scheme 0015 wrote it, and how it is called since."""
+CLUB_ACTS = {
+    "take out": "take-out",
+    **{f"operator: {act}": f"operator-{act}" for act in ("address", "erase", "link", "revoke")},
+    **{f"operator: retry {what}": f"operator-retry-{what}" for what in ("letters", "webhook")},
+    **{act: act for act in ("announce", "box", "close", "role", "settings", "webhook", "resume", "fresh", "call-off")},
+}
+"""The same of clubs, people and acts on several games."""
+FAULTS: dict[str, dict[str, Any]] = {
+    "": {},
+    "it answered 503": {"code": "refused", "status": 503},
+    "the call failed (ConnectTimeout)": {"code": "no-answer", "reason": "ConnectTimeout"},
+    "its name leads to no server": {"code": "no-server"},
+    "its name leads to an address that is not public": {"code": "not-public"},
+    "its address can't be called": {"code": "no-address"},
+    "a {brace} of another hand": {"code": "other", "words": "a {brace} of another hand"},
+}
+"""Why calls of webhooks failed: as programs with scheme 0015 wrote it, and as it is kept since."""
+
+
+@BOTH
+@pytest.mark.usefixtures("empty")
+def test_acts_and_faults_are_renamed_row_by_row_and_back(which: str) -> None:
+    """Every act that was ever logged becomes one of the program's, every failure one that it can say; and back."""
+    migrate("0015")
+    with db.engine.begin() as connection:
+        fill(connection)
+        found = sa.MetaData()
+        found.reflect(connection)
+        logged, calls = found.tables["audit_log"], found.tables["hook_calls"]
+        (row,), (call,) = (list(connection.execute(table.select()).mappings()) for table in (logged, calls))
+        connection.execute(logged.delete())
+        connection.execute(calls.delete())
+        acts = [(act, row["game_id"]) for act in ACTS] + [(act, None) for act in CLUB_ACTS]
+        for number, (act, game) in enumerate(acts, 1):
+            connection.execute(logged.insert().values({**row, "id": number, "act": act, "game_id": game}))
+        for number, said in enumerate(FAULTS, 1):
+            named = {"id": number, "cause": f"c{number}", "last_error": said}
+            connection.execute(calls.insert().values({**call, **named}))
+        before = contents(connection)
+    migrate()
+
+    with db.engine.begin() as connection:
+        after = contents(connection)
+    assert [one["act"] for one in after["audit_log"]] == [*ACTS.values(), *CLUB_ACTS.values()], which
+    assert {one["act"] for one in after["audit_log"]} == set(action_log.ACTS)
+    assert [one["fault"] for one in after["hook_calls"]] == list(FAULTS.values())
+    assert {fault["code"] for fault in FAULTS.values() if fault} == set(webhook_client.FAULTS)
+    assert [str(webhook_client.fault_of(fault) or "") for fault in FAULTS.values()] == list(FAULTS)
+    command.downgrade(scripts(), "0015")
     with db.engine.begin() as connection:
         assert contents(connection) == before
 

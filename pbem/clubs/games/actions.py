@@ -21,7 +21,7 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment, substitutes
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Game, GameState, Player
+from pbem.store.models import Game, GameState, Player
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -102,18 +102,17 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
     if ACTIONS[wish.act].final and not (wish.sure or wish.seen):
         titles = [effect.title for effect in done.effects]
         raise NeedsYes(ACTIONS[wish.act].final, title=tuple(titles) if len(titles) > 1 else "".join(titles))
-    audit = Audit(
-        at=now,
-        player_id=wish.by,
+    audit = action_log.note(
+        session,
+        now,
+        wish.act,
+        by=wish.by,
         club_id=club_id,
-        act=wish.act,
-        reason=wish.reason[:500],
-        details={"games": [_undo_record(session, effect) for effect in done.effects], "hours": wish.hours},
-        public=True,
+        reason=wish.reason,
         undo_until=None if ACTIONS[wish.act].lasting else now + UNDO,
+        games=[_undo_record(session, effect) for effect in done.effects],
+        hours=wish.hours,
     )
-    session.add(audit)
-    session.flush()
     return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
 
 
@@ -136,11 +135,11 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     stood = {game.id: revision_of(game) for game in games}
     fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
     effects = action.run(session, now, fitting, wish)
-    if action.log:
+    if not action.logs:
         of = {table.game.id: table.game for table in fitting}
         for effect in effects:
             details = {} if effect.seat is None else {"seat": effect.seat}
-            action_log.write(session, now, of[effect.game_id], action.log, by=wish.by, reason=wish.reason, **details)
+            action_log.write(session, now, of[effect.game_id], wish.act, by=wish.by, reason=wish.reason, **details)
     session.flush()
     reached = {effect.game_id for effect in effects}
     left_out = tuple(game.title for game in games if game.id not in reached)
@@ -330,16 +329,16 @@ Runner = Callable[[Any, datetime, Sequence[Any], ActionRequest], list[Effect]]
 
 
 class Action(NamedTuple):
-    """An action of organisers: its button, its runner, its log entry, and the states of games it fits."""
+    """An action of organisers, a key of `action_log.ACTS`: its button, its runner, and the states of games it fits."""
 
     label: str
     """What its button says."""
     run: Runner
     """Does it to the games it fits, and says what that came to."""
-    log: str
-    """How `play.admin.action_log` words it for everybody at the table; "" where its use case enters it itself."""
     states: frozenset[GameState]
     """Among several games only those in one of these states are reached."""
+    logs: bool = False
+    """Whether its runner enters what it did into the table's journal by itself."""
     many: bool = True
     """Whether it can be done to several games at once."""
     lasting: bool = False
@@ -350,16 +349,15 @@ class Action(NamedTuple):
 
 _RUNNING, _PAUSED, _OPEN = (frozenset({state}) for state in (GameState.RUNNING, GameState.PAUSED, GameState.OPEN))
 ACTIONS: Mapping[str, Action] = {
-    "nudge": Action(N_("Remind those awaited"), _nudge, "nudge", _RUNNING, lasting=True),
-    "extend": Action(N_("Move the deadlines"), _extend, "extend", _RUNNING),
-    "merge": Action(N_("One deadline for all"), _merge, "merge", _RUNNING),
-    "pause": Action(N_("Pause"), _each(Message(N_("The game will be paused.")), game_admin.pause), "pause", _RUNNING),
-    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.resume), "go on", _PAUSED),
-    "seek": Action(N_("Find a substitute"), _seek, "seek", _RUNNING | _PAUSED),
+    "nudge": Action(N_("Remind those awaited"), _nudge, _RUNNING, lasting=True),
+    "extend": Action(N_("Move the deadlines"), _extend, _RUNNING),
+    "merge": Action(N_("One deadline for all"), _merge, _RUNNING),
+    "pause": Action(N_("Pause"), _each(Message(N_("The game will be paused.")), game_admin.pause), _RUNNING),
+    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.resume), _PAUSED),
+    "seek": Action(N_("Find a substitute"), _seek, _RUNNING | _PAUSED),
     "fill": Action(
         N_("Bots take the free seats"),
         _fill,
-        "fill",
         _OPEN,
         lasting=True,
         final=N_("Bots take the free seats of {title}, and it begins."),
@@ -367,7 +365,6 @@ ACTIONS: Mapping[str, Action] = {
     "call-off": Action(
         N_("Call off what has not begun"),
         _each(Message(N_("The game will be called off.")), recruitment.call_off),
-        "call off",
         _OPEN,
         lasting=True,
         final=N_("{title} is closed for good, and whoever has a seat is told so."),
@@ -375,15 +372,13 @@ ACTIONS: Mapping[str, Action] = {
     "take-up": Action(
         N_("Try again"),
         _each(Message(N_("The game will be tried again.")), game_admin.retry),
-        "take up",
         frozenset({GameState.STUCK}),
         lasting=True,
     ),
-    "replace": Action(N_("Hand the seat over"), _replace, "", frozenset(GameState), many=False, lasting=True),
+    "replace": Action(N_("Hand the seat over"), _replace, frozenset(GameState), logs=True, many=False, lasting=True),
     "fresh": Action(
         N_("Fresh link"),
         _fresh,
-        "fresh link",
         frozenset(GameState),
         many=False,
         lasting=True,

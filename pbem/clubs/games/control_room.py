@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from sqlalchemy import and_, delete, select
@@ -28,8 +29,6 @@ from pbem.store.models import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from sqlalchemy.orm import Session
 
 MOST_VIEWS = 20
@@ -85,7 +84,6 @@ class Filter(msgspec.Struct, frozen=True):
     game: str = ""
     text: str = ""
     """Part of a title or a player's name."""
-    player_id: int | None = None
     order: str = "waiting"
 
 
@@ -118,7 +116,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
         for game in games
     ]
     shown = [row for row in found if _matches(row, now, wanted)]
-    return tuple(sorted(shown, key=_ORDER.get(wanted.order, _ORDER["waiting"])))
+    return tuple(sorted(shown, key=ORDERS.get(wanted.order, ORDERS["waiting"]).key))
 
 
 class View(msgspec.Struct, frozen=True):
@@ -162,11 +160,54 @@ def drop_view(session: Session, club_id: int, player_id: int, name: str) -> None
 
 
 _FAR = datetime.max.replace(tzinfo=UTC)
-_ORDER: Mapping[str, Callable[[ControlRoomRow], Any]] = {
-    "waiting": lambda row: (row.since is None, row.since or row.due_at or _FAR, row.game_id),
-    "deadline": lambda row: (row.due_at is None, row.due_at or _FAR, row.game_id),
-    "title": lambda row: (row.title.casefold(), row.game_id),
-    "game": lambda row: (row.game, row.title.casefold(), row.game_id),
+
+
+class RowOrder(NamedTuple):
+    """By what the games are sorted."""
+
+    label: str
+    key: Callable[[ControlRoomRow], Any]
+
+
+ORDERS: Mapping[str, RowOrder] = {
+    "waiting": RowOrder(
+        N_("Longest wait first"), lambda row: (row.since is None, row.since or row.due_at or _FAR, row.game_id)
+    ),
+    "deadline": RowOrder(N_("Next deadline first"), lambda row: (row.due_at is None, row.due_at or _FAR, row.game_id)),
+    "title": RowOrder(N_("By title"), lambda row: (row.title.casefold(), row.game_id)),
+    "game": RowOrder(N_("By game"), lambda row: (row.game, row.title.casefold(), row.game_id)),
+}
+
+
+class RowState(NamedTuple):
+    """Which games a filter lets through."""
+
+    label: str
+    fits: Callable[[ControlRoomRow, datetime], bool]
+
+
+def _is(state: GameState) -> Callable[[ControlRoomRow, datetime], bool]:
+    return lambda row, _now: row.state == state
+
+
+def _any(row: ControlRoomRow, holds: Callable[[Blocker], bool]) -> bool:
+    return any(holds(blocker) for blocker in row.blockers or ())
+
+
+STATES: Mapping[str, RowState] = {
+    "": RowState(N_("All"), lambda _row, _now: True),
+    "waiting": RowState(
+        N_("Waiting for players"),
+        lambda row, _now: row.state == GameState.RUNNING and (row.blockers is None or bool(row.blockers)),
+    ),
+    "late": RowState(N_("Past the deadline"), ControlRoomRow.is_late),
+    "unreachable": RowState(
+        N_("Mail comes back"), lambda row, _now: _any(row, lambda one: one.letter in {"bounced", "failed"})
+    ),
+    "away": RowState(N_("Waiting for somebody away"), lambda row, _now: _any(row, lambda one: one.away)),
+    "paused": RowState(N_("Paused"), _is(GameState.PAUSED)),
+    "stuck": RowState(N_("Stuck"), _is(GameState.STUCK)),
+    "open": RowState(N_("Players wanted"), _is(GameState.OPEN)),
 }
 
 
@@ -259,23 +300,9 @@ def _letters(session: Session, club_id: int) -> dict[tuple[int | None, int | Non
 
 
 def _matches(row: ControlRoomRow, now: datetime, wanted: Filter) -> bool:
-    blockers: Sequence[Blocker] = row.blockers or ()
     text = wanted.text.casefold()
-    if wanted.game and row.game != wanted.game:
-        return False
-    if (
-        text
-        and text not in row.title.casefold()
-        and not any(text in name.casefold() for name in (*row.seats, *row.invited))
-    ):
-        return False
-    if wanted.player_id is not None and not any(b.player_id == wanted.player_id for b in blockers):
-        return False
-    checks: Mapping[str, bool] = {
-        "": True,
-        "late": row.is_late(now),
-        "waiting": row.state == GameState.RUNNING and (row.blockers is None or bool(blockers)),
-        "unreachable": any(b.letter in {"bounced", "failed"} for b in blockers),
-        "away": any(b.away for b in blockers),
-    }
-    return checks.get(wanted.state, row.state == wanted.state)
+    return (
+        wanted.game in {"", row.game}
+        and any(text in name.casefold() for name in (row.title, *row.seats, *row.invited))
+        and (STATES[wanted.state].fits(row, now) if wanted.state in STATES else row.state == wanted.state)
+    )

@@ -74,8 +74,7 @@ def undo(session: Session, now: datetime, club_id: int | None, by: int, audit_id
     for game in back:
         action_log.write(session, now, game, "undo", by=by)
     audit.undo_until = None
-    session.add(Audit(at=now, player_id=by, club_id=club_id, act="undo", details={"of": audit.id}, public=True))
-    session.flush()
+    action_log.note(session, now, "undo", by=by, club_id=club_id, of=audit.id)
     return Undone(len(back), len(kept) - len(back))
 
 

@@ -15,7 +15,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import httpx
 
@@ -25,12 +25,33 @@ MAX_URL = 1000
 HTTPS = 443
 
 
-class HookFailed(Exception):
-    """The call was not taken; `permanent` says whether trying again could help. The message holds no address."""
+FAULTS: Mapping[str, str] = {
+    "no-server": N_("its name leads to no server"),
+    "not-public": N_("its name leads to an address that is not public"),
+    "no-address": N_("its address can't be called"),
+    "no-answer": N_("the call failed ({reason})"),
+    "refused": N_("it answered {status}"),
+    "other": "{words}",
+}
+"""Why a call was not taken, by the code it is stored under; `other`: a sentence of an earlier program."""
 
-    def __init__(self, message: str, *, permanent: bool) -> None:
-        super().__init__(message)
+
+class HookFailed(Exception):
+    """The call was not taken: for a reason of `FAULTS`, with what fills it, and no address among that.
+
+    `permanent` says whether trying again could help.
+    """
+
+    def __init__(self, code: str, *, permanent: bool, **values: int | str) -> None:
+        super().__init__(FAULTS[code].format(**values))
+        self.stored = {"code": code, **values}
         self.permanent = permanent
+
+
+def fault_of(stored: Mapping[str, Any]) -> Message | None:
+    """Return the sentence that a failed call's row stands for; None for the row of one that was taken."""
+    values = dict(stored)
+    return Message(FAULTS[values.pop("code")], values) if values else None
 
 
 def checked_url(url: str) -> str:
@@ -75,10 +96,10 @@ def public_address(host: str, port: int, lookup: Callable[[str, int], list[str]]
     """One address of `host` to connect to; refused unless every one it has is public (fail closed)."""
     addresses = lookup(host, port)
     if not addresses:
-        raise HookFailed("its name leads to no server", permanent=False)
+        raise HookFailed("no-server", permanent=False)
     for address in addresses:
         if not _is_public(ip_address(address.partition("%")[0])):
-            raise HookFailed("its name leads to an address that is not public", permanent=True)
+            raise HookFailed("not-public", permanent=True)
     return addresses[0]
 
 
@@ -128,7 +149,7 @@ def post(
     try:
         named = _parsed(url)
     except WrongInput:  # kept before addresses were checked as they are now
-        raise HookFailed("its address can't be called", permanent=True) from None
+        raise HookFailed("no-address", permanent=True) from None
     host, port = named.raw_host.decode(), named.port or HTTPS
     target = named.copy_with(host=public_address(host, port, lookup), port=port, fragment=None)
     headers = {
@@ -144,7 +165,7 @@ def post(
         ):
             status = answer.status_code
     except httpx.HTTPError as error:
-        raise HookFailed(f"the call failed ({type(error).__name__})", permanent=False) from None
+        raise HookFailed("no-answer", permanent=False, reason=type(error).__name__) from None
     if not httpx.codes.is_success(status):
         gone = status in {httpx.codes.NOT_FOUND, httpx.codes.GONE, httpx.codes.UNAUTHORIZED}
-        raise HookFailed(f"it answered {status}", permanent=gone)
+        raise HookFailed("refused", permanent=gone, status=status)

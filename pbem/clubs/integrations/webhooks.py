@@ -12,10 +12,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
-from pbem.engine.core.types import N_, Outcome
+from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import WrongInput
+from pbem.play.admin import action_log
 from pbem.play.views.seat_view import seat_name
-from pbem.store.models import UNDERWAY, Audit, Game, Hook, HookCall, Player, Seat
+from pbem.store.models import UNDERWAY, Game, Hook, HookCall, Player, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +41,7 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
         raise WrongInput(N_("A club has at most {limit} webhooks: end one first."), limit=MOST)
     secret = secrets.token_hex(16)
     session.add(Hook(club_id=club_id, kind=kind, url=webhook_client.checked_url(url), secret=secret, created_at=now))
-    session.add(Audit(at=now, player_id=by, club_id=club_id, act="webhook", reason="", details={"kind": kind}))
-    session.flush()
+    action_log.note(session, now, "webhook", by=by, club_id=club_id, kind=kind)
     return secret
 
 
@@ -55,8 +55,8 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     taken: int
     waiting: int
     failed: int
-    last_error: str
-    """Of the newest call that was not taken at once; empty if the newest one was."""
+    fault: Message | None
+    """Of the newest call, if it was not taken at once."""
     last_at: datetime | None
     """When the newest call was noted."""
 
@@ -80,7 +80,7 @@ def _state(session: Session, hook: Hook) -> HookState:
         taken=counts.get("sent", 0),
         waiting=counts.get("pending", 0),
         failed=counts.get("failed", 0),
-        last_error=newest.last_error if newest is not None and newest.state != "sent" else "",
+        fault=webhook_client.fault_of(newest.fault) if newest is not None and newest.state != "sent" else None,
         last_at=newest.created_at if newest is not None else None,
     )
 
@@ -167,7 +167,7 @@ def _call(session: Session, now: datetime, hook: Hook, game: Game) -> dict[str, 
         "state": "pending",
         "attempts": 0,
         "next_try_at": now,
-        "last_error": "",
+        "fault": {},
         "created_at": now,
     }
 
@@ -215,7 +215,7 @@ def call_one(session: Session, now: datetime, post: Callable[[str, bytes, str], 
     try:
         post(hook.url, webhook_client.body_for(hook.kind, _text(call.body), call.body), hook.secret)
     except webhook_client.HookFailed as failed:
-        call.last_error = str(failed)
+        call.fault = failed.stored
         call.next_try_at = now + _FIRST_WAIT * 2 ** (call.attempts - 1)
         call.state = "failed" if failed.permanent or call.attempts >= TRIES else "pending"
     else:

@@ -13,6 +13,7 @@ from pbem.clubs import reports
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
+from pbem.play.admin import action_log
 from pbem.store.models import Audit, Club
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ def announce(  # noqa: PLR0913 - who says what to whom
     title, text = clean(title, len(title)), text.strip()
     _refuse(session, now, club, title, text)
     people = [one for one in reports.members_of(session, club_id) if not to or one.id in to]
-    audit = Audit(at=now, player_id=by, club_id=club_id, act="announce", details={"title": title, "to": len(people)})
-    session.add(audit)
-    session.flush()
+    audit = action_log.note(session, now, "announce", by=by, club_id=club_id, title=title, to=len(people))
     parts = (Message("{text}", {"text": part}) for part in text.split("\n\n") if part.strip())
     report = reports.ClubReport(Message("{text}", {"text": title}), tuple(parts))
     cause, page = f"announcement:{audit.id}", f"club/{club.slug}"

@@ -14,7 +14,8 @@ from pbem.clubs.members.founding import read_address, read_name
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.messages import LANGUAGES, clean
-from pbem.store.models import LIVE, Audit, Club, Game, GameState, Invitation, Member, Season
+from pbem.play.admin import action_log
+from pbem.store.models import LIVE, Club, Game, GameState, Invitation, Member, Season
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,8 +70,7 @@ def change(session: Session, now: datetime, club_id: int, by: int, wanted: ClubS
     club = session.get_one(Club, club_id)
     club.name, club.language = name, wanted.language
     club.settings = {**club.settings, "zone": wanted.zone, "contact": contact}
-    session.add(Audit(at=now, player_id=by, club_id=club_id, act="settings", details=msgspec.to_builtins(wanted)))
-    session.flush()
+    action_log.note(session, now, "settings", by=by, club_id=club_id, **msgspec.structs.asdict(wanted))
 
 
 def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> None:
@@ -101,5 +101,4 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
         .values(state="withdrawn", expires_at=now)
     )
     session.execute(update(Member).where(Member.at_present(club_id=club_id)).values(left_at=now))
-    session.add(Audit(at=now, player_id=by, club_id=club_id, act="close", details={}))
-    session.flush()
+    action_log.note(session, now, "close", by=by, club_id=club_id)

@@ -17,8 +17,9 @@ from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
+from pbem.play.admin import action_log
 from pbem.play.seats import recruitment
-from pbem.store.models import MAIL_COMES_BACK, Audit, Club, Game, Invitation, Member, Player
+from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Member, Player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -265,7 +266,7 @@ def unreached(session: Session, club_id: int) -> frozenset[int]:
 
 
 def set_role(  # noqa: PLR0913 - who makes whom what, where and when
-    session: Session, now: datetime, club_id: int, *, by: int, player_id: int, role: str
+    session: Session, now: datetime, club_id: int, by: int, *, player_id: int, role: str
 ) -> None:
     """Make a member an organiser or a player. A club keeps at least one organiser. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)
@@ -275,9 +276,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     if role == "player":
         hand_over(session, club_id, player_id)
     member.role = role
-    session.add(
-        Audit(at=now, player_id=by, club_id=club_id, act="role", reason="", details={"player": player_id, "role": role})
-    )
+    action_log.note(session, now, "role", by=by, club_id=club_id, player=player_id, role=role)
 
 
 def _member(session: Session, club_id: int, player_id: int) -> Member:
@@ -295,12 +294,12 @@ def name_in(session: Session, club_id: int, player_id: int) -> str:
     return session.get_one(Player, _member(session, club_id, player_id).player_id).name
 
 
-def take_out(session: Session, now: datetime, club_id: int, *, by: int, player_id: int) -> None:
+def take_out(session: Session, now: datetime, club_id: int, by: int, *, player_id: int) -> None:
     """Take somebody out of a club, as an organiser; games under way stay theirs. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)
     _member(session, club_id, player_id)
     leave(session, now, club_id, player_id)
-    session.add(Audit(at=now, player_id=by, club_id=club_id, act="take out", details={"player": player_id}))
+    action_log.note(session, now, "take-out", by=by, club_id=club_id, player=player_id)
 
 
 def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from sqlalchemy import func, select
@@ -21,31 +21,44 @@ LISTED = 50
 """Entries shown, the newest."""
 REASON = 500
 """Characters of a reason that are kept."""
-_SAID = {
-    "pause": N_("{who} paused the game."),
-    "go on": N_("{who} took the game up again."),
-    "extend": N_("{who} moved the deadline."),
-    "merge": N_("{who} moved the deadline to that of other games."),
-    "nudge": N_("{who} reminded those who are awaited."),
-    "take up": N_("{who} set the game going again after a fault."),
-    "fresh link": N_("{who} sent a player a fresh link."),
-    "call off": N_("{who} called the game off before it began."),
-    "fill": N_("{who} gave the free seats to bots."),
-    "filled": N_("The wait for players was over: bots took the free seats."),
-    "not filled": N_("The wait for players was over: the game was called off."),
-    "undo": N_("{who} took back what had just been done."),
-    "resign": N_("{who} left the game."),
-    "put_bot": N_("{who} gave {seat} to a bot."),
-    "replace": N_("{who} gave {seat} to another player."),
-    "vote_out": N_("The other players voted to give the seat of {seat} to a substitute."),
-    "seek": N_("{who} is looking for somebody to take over {seat}."),
-    "look view": N_("{who} looked at what only {seat} may see."),
-    "look orders": N_("{who} looked at the order that {seat} has given."),
-    "look standing": N_("{who} looked at the standing orders of {seat}."),
+
+
+class Act(NamedTuple):
+    """Something done outside the rules."""
+
+    said: str = ""
+    """How everybody at the table reads it; "" for what is no table's matter."""
+    in_letters: bool = False
+    """Whether a letter about the game tells it; a change of players has letters of its own."""
+
+
+ACTS: Mapping[str, Act] = {
+    "pause": Act(N_("{who} paused the game."), in_letters=True),
+    "resume": Act(N_("{who} took the game up again."), in_letters=True),
+    "extend": Act(N_("{who} moved the deadline."), in_letters=True),
+    "merge": Act(N_("{who} moved the deadline to that of other games."), in_letters=True),
+    "nudge": Act(N_("{who} reminded those who are awaited.")),
+    "take-up": Act(N_("{who} set the game going again after a fault."), in_letters=True),
+    "fresh": Act(N_("{who} sent a player a fresh link.")),
+    "call-off": Act(N_("{who} called the game off before it began.")),
+    "fill": Act(N_("{who} gave the free seats to bots.")),
+    "filled": Act(N_("The wait for players was over: bots took the free seats.")),
+    "not-filled": Act(N_("The wait for players was over: the game was called off.")),
+    "undo": Act(N_("{who} took back what had just been done."), in_letters=True),
+    "resign": Act(N_("{who} left the game.")),
+    "put-bot": Act(N_("{who} gave {seat} to a bot.")),
+    "replace": Act(N_("{who} gave {seat} to another player.")),
+    "vote-out": Act(N_("The other players voted to give the seat of {seat} to a substitute.")),
+    "seek": Act(N_("{who} is looking for somebody to take over {seat}."), in_letters=True),
+    "look-view": Act(N_("{who} looked at what only {seat} may see."), in_letters=True),
+    "look-orders": Act(N_("{who} looked at the order that {seat} has given."), in_letters=True),
+    "look-standing": Act(N_("{who} looked at the standing orders of {seat}."), in_letters=True),
+    **dict.fromkeys(("announce", "box", "close", "role", "settings", "take-out", "webhook"), Act()),
+    **{f"operator-{act}": Act() for act in ("address", "erase", "link", "retry-letters", "retry-webhook", "revoke")},
 }
-LOOKS = tuple(act for act in _SAID if act.startswith("look "))
-_IN_LETTERS = (*LOOKS, "pause", "go on", "extend", "merge", "take up", "undo", "seek")
-"""What a letter tells; a change of players has letters of its own."""
+"""Every act by the name it is called, logged, read and taken back under: of a game, of a club, of the operator."""
+LOOKS = tuple(act for act in ACTS if act.startswith("look-"))
+_IN_LETTERS = tuple(name for name, act in ACTS.items() if act.in_letters)
 
 
 class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,22 +71,38 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
+def note(  # noqa: PLR0913 - who did what to whom, and why
+    session: Session,
+    now: datetime,
+    act: str,
+    *,
+    by: int | None,
+    club_id: int | None = None,
+    reason: str = "",
+    undo_until: datetime | None = None,
+    **details: Any,
+) -> Audit:
+    """Enter one of `ACTS`, done to a club or to people, and return its row; None did what the server does by itself."""
+    row = Audit(
+        at=now,
+        player_id=by,
+        club_id=club_id,
+        act=act,
+        reason=reason.strip()[:REASON],
+        details=details,
+        public=bool(ACTS[act].said),
+        undo_until=undo_until,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
 def write(  # noqa: PLR0913 - who did what where, and why
     session: Session, now: datetime, game: Game, act: str, *, by: int | None, reason: str = "", **details: Any
 ) -> None:
-    """Enter something into a table's journal."""
-    session.add(
-        Audit(
-            at=now,
-            player_id=by,
-            club_id=game.club_id,
-            game_id=game.id,
-            act=act,
-            reason=reason.strip()[:REASON],
-            details=details,
-            public=True,
-        )
-    )
+    """Enter one of `ACTS` into a table's journal."""
+    note(session, now, act, by=by, club_id=game.club_id, reason=reason, **details).game_id = game.id
     session.flush()
 
 
@@ -107,7 +136,7 @@ def _entry(row: Audit, name: str) -> LogEntry:
     details: Mapping[str, Any] = row.details
     holes: dict[str, Any] = {"who": name} | ({"seat": details["seat"]} if "seat" in details else {})
     return LogEntry(
-        at=row.at, by=name, act=row.act, said=Message(_SAID.get(row.act, row.act), holes), reason=row.reason
+        at=row.at, by=name, act=row.act, said=Message(ACTS.get(row.act, Act(row.act)).said, holes), reason=row.reason
     )
 
 

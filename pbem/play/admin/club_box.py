@@ -13,7 +13,8 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.errors import WrongInput
-from pbem.store.models import Audit, Club, Game
+from pbem.play.admin import action_log
+from pbem.store.models import Club, Game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,8 +75,7 @@ def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text
     club = session.get_one(Club, club_id)
     boxes = {name: kept for name, kept in club.settings.get(_BOXES, {}).items() if name != game}
     club.settings = {**club.settings, _BOXES: {**boxes, **({game: text} if text.strip() else {})}}
-    session.add(Audit(at=now, player_id=by, club_id=club_id, act="box", details={"game": game}))
-    session.flush()
+    action_log.note(session, now, "box", by=by, club_id=club_id, game=game)
 
 
 def bring(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above

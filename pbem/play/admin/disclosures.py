@@ -74,7 +74,7 @@ def look(session: Session, action: AdminAction, persons: Collection[int], seat: 
     row = session.scalar(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat))
     if row is None:
         raise nobody()
-    action_log.write(session, now, game, f"look {what}", by=action.by.id, reason=action.reason, seat=seat, ply=game.ply)
+    action_log.write(session, now, game, f"look-{what}", by=action.by.id, reason=action.reason, seat=seat, ply=game.ply)
     return _sight(session, now, game, row, what)
 
 

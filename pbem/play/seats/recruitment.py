@@ -60,7 +60,7 @@ def put(session: Session, action: AdminAction, number: int, *, bot: str = "", pl
     if bot:
         bots.bot_of(game.game, bot)
         seats[number].bot, seats[number].joined_at = bot, action.now
-        action_log.write(session, action.now, game, "put_bot", by=action.by.id, reason=action.reason, seat=number)
+        action_log.write(session, action.now, game, "put-bot", by=action.by.id, reason=action.reason, seat=number)
         opening.start_if_full(session, action.now, game)
         return
     post = LetterQueue(action.now)
@@ -277,7 +277,7 @@ def _unfilled(session: Session, now: datetime, game: Game) -> Message:
             "On its administration page you choose what happens."
         )
     else:
-        action_log.write(session, now, game, "not filled", by=None)
+        action_log.write(session, now, game, "not-filled", by=None)
         _end(session, now, game, besides=game.organiser_id)
         text = N_("The wait for players of {title} is over, with {count} free seat(s): the game was called off.")
     return Message(text, {"title": game.title, "count": free})

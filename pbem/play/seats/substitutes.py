@@ -41,7 +41,7 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> N
 
 def vote_out(session: Session, now: datetime, table: GameContext, seat: int) -> None:
     """Take the seat from a player by the others' vote: the cautious bot plays on until a substitute is found."""
-    action_log.write(session, now, table.game, "vote_out", by=None, seat=seat, ply=table.game.ply)
+    action_log.write(session, now, table.game, "vote-out", by=None, seat=seat, ply=table.game.ply)
     _hand_over(session, now, table, seat, bot=VACANT)
 
 
@@ -51,7 +51,7 @@ def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
     """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
     game, table = _locked(session, game_id, seat)
     bots.bot_of(game.game, bot)
-    action_log.write(session, now, game, "put_bot", by=by, reason=reason, seat=seat, ply=game.ply)
+    action_log.write(session, now, game, "put-bot", by=by, reason=reason, seat=seat, ply=game.ply)
     _hand_over(session, now, table, seat, bot=bot)
 
 

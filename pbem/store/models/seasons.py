@@ -162,7 +162,8 @@ class HookCall(Base):
     """pending, sent, failed."""
     attempts: Mapped[int] = mapped_column(default=0)
     next_try_at: Mapped[When]
-    last_error: Mapped[Words]
+    fault: Mapped[Table]
+    """Why the last try was not taken, as `pbem.clubs.integrations.webhook_client` stores it; empty before one."""
     created_at: Mapped[When]
 
 

@@ -20,7 +20,7 @@ HookOut = shape(
     "HookOut",
     "A webhook in force and what became of its calls; its address and secret are told to nobody.",
     hooks.HookState,
-    "id kind host created_at taken waiting failed last_error",
+    "id kind host created_at taken waiting failed last_error=fault",
 )
 
 

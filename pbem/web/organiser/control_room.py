@@ -10,7 +10,6 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.clubs import club_views
 from pbem.clubs.games import actions, control_room, undo
-from pbem.engine.core.types import N_
 from pbem.errors import StalePhase
 from pbem.extensions import db
 from pbem.web import pages
@@ -25,23 +24,6 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import Message
 
 blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
-
-STATES = {
-    "": N_("All"),
-    "waiting": N_("Waiting for players"),
-    "late": N_("Past the deadline"),
-    "unreachable": N_("Mail comes back"),
-    "away": N_("Waiting for somebody away"),
-    "paused": N_("Paused"),
-    "stuck": N_("Stuck"),
-    "open": N_("Players wanted"),
-}
-ORDERS = {
-    "waiting": N_("Longest wait first"),
-    "deadline": N_("Next deadline first"),
-    "title": N_("By title"),
-    "game": N_("By game"),
-}
 
 
 @blueprint.get("/control")
@@ -84,8 +66,8 @@ def _room_page(
         wanted=wanted,
         rows=rows,
         now=clock.now(),
-        states=STATES,
-        orders=ORDERS,
+        states={name: one.label for name, one in control_room.STATES.items()},
+        orders={name: one.label for name, one in control_room.ORDERS.items()},
         acts=actions.ACTIONS,
         views=control_room.views(db.session(), club.id, club.player_id),
         recent=undo.recent(db.session(), clock.now(), club.id),

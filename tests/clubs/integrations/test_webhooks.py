@@ -72,7 +72,7 @@ def test_a_hook_that_fails_is_tried_ever_more_slowly(
     """What can't be mended is given up at once; everything else after eight tries with doubled waits."""
     webhooks.add(session, now, circle.club.id, circle.alice.id, "slack", URL)
     GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, now=now + timedelta(minutes=1))
-    receiver = Receiver(HookFailed("it answered 500", permanent=permanent))
+    receiver = Receiver(HookFailed("refused", permanent=permanent, status=500))
     moment = now + timedelta(minutes=1)
 
     for _ in range(12):
@@ -81,7 +81,7 @@ def test_a_hook_that_fails_is_tried_ever_more_slowly(
 
     (call,) = session.execute(select(HookCall)).scalars()
     assert (call.state, call.attempts, len(receiver.bodies)) == ("failed", tries, tries)
-    assert URL not in call.last_error
+    assert call.fault == {"code": "refused", "status": 500}
 
 
 def test_an_ended_hook_is_told_nothing(session: Session, now: datetime, circle: Circle) -> None:

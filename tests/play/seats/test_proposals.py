@@ -98,7 +98,7 @@ def test_more_than_half_of_the_others_replace_who_stalls(session: Session, now: 
     assert (seat.player_id, seat.bot, seat.resigned_at) == (None, "cautious", now)
     with pytest.raises(NotSeated):
         links.enter_seat(session, now, seat.id, epoch=epoch)
-    entry = session.execute(select(Audit).where(Audit.act == "vote_out")).scalar_one()
+    entry = session.execute(select(Audit).where(Audit.act == "vote-out")).scalar_one()
     assert (entry.public, entry.details["seat"], entry.player_id) == (True, 0, None)
     everybody = {gone, *(seat_of(session, game, number).player_id for number in (1, 2, 3)), game.organiser_id}
     assert {letter.player_id for letter in told(session, "replaced")} == everybody

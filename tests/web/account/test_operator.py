@@ -48,7 +48,7 @@ def failed(house: House) -> tuple[int, int]:
     house.session.add_all((letter, hook))
     house.session.flush()
     call = HookCall(hook_id=hook.id, cause="c", body={}, state="failed", next_try_at=now, created_at=now)
-    call.last_error = "410 gone"
+    call.fault = {"code": "refused", "status": 410}
     house.session.add(call)
     house.session.commit()
     return letter.id, hook.id
@@ -87,7 +87,7 @@ def test_what_failed_is_tried_again(house: House) -> None:
     page = house.browsers["Alice"].get("/operator").text
     assert "<b>A fresh link</b> Bob" in page
     assert "550 no such mailbox" in page
-    assert "410 gone" in page
+    assert "it answered 410" in page
     assert "hooks.example/secret" not in page
 
     for wish in ({"act": "letters", "letter": letter}, {"act": "hook", "hook": hook}):
@@ -96,7 +96,7 @@ def test_what_failed_is_tried_again(house: House) -> None:
     assert house.session.get_one(Letter, letter).state == "pending"
     assert house.session.execute(select(HookCall.state)).scalars().all() == ["pending"]
     acts = house.session.execute(select(Audit.act).order_by(Audit.id)).scalars().all()
-    assert acts[-2:] == ["operator: retry letters", "operator: retry webhook"]
+    assert acts[-2:] == ["operator-retry-letters", "operator-retry-webhook"]
 
 
 def test_people_are_helped_and_told(house: House) -> None:

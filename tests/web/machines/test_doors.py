@@ -185,7 +185,7 @@ class TestOrganiser:
         assert table.game.due_at is not None
         assert "Flood in the club house" in words(page)
         journal = table.db.session.query(Audit).filter_by(game_id=table.game.id).order_by(Audit.id)
-        assert [row.act for row in journal] == ["pause", "go on"]
+        assert [row.act for row in journal] == ["pause", "resume"]
 
     def test_what_was_done_at_the_desk_is_taken_back(self, table: Table) -> None:
         """For ten minutes the page offers to take back what was done to this game; then it stands as before."""
