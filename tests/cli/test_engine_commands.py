@@ -93,7 +93,7 @@ def test_bench_tempo_prints_each_share_of_planners() -> None:
 
 def test_bench_plans_prints_what_each_way_costs() -> None:
     """Every way of answering ahead, the written program last."""
-    words = ("bench", "plans", "egizia", "--matches", "2")
+    words = ("bench", "plans", "priestsofra", "--matches", "2")
     figures = json.loads(run(*words, "--json").output)
 
     assert figures["ways"][-1]["way"] == "written program"
