@@ -29,7 +29,6 @@ from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Harvest,
 from pbem.engine.amunre.phases import check
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import owned
-from pbem.engine.amunre.view import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -66,10 +65,10 @@ class Heuristic:
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnOrder:  # noqa: ARG002 - every bot is asked alike
         """Return the order it holds best, or the cautious one where its idea isn't legal."""
-        state, seat = known(view), view.seat
+        seat = view.seat
         decide = _DECIDE[view.kind]
-        order = best_bid(state, seat, self.taste) if view.kind == "bid" else decide(state, seat)
-        return order if order is not None and not check(state, seat, order) else cautious(view)
+        order = best_bid(view, seat, self.taste) if view.kind == "bid" else decide(view, seat)
+        return order if order is not None and not check(view, seat, order) else cautious(view)
 
 
 def harvests(state: State) -> int:

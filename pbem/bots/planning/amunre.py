@@ -11,8 +11,8 @@ from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVI
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.orders import AnOrder, Build, Buy
 from pbem.engine.amunre.phases import check
-from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
-from pbem.engine.amunre.view import View, known
+from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, copy, owned
+from pbem.engine.amunre.view import View
 from pbem.engine.core.plans import Plan
 
 _ITEMS: Final = 3
@@ -26,13 +26,12 @@ _EXPECTED: Final = 3
 def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
     """Yield everything the bot would plan now."""
     assert view.seat is not None
-    state = known(view)
-    if view.step == OVER:
+    if view.phase == OVER:
         return
-    if view.step == BID:
+    if view.phase == BID:
         yield limits(view, taste)
-    elif view.step != SELL:
-        yield _round(state, view.seat)
+    elif view.phase != SELL:
+        yield _round(copy(view), view.seat)
 
 
 def whole(view: View, order: AnOrder) -> AnOrder:
@@ -40,20 +39,18 @@ def whole(view: View, order: AnOrder) -> AnOrder:
     assert view.seat is not None
     if not isinstance(order, Buy) or order.cards or order.build is not None:
         return order
-    state = known(view)
-    both = Buy(0, build=bot.build(state, view.seat))
-    return order if check(state, view.seat, both) else both
+    both = Buy(0, build=bot.build(view, view.seat))
+    return order if check(view, view.seat, both) else both
 
 
 def limits(view: View, taste: str) -> plans.BidPlan:
     """What each province is worth, by the steps that can be tapped, and how much of the purse goes into one bid."""
     assert view.seat is not None
-    state = known(view)
-    worth = [bot.liked(state, view.seat, p, taste) / bot.PRICE_OF_GOLD for p in view.shown]
+    worth = [bot.liked(view, view.seat, p, taste) / bot.PRICE_OF_GOLD for p in view.shown]
     return plans.BidPlan(
         places=tuple(PROVINCES[p] for p in view.shown),
         limits=tuple(min((abs(step - gold), step) for step in plans.WORTH)[1] for gold in worth),
-        within=max(price for price in PRICES if price <= bot.SPENDABLE * state.gold[view.seat]),
+        within=max(price for price in PRICES if price <= bot.SPENDABLE * view.gold[view.seat]),
     )
 
 

@@ -19,7 +19,6 @@ from pbem.engine.amunre.data import (
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
-from pbem.engine.amunre.view import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +32,7 @@ _CHEAP_FIRST = (*BONUSES, REBID, BLOCK, ADJUSTMENT, INCREASE, FREE_FARMER, EIGHT
 def cautious(view: View) -> AnOrder:
     """Return the safe default for the seat's present decision, from its view alone."""
     seat = view.seat or 0
-    return _DEFAULT[view.kind](known(view), seat)
+    return _DEFAULT[view.kind](view, seat)
 
 
 def _worst(cards: list[int], n: int) -> list[int]:

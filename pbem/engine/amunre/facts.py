@@ -10,11 +10,9 @@ from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, LANGUAGE, PRICES, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.state import PHASES, owned
-from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_
 
 if TYPE_CHECKING:
-    from pbem.engine.amunre.state import State
     from pbem.engine.amunre.view import View
     from pbem.engine.core.types import Fact
 
@@ -39,22 +37,21 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 def facts(view: View) -> dict[str, Fact]:
     """Return all facts of a view; 0 and empty sets where they make no sense."""
-    state = known(view)
     return {
-        "phase": view.phase,
+        "phase": PHASES[view.phase],
         "kingdom": view.kingdom,
         "round": view.round,
         "temple": view.temple,
         "total": view.total,
-        "deck": view.deck,
-        "up": _places(list(view.shown)),
+        "deck": view.deck_size,
+        "up": _places(view.shown),
         "unbid": _places([p for p in view.shown if p not in view.at]),
         "discarded": frozenset(CARDS[kind] for kind, n in enumerate(view.discard) if n),
-        "cheapest": min([PRICES[lowest(state, p)] for p in view.shown], default=0),
-        **{f"price_{PLACES[p]}": PRICES[lowest(state, p)] if p in view.shown else 0 for p in range(LANDS)},
-        **{f"yield_{PLACES[p]}": yields(state, p, view.temple) for p in range(LANDS)},
+        "cheapest": min([PRICES[lowest(view, p)] for p in view.shown], default=0),
+        **{f"price_{PLACES[p]}": PRICES[lowest(view, p)] if p in view.shown else 0 for p in range(LANDS)},
+        **{f"yield_{PLACES[p]}": yields(view, p, view.temple) for p in range(LANDS)},
         **_rivals(view),
-        **_mine(view, state),
+        **_mine(view),
     }
 
 
@@ -65,26 +62,26 @@ def _places(lands: list[int]) -> frozenset[str]:
 def _rivals(view: View) -> dict[str, Fact]:
     others = [seat for seat in range(view.seats) if seat != view.seat]
     return {
-        "most_gold": max(view.gold[seat] or 0 for seat in others),
+        "most_gold": max(view.gold[seat] for seat in others),
         "most_points": max(view.points[seat] for seat in others),
     }
 
 
-def _mine(view: View, state: State) -> dict[str, Fact]:
+def _mine(view: View) -> dict[str, Fact]:
     seat = -1 if view.seat is None else view.seat
-    own = owned(state, seat) if seat >= 0 else []
+    own = owned(view, seat) if seat >= 0 else []
     sits = seat >= 0
     return {
-        "my_gold": state.gold[seat] if sits else 0,
+        "my_gold": view.gold[seat] if sits else 0,
         "my_cards": sum(view.hand),
         "my_hand": frozenset(CARDS[kind] for kind in held(view.hand)),
         "my_points": view.points[seat] if sits else 0,
         "my_provinces": _places(own),
         "my_pyramids": sum(view.pyramids[p] for p in own),
         "my_stones": sum(view.stones[p] for p in own),
-        "my_farmers": sum(workers(view.board, state.farmers, state.ground, p) for p in own),
-        "my_income": sum(yields(state, p, view.temple) for p in own),
-        "my_limit": limit(state, seat) if sits else 0,
+        "my_farmers": sum(workers(view.board, view.farmers, view.ground, p) for p in own),
+        "my_income": sum(yields(view, p, view.temple) for p in own),
+        "my_limit": limit(view, seat) if sits else 0,
         "my_items": view.items[seat] if sits else 0,
         "free_fields": sum(view.board.fields[p] - view.farmers[p] for p in own),
         "first": int(view.first == seat),

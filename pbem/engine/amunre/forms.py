@@ -28,7 +28,6 @@ from pbem.engine.amunre.offering import temple_space
 from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
-from pbem.engine.amunre.view import known
 from pbem.engine.amunre.words import question
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
@@ -130,10 +129,10 @@ PRICED = N_(
 
 def form(view: View) -> Form:
     """Return the decision of the view's seat as a form; without groups if it isn't asked."""
-    seat, state = view.seat or 0, known(view)
+    seat = view.seat or 0
     part = _list if view.sealed else _FORMS.get(view.kind)
-    groups, notes = part(state, seat) if part else ((), ())
-    quick = () if view.sealed else _quick(state, seat, view.kind)
+    groups, notes = part(view, seat) if part else ((), ())
+    quick = () if view.sealed else _quick(view, seat, view.kind)
     return Form(view.kind, question(view), tuple(groups), tuple(notes), quick)
 
 
@@ -374,7 +373,11 @@ def order_text(view: View, fields: Fields) -> str:
     text = _TEXTS[view.kind](fields)
     if not text:
         raise InvalidOrder(_unsaid(form(view)))
-    if view.kind == "harvest" and not fields.get("keep") and any(view.hand[kind] for kind in view.keeps):
+    if (
+        view.kind == "harvest"
+        and not fields.get("keep")
+        and any(view.hand[kind] for kind in view.keeps[view.seat or 0])
+    ):
         return f"{text}, keep nothing"  # AR-9.5: the boxes ticked before are ticked no more
     return text
 

@@ -9,7 +9,6 @@ from pbem.engine.amunre.harvest import is_asked, workers, yields
 from pbem.engine.amunre.orders import Bid, Offer
 from pbem.engine.amunre.scoring import banks, counting, lines
 from pbem.engine.amunre.state import BID, OFFER, owned
-from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
@@ -29,20 +28,19 @@ OF_ALL = frozenset({POINTS, SCORING})
 
 def figures(view: View) -> dict[str, int]:
     """Return the own figures of the view's seat by name."""
-    seat, state = view.seat or 0, known(view)
-    own = owned(state, seat)
-    bid = PRICES[view.bids[seat]] if view.step == BID and view.at[seat] >= 0 else 0
+    seat, own = view.seat or 0, owned(view, view.seat or 0)
+    bid = PRICES[view.bids[seat]] if view.phase == BID and view.at[seat] >= 0 else 0
     found = {
-        N_("gold"): state.gold[seat],
-        N_("gold left once bids are paid"): state.gold[seat] - bid,
+        N_("gold"): view.gold[seat],
+        N_("gold left once bids are paid"): view.gold[seat] - bid,
         N_("power cards"): sum(view.hand),
-        N_("farmers"): sum(workers(state.board, state.farmers, state.ground, p) for p in own),
-        N_("stones"): sum(state.stones[p] for p in own),
-        N_("pyramids"): sum(state.pyramids[p] for p in own),
+        N_("farmers"): sum(workers(view.board, view.farmers, view.ground, p) for p in own),
+        N_("stones"): sum(view.stones[p] for p in own),
+        N_("pyramids"): sum(view.pyramids[p] for p in own),
     }
     for space, name in zip(range(1, TEMPLE_SPACES + 1), HARVESTS, strict=True):
-        found[name] = sum(yields(state, p, space) for p in own)
-    return found | {POINTS: view.points[seat], SCORING: _at_scoring(state, seat, own)}
+        found[name] = sum(yields(view, p, space) for p in own)
+    return found | {POINTS: view.points[seat], SCORING: _at_scoring(view, seat, own)}
 
 
 def _at_scoring(state: State, seat: int, own: list[int]) -> int:
@@ -62,19 +60,19 @@ def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:
 def _may_be_owed(view: View, after: View) -> bool:
     """AR-5.5: whether somebody else may choose a sale before bids are paid; a hidden purse may hold too little."""
     others = (one for seat, one in enumerate(zip(view.at, view.bids, view.gold, strict=True)) if seat != view.seat)
-    is_paid = view.step == BID and after.step != BID
-    return is_paid and any(p >= 0 and PRICES[bid] > (gold or 0) for p, bid, gold in others)
+    is_paid = view.phase == BID and after.phase != BID
+    return is_paid and any(p >= 0 and PRICES[bid] > gold for p, bid, gold in others)
 
 
 def _may_be_harvested(view: View, after: View) -> bool:
     """AR-7.6, AR-8.4: whether nobody may be asked before the harvest, because all others may play theft, too."""
     seat = view.seat or 0
-    return view.step == OFFER and after.offers[seat] <= 0 and not is_asked(known(view), seat)
+    return view.phase == OFFER and after.offers[seat] <= 0 and not is_asked(view, seat)
 
 
 def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:
     """Return what a player may not have meant."""
-    gold = (view.gold[view.seat or 0] or 0) if view.seat is not None else 0
+    gold = view.gold[view.seat or 0] if view.seat is not None else 0
     if isinstance(order, Bid) and PRICES[order.space] == gold:
         return (Message(N_("This bid takes all your gold: nothing is left for farmers, stones and cards."), {}),)
     if isinstance(order, Bid) and PRICES[order.space] > gold:

@@ -68,9 +68,9 @@ PLANS = BidPlan | RoundPlan
 
 def parts(view: View) -> tuple[PlanPart, ...]:
     """Return what the view's seat can plan now."""
-    if view.seat is None or view.step == OVER:
+    if view.seat is None or view.phase == OVER:
         return ()
-    return (_bid_part(view, view.seat),) if view.step in {BID, SELL} else (_round_part(view, view.seat),)
+    return (_bid_part(view, view.seat),) if view.phase in {BID, SELL} else (_round_part(view, view.seat),)
 
 
 def _places(lands: Iterable[int]) -> tuple[PlanOption, ...]:
@@ -79,7 +79,7 @@ def _places(lands: Iterable[int]) -> tuple[PlanOption, ...]:
 
 def _bid_part(view: View, seat: int) -> PlanPart:
     """AR-5: the provinces up for auction."""
-    purse = (view.gold[seat] or 0) + sum(view.hand)
+    purse = view.gold[seat] + sum(view.hand)
     prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse)
     then = (PlanOption(LOWEST, Message(N_("the lowest bid there is"))), PlanOption(ASK, Message(N_("I am asked"))))
     return PlanPart(
@@ -109,12 +109,12 @@ def _round_part(view: View, seat: int) -> PlanPart:
     """AR-6 to AR-8: what is still to come in this round, with what the seat holds now."""
     own = tuple(p for p, owner in enumerate(view.owner) if owner == seat)
     fields: list[PlanField] = []
-    if view.step <= BUY_DRAFT:
+    if view.phase <= BUY_DRAFT:
         fields.append(_stepper("cards", N_("Power cards to buy"), core.numbers(-1, _most_cards(view, own)), "-1"))
-    if view.step <= BUILD:
+    if view.phase <= BUILD:
         fields += _building(view, own)
-    if view.step <= OFFER:
-        gold = min(view.gold[seat] or 0, _MOST_OFFER)
+    if view.phase <= OFFER:
+        gold = min(view.gold[seat], _MOST_OFFER)
         fields.append(_stepper("offer", N_("Gold to offer"), core.numbers(-1, gold), "-1"))
     ways = (PlanOption("raise", Message(N_("raise"))), PlanOption("lower", Message(N_("lower"))))
     fields.append(_choice("adjust", N_("If you may adjust the offering"), ways))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, lines
-from pbem.engine.amunre.state import owned
-from pbem.engine.amunre.view import known, unseen
+from pbem.engine.amunre.state import OVER, owned
+from pbem.engine.amunre.view import unseen
 from pbem.engine.core.sheet import ScoreSheet, Source, Stock, worth
 from pbem.engine.core.types import N_, Message
 
@@ -22,44 +22,41 @@ _BANKS = (N_("the west bank"), N_("the east bank"))
 
 def score_sheet(view: View) -> ScoreSheet:
     """AR-9: everybody's lines if the scoring came now; bonus cards in other hands are nobody else's business."""
-    state = known(view)
     left = (*_cards(view), *_provinces(view))
-    if view.ending:
-        return ScoreSheet(view.points, (), left)
-    rows = [lines(state, seat, points) for seat, points in enumerate(banks(state))]
-    columns = [*zip(*rows, strict=True), _bonuses(view, state)]
-    more = _more(state, view.seat) if view.seat is not None else ((),) * len(columns)
+    if view.phase == OVER:
+        return ScoreSheet(tuple(view.points), (), left)
+    rows = [lines(view, seat, points) for seat, points in enumerate(banks(view))]
+    columns = [*zip(*rows, strict=True), _bonuses(view)]
+    more = _more(view, view.seat) if view.seat is not None else ((),) * len(columns)
     sources = [Source(name, points, advice) for name, points, advice in zip(PARTS[:5], columns, more, strict=True)]
     if view.kingdom > 1:
         sources.append(Source(PARTS[5], _gold(view), _gold_more(view), at_end=True))
-    return ScoreSheet(view.points, tuple(sources), left, _to_come(view))
+    return ScoreSheet(tuple(view.points), tuple(sources), left, _to_come(view))
 
 
-def _bonuses(view: View, state: State) -> tuple[int | None, ...]:
+def _bonuses(view: View) -> tuple[int | None, ...]:
     """AR-9.5: the points of one's own bonus cards; what others hold is hidden."""
     return tuple(
-        data.CARD_POINTS * len(counting(state, seat, owned(state, seat))) if seat == view.seat else None
+        data.CARD_POINTS * len(counting(view, seat, owned(view, seat))) if seat == view.seat else None
         for seat in range(view.seats)
     )
 
 
 def _gold(view: View) -> tuple[int | None, ...]:
     """AR-9.6: the points for gold where all purses are known."""
-    purses = [gold for gold in view.gold if gold is not None]
-    return tuple(gold_points(purses)) if len(purses) == view.seats else (None,) * view.seats
+    return tuple(gold_points(view.gold)) if view.options.gold == "public" else (None,) * view.seats
 
 
 def _gold_more(view: View) -> tuple[Message, ...]:
     """AR-9.6: how much gold more lifts the view's seat a place."""
-    if view.seat is None or None in view.gold:
+    if view.seat is None or view.options.gold != "public":
         return ()
-    mine = view.gold[view.seat] or 0
-    above = sorted(gold for gold in view.gold if gold is not None and gold > mine)
+    mine = view.gold[view.seat]
+    above = sorted(gold for gold in view.gold if gold > mine)
     if not above:
         return ()
-    purse = list(_gold(view))
-    after = gold_points([above[0] if seat == view.seat else gold or 0 for seat, gold in enumerate(view.gold)])
-    gain = after[view.seat] - (purse[view.seat] or 0)
+    after = gold_points([above[0] if seat == view.seat else gold for seat, gold in enumerate(view.gold)])
+    gain = after[view.seat] - gold_points(view.gold)[view.seat]
     return (worth(gain, Message(N_("{gold} gold more"), {"gold": above[0] - mine})),) if gain else ()
 
 
@@ -123,7 +120,7 @@ def _cards(view: View) -> tuple[Stock, ...]:
     """Return the power cards whose place the reader doesn't know, and those that were played."""
     hidden = unseen(view)
     title = N_("Power cards you haven't seen: {count}, {deck} of them in the deck")
-    stocks = [Stock(Message(title, {"count": len(hidden), "deck": view.deck - _known_top(view)}), _kinds(hidden))]
+    stocks = [Stock(Message(title, {"count": len(hidden), "deck": view.deck_size - _known_top(view)}), _kinds(hidden))]
     played = [kind for kind, count in enumerate(view.discard) for _ in range(count)]
     if played:
         stocks.append(Stock(Message(N_("In the discard pile: {count}"), {"count": len(played)}), _kinds(played)))
@@ -139,7 +136,7 @@ def _kinds(cards: list[int]) -> tuple[tuple[Message, int], ...]:
 
 
 def _provinces(view: View) -> tuple[Stock, ...]:
-    if not view.pool or view.ending:
+    if not view.pool or view.phase == OVER:
         return ()
     title = Message(N_("Provinces that can still come up in this kingdom: {count}"), {"count": len(view.pool)})
     return (Stock(title, tuple((Message(data.PROVINCES[p]), 1) for p in view.pool)),)
@@ -151,6 +148,6 @@ def _to_come(view: View) -> tuple[Message, ...]:
     if view.kingdom < len(data.KINGDOMS):
         text = N_("A second kingdom follows: markers and farmers go, pyramids and stones stay; gold counts there only.")
         found.append(Message(text, {}, "AR-9.7"))
-    if not view.deck:
+    if not view.deck_size:
         found.append(Message(N_("The deck is empty: the discard pile is shuffled for the next card."), {}, "AR-6.9"))
     return tuple(found)

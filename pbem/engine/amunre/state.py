@@ -104,9 +104,12 @@ class State(msgspec.Struct):
     """Bids made in this auction."""
 
 
+_FIELDS = len(State.__struct_fields__)
+
+
 def copy(state: State) -> State:
-    """Give a state that shares nothing mutable with `state`."""
-    values: Any = [v[:] if type(v) is list else v for v in msgspec.structs.astuple(state)]
+    """Give a state that shares nothing mutable with `state`, of which a view gives its fields as a state."""
+    values: Any = [v[:] if type(v) is list else v for v in msgspec.structs.astuple(state)[:_FIELDS]]
     new = State(*values)
     for name in ("hands", "keeps", "buried"):
         setattr(new, name, [row[:] for row in getattr(state, name)])

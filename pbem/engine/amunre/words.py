@@ -22,7 +22,7 @@ from pbem.engine.amunre.data import (
 )
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.phases import NOT_ASKED
-from pbem.engine.amunre.view import known
+from pbem.engine.amunre.state import OVER, PHASES
 from pbem.engine.core.types import N_, Message, Params
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ GAME_OVER = N_("The game is over.")
 
 def heading(view: View) -> Message:
     """Return where the game stands, in a few words."""
-    if view.ending:
+    if view.phase == OVER:
         return Message(GAME_OVER)
     hole: Params = {
         "kingdom": KINGDOMS[view.kingdom - 1],
         "round": view.round,
-        "phase": LANGUAGE.decisions[view.phase].phase,
+        "phase": LANGUAGE.decisions[PHASES[view.phase]].phase,
     }
     return Message(HEADING, hole)
 
@@ -50,7 +50,7 @@ def heading(view: View) -> Message:
 def question(view: View) -> Message:
     """Return what the view's seat is asked, as one sentence."""
     seat = view.seat or 0
-    short = missing(known(view), seat) if view.kind == "sell" else 0
+    short = missing(view, seat) if view.kind == "sell" else 0
     hole: Params = {"back": view.back, "total": view.total, "items": view.items[seat], "missing": short}
     text = LANGUAGE.decisions[_asked_for(view)].question if view.kind else NOT_ASKED
     return Message(text, {name: n for name, n in hole.items() if f"{{{name}}}" in text})

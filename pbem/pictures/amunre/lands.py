@@ -143,7 +143,7 @@ class Lands(Pen):
     def _bonus(self, p: int, x: float, y: float) -> str:
         """Return what lies there for who takes the province, above its bids."""
         view, parts = self.view, []
-        cards = view.buried[view.shown.index(p)] if p in view.shown else 0
+        cards = len(view.buried[view.shown.index(p)]) if p in view.shown else 0
         gold = view.board.bonus_gold[p] if p in view.shown else 0
         if gold:
             parts.append(words(x, y + 16, f"+{gold}", 18, weight=600) + coin(x + 33, y + 2))

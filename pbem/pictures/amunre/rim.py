@@ -30,7 +30,7 @@ class Rim(Pen):
         """AR-6.9: how many cards deck and discard pile hold; in the corner of the map without a land."""
         view = self.view
         piles = (
-            self.word(N_("deck {deck}"), deck=view.deck),
+            self.word(N_("deck {deck}"), deck=view.deck_size),
             self.word(N_("pile {pile}"), pile=sum(view.discard)),
         )
         lettered = [words(x + 44, y + 48 + 26 * i, cut(pile, WIDE - 46, 18), 18) for i, pile in enumerate(piles)]
@@ -72,7 +72,7 @@ class Rim(Pen):
     def _seat(self, seat: int) -> str:
         view = self.view
         name = self.word("{seat}", seat=seat)
-        turn = view.awaited is not None and seat in view.awaited
+        turn = seat in view.awaited
         parts = [
             sharp(_EDGE, 2, _WIDE, _SEAT, both("raised", "accent" if turn else "line", 2.5 if turn else 1)),
             seat_mark(seat, 22, 23, 14),

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
-from pbem.engine.amunre.view import known
 from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def working(view: View, p: int) -> int:
 
 def next_bid(view: View, p: int) -> int:
     """Return the lowest space on which one may bid in a province up for auction."""
-    return lowest(known(view), p)
+    return lowest(view, p)
 
 
 def state_of(view: View, p: int) -> Message:
@@ -83,7 +82,7 @@ def bonus_of(view: View, p: int) -> Message | None:
     """AR-4.1: the gold and the cards that lie on a province up for auction; None where there is nothing."""
     if p not in view.shown:
         return None
-    gold, cards = view.board.bonus_gold[p], view.buried[view.shown.index(p)]
+    gold, cards = view.board.bonus_gold[p], len(view.buried[view.shown.index(p)])
     hole = {"gold": gold, "cards": cards}
     if gold and cards:
         return Message(N_("Bonus: {gold} gold, {cards} card(s)."), hole)

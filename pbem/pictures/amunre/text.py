@@ -51,7 +51,7 @@ def legend(view: View) -> tuple[str, ...]:
 
 
 def _lines(view: View, say: Say) -> Iterator[str]:
-    piles = say(Message(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck, "pile": sum(view.discard)}))
+    piles = say(Message(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck_size, "pile": sum(view.discard)}))
     yield say(heading(view)).upper()
     total = total_of(view)
     yield " ".join([say(temple_of(view)), *([say(total)] if total else []), piles])
@@ -88,19 +88,19 @@ def _bids(view: View, p: int) -> str:
         return ""
     seat = view.at.index(p) if p in view.at else -1
     now = f"{LETTERS[seat]} {PRICES[view.bids[seat]]}" if seat >= 0 else "-"
-    cards = view.buried[view.shown.index(p)]
+    cards = len(view.buried[view.shown.index(p)])
     gold = view.board.bonus_gold[p]
     bonus = f" +{gold}g" * bool(gold) + f" +{cards}c" * bool(cards)
     return f"[{now} | {PRICES[next_bid(view, p)]}..]{bonus}"
 
 
 def _seat(view: View, seat: int, say: Say) -> str:
-    pointer = ">" if view.awaited is not None and seat in view.awaited else " "
+    pointer = ">" if seat in view.awaited else " "
     star = "*" if view.first == seat else " "
     name = say(Message("{seat}", {"seat": seat}))[:_NAME]
     parts = [say(Message(N_("{points} point(s)"), {"points": view.points[seat]}))]
     if is_purse_open(view):
-        parts.append(say(Message(N_("{gold} gold"), {"gold": view.gold[seat] or 0})))
+        parts.append(say(Message(N_("{gold} gold"), {"gold": view.gold[seat]})))
     if is_count_open(view):
         parts.append(say(Message(N_("{cards} card(s)"), {"cards": view.cards[seat] or 0})))
     gift = offered(view, seat)
@@ -124,7 +124,7 @@ def alt(view: View, say: Say) -> str:
 
 
 def _told(view: View, seat: int, say: Say) -> str:
-    hole = {"seat": seat, "points": view.points[seat], "gold": view.gold[seat] or 0, "cards": view.cards[seat] or 0}
+    hole = {"seat": seat, "points": view.points[seat], "gold": view.gold[seat], "cards": view.cards[seat] or 0}
     if is_purse_open(view) and is_count_open(view):
         return say(Message(N_("{seat}: {points} point(s), {gold} gold, {cards} card(s)."), hole))
     if is_purse_open(view):
@@ -140,7 +140,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
         return ()
     told = []
     if not is_purse_open(view):
-        told.append(Message(N_("You have {gold} gold."), {"gold": view.gold[view.seat] or 0}))
+        told.append(Message(N_("You have {gold} gold."), {"gold": view.gold[view.seat]}))
     if any(view.hand):
         told.append(Message(N_("Your cards: {cards}."), {"cards": listed(view.hand)}))
     else:
@@ -150,8 +150,11 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     known_top = tuple(CARDS[kind] for kind in reversed(view.top) if kind >= 0)
     if known_top:
         told.append(Message(N_("You put on the deck, the top one first: {cards}."), {"cards": known_top}))
-    if view.keeps:
+    if view.keeps[view.seat]:
         told.append(
-            Message(N_("You keep from the next scoring: {cards}."), {"cards": tuple(CARDS[k] for k in view.keeps)})
+            Message(
+                N_("You keep from the next scoring: {cards}."),
+                {"cards": tuple(CARDS[k] for k in view.keeps[view.seat])},
+            )
         )
     return tuple(map(say, told))

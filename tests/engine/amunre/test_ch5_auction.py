@@ -151,7 +151,7 @@ def test_ar_5_5_all_who_must_choose_choose_at_the_same_time_and_unseen() -> None
     awaited = RULES.awaited(state)
     assert sorted(awaited) == [RED, WHITE]
     assert all(decision.secret and decision.candidates == (RED, WHITE) for decision in awaited.values())
-    assert RULES.view(state, RED).awaited is None
+    assert RULES.view(state, RED).awaited == ()
     act(state, {RED: "sell architect", WHITE: "sell free farmer"})
     assert [state.gold[seat] for seat in (RED, WHITE)] == [0, 0]
 

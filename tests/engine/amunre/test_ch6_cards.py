@@ -127,14 +127,14 @@ def test_ar_6_11_who_draws_a_card_draws_two_more_and_puts_two_back() -> None:
     """Red sees three, keeps one; the other two lie on the deck in Red's order, and come first."""
     state = _drafting("on")
     assert (state.phase, state.asked, state.back) == (BUY_DRAFT, [RED], 2)
-    assert RULES.view(state, RED).drawn == (card("block"), card("rebid"), card("eight gold"))
-    assert RULES.view(state, BLACK).drawn == (-1, -1, -1)
+    assert RULES.view(state, RED).drawn == [card("block"), card("rebid"), card("eight gold")]
+    assert RULES.view(state, BLACK).drawn == [-1, -1, -1]
     assert len(list(RULES.legal(state, RED))) == 6
     turns(state, (RED, "put back rebid, block"))
     assert state.hands[RED][card("eight gold")] == 1
     assert state.top == [card("block"), card("rebid")]
-    assert RULES.view(state, RED).top == (card("block"), card("rebid"))
-    assert RULES.view(state, BLACK).top == (-1, -1)
+    assert RULES.view(state, RED).top == [card("block"), card("rebid")]
+    assert RULES.view(state, BLACK).top == [-1, -1]
     turns(state, (RED, "nothing"), (BLACK, "nothing"), (BLUE, "nothing"))
     order = RULES.read(state, WHITE, "buy 1 card")
     RULES.apply(state, {WHITE: order}, Recorded(["card: architect"]))

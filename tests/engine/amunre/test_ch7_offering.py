@@ -51,7 +51,7 @@ def test_ar_7_1_all_choose_at_once_and_in_secret() -> None:
     awaited = RULES.awaited(state)
     assert sorted(awaited) == [0, 1, 2, 3]
     assert all(decision.secret and decision.candidates == (0, 1, 2, 3) for decision in awaited.values())
-    assert RULES.view(state, RED).awaited is None
+    assert RULES.view(state, RED).awaited == ()
 
 
 def test_ar_7_1_an_offer_is_at_least_1_and_at_most_gold_and_cards_sold() -> None:
@@ -239,7 +239,7 @@ def test_ar_7_6_who_is_asked_to_place_is_nobodys_business() -> None:
     decision = RULES.awaited(state)[RED]
     assert decision.secret
     assert decision.candidates == (RED, BLUE, WHITE)
-    assert RULES.view(state, BLACK).awaited is None
+    assert RULES.view(state, BLACK).awaited == ()
 
 
 def test_ar_7_7_the_highest_offerer_becomes_first_player_after_the_rewards() -> None:

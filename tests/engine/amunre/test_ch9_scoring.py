@@ -181,8 +181,8 @@ def test_ar_9_5_keep_prevents_it_and_stays_secret() -> None:
     keep = RULES.read(state, RED, "keep half bonus")
     before = RULES.view(state, BLUE)
     from_all = RULES.resolve(state, {BLACK: RULES.read(state, BLACK, "nothing"), RED: keep}, None)  # type: ignore[arg-type]  # nothing is drawn
-    assert RULES.view(from_all.state, RED).keeps == (card("half bonus"),)
-    assert RULES.view(from_all.state, BLUE).keeps == before.keeps == ()
+    assert RULES.view(from_all.state, RED).keeps[RED] == [card("half bonus")]
+    assert RULES.view(from_all.state, BLUE).keeps == before.keeps == [[], [], [], []]
     assert not any("keep" in line for line in seen(list(from_all.events), BLUE))
     score(from_all.state, [])
     assert from_all.state.tally[-1][RED][CARDS] == 0
