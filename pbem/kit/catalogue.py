@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from pbem.engine.core.guide import TEXTS
-from pbem.engine.text.words import TABLE
+from pbem.engine.core.guide import GuideTexts
+from pbem.engine.text.words import GameWords
 from pbem.messages import bot_name
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def in_code(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, first.value
 
 
-_TABLES = (TEXTS, TABLE)
+_TABLES = (GuideTexts.FILE, GameWords.FILE)
 _NO_TEXT = frozenset(
     (
         *("key", "params", "rule", "words"),

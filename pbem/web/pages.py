@@ -191,6 +191,11 @@ def button(actions: Mapping[str, Action]) -> Action:
     return action
 
 
+def is_sure(given: Mapping[str, str]) -> bool:
+    """Return whether what a form or a call's address gives says that the act is meant, be it for good: `sure=yes`."""
+    return given.get("sure") == "yes"
+
+
 def number(name: str) -> int:
     """Return the row's number that the form sends as `name`; -1, which no row has, for anything else."""
     return request.form.get(name, default=-1, type=int)

@@ -279,6 +279,35 @@ def test_a_units_program_may_lie_in_a_folder_with_spaces(monkeypatch: pytest.Mon
     assert shlex.split(command) == ["/srv/our club/.venv/bin/pbem", "mail", "listen"]
 
 
+def test_no_unit_names_a_program_in_a_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As under `uvx`: setup and doctor refuse in a sentence that says what to do, and nothing is written."""
+    cache = tmp_path / "cache"
+    (cache / "archive-v0/abc/bin").mkdir(parents=True)
+    (cache / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55")
+    answers = (
+        "--host",
+        "play.example.org",
+        "--address",
+        "192.0.2.1",
+        "--operator",
+        "you@example.net",
+        "--size",
+        "small",
+    )
+    asked = ("setup", *answers, "--relay", "local", "--server", "nginx", "--out", str(tmp_path / "out"))
+    monkeypatch.setattr(sys, "executable", str(cache / "archive-v0/abc/bin/python"))
+
+    refused = [CliRunner().invoke(main, words) for words in (asked, ("doctor", "--units", str(tmp_path / "units")))]
+
+    for said in refused:
+        assert (said.exit_code, str(cache) in said.stderr, "uv tool install" in said.stderr) == (2, True, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "venv/bin/python"))
+    (tmp_path / "venv").mkdir()
+    (tmp_path / "venv/CACHEDIR.TAG").touch()  # tools mark what they make too; it is the folders above that count
+    assert CliRunner().invoke(main, asked).exit_code == 0
+
+
 def test_a_small_club_has_one_process_that_takes_mail_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """The unit of `pbem serve` writes in the folder that PBEM_HOME names, and nowhere else."""
     monkeypatch.setenv("PBEM_HOME", "/srv/club")

@@ -89,7 +89,8 @@ def setup(*, host: str, address: str, operator: str, size: str, relay: str, serv
 
 
 def write(answers: Answers, out: Path) -> list[Path]:
-    """Write every file into `out`, readable by its owner alone; gives their paths."""
+    """Write every file into `out`, readable by its owner alone; gives their paths. Raises ClickException."""
+    services = units(small=not answers.large)
     out.mkdir(mode=0o700, parents=True, exist_ok=True)
     public = _dkim_key(out / "dkim.pem")
     render = Environment(
@@ -114,7 +115,7 @@ def write(answers: Answers, out: Path) -> list[Path]:
         path.write_text(render.get_template(template + ".j2").render(holes), encoding="utf-8")
         written.append(path)
     (out / "units").mkdir(exist_ok=True)
-    for name, text in units(small=not answers.large).items():
+    for name, text in services.items():
         (out / "units" / name).write_text(text, encoding="utf-8")
         written.append(out / "units" / name)
     return [out / "dkim.pem", *written]

@@ -8,6 +8,8 @@ import re
 import sys
 from pathlib import Path
 
+import click
+
 import pbem
 
 _UNIT = """[Unit]
@@ -93,13 +95,28 @@ def _procfile() -> str:
     return (package / "_Procfile").read_text(encoding="utf-8").replace("--app worker", "--app pbem._worker")
 
 
+def _programs() -> Path:
+    """The folder that `pbem` runs from. Raises ClickException for one in a cache, which may be emptied any day.
+
+    Such a folder is marked by a file (https://bford.info/cachedir/); `uvx` runs from one.
+    """
+    programs = Path(sys.executable).parent
+    for cache in programs.parent.parents:
+        if (cache / "CACHEDIR.TAG").exists():
+            raise click.ClickException(
+                f"This pbem runs from the cache {cache}, which may be emptied any day, so no unit can name it: install "
+                "it for good, as with 'uv tool install pbem' or 'pip install pbem', and call that one"
+            )
+    return programs
+
+
 def units(*, small: bool = False) -> dict[str, str]:
-    """The text of each unit by its file name; `small`: for one process on SQLite."""
+    """The text of each unit by its file name; `small`: for one process on SQLite. Raises ClickException in a cache."""
     home = Path(os.environ.get("PBEM_HOME") or ("/srv/pbem" if not Path("instance").exists() else "instance"))
     home = home.absolute()
     checkout = Path(pbem.__file__).parent.parent
     folder = checkout if (checkout / "Procfile").exists() else home
-    programs = Path(sys.executable).parent
+    programs = _programs()
     user = getpass.getuser() if getpass.getuser() != "root" else "pbem"
     made = {
         f"pbem-{name}.service": _UNIT.format(

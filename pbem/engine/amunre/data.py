@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.core.types import N_
-from pbem.engine.text import words
+from pbem.engine.text.words import GameWords
 
 SEATS = (3, 4, 5)
 ROUNDS = 3
@@ -107,7 +107,7 @@ CARD_SYMBOLS = 7
 MANY_FARMERS = 9
 GOLD_POINTS = (6, 4, 2)
 
-LANGUAGE = words.read(__package__)
+LANGUAGE = GameWords.of(__package__)
 """What the game calls all this."""
 PROVINCE_SPELLINGS, CARD_SPELLINGS = LANGUAGE.spellings["provinces"], LANGUAGE.spellings["cards"]
 """Spellings in other languages and short forms that are accepted on input."""

@@ -7,7 +7,7 @@ from pbem.engine.amunre.grammar import GRAMMAR
 from pbem.engine.core import guide
 from pbem.engine.core.types import N_, Message
 
-_TEXTS = guide.read(__package__)
+_TEXTS = guide.GuideTexts.of(__package__)
 _COUNTED = N_("There are {count} of it among the {all} power cards.")
 _BY_ITSELF = Message(N_("It plays itself when it holds, unless you said beforehand that you keep it."))
 _FIELDS = N_("{fields} field(s); whoever owns it may buy up to {cards} power card(s) a round.")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
+from typing import ClassVar
 
 import msgspec
 
+from pbem.engine.core.tables import GameTable
 from pbem.engine.core.types import Message, Value
-
-TEXTS = "guide.toml"
-"""The file beside a game's rules that holds what its guide says."""
 
 
 class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,8 +83,10 @@ class Thing(Told, frozen=True, kw_only=True, forbid_unknown_fields=True):
     words: tuple[str, ...] = ()
 
 
-class GuideTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GuideTexts(GameTable, frozen=True):
     """All that a guide says in words of its own."""
+
+    FILE: ClassVar[str] = "guide.toml"
 
     goal: tuple[str, ...]
     scenes: tuple[Scene, ...]
@@ -119,8 +119,3 @@ class GuideTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             typed[kind] = (*typed.get(kind, ()), text)
         ways = (self.orders[kind].entry(f"order-{kind}", group, orders=orders) for kind, orders in typed.items())
         return (*things, *ways)
-
-
-def read(package: str) -> GuideTexts:
-    """Return what the guide of the game in `package` says. Raises msgspec.ValidationError naming a wrong line."""
-    return msgspec.toml.decode(files(package).joinpath(TEXTS).read_bytes(), type=GuideTexts)

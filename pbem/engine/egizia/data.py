@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.engine.core.types import N_
-from pbem.engine.text import words
+from pbem.engine.text.words import GameWords
 
-LANGUAGE: Final = words.read(__package__)
+LANGUAGE: Final = GameWords.of(__package__)
 """What the game calls all this."""
 CREW_SPELLINGS, PLACE_SPELLINGS, USING_SPELLINGS, PART_SPELLINGS = (
     LANGUAGE.spellings[name] for name in ("crews", "places", "cards", "parts")

@@ -13,7 +13,7 @@ from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.words import sphinx_said
 
-_TEXTS = guide.read(__package__)
+_TEXTS = guide.GuideTexts.of(__package__)
 _ON = N_("Cards: {cards}.")
 _UNSURE = N_("Not confirmed by any source at hand, so the printed cards may differ: {cards}.")
 _ONE_SHIP = Message(N_("One ship has room here each round."))

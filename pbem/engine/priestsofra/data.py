@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.engine.core.types import N_
-from pbem.engine.text import words
+from pbem.engine.text.words import GameWords
 
 # Faces, in the order of scoring. Those below ONE_FACED lie on two-faced tiles: `face ^ 1` is the other side (PR-1.1).
 FACES: Final = (
@@ -77,7 +77,7 @@ FACES_OF: Final[tuple[tuple[int, ...], ...]] = (
 )
 TILE_OF: Final = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9)
 
-LANGUAGE: Final = words.read(__package__)
+LANGUAGE: Final = GameWords.of(__package__)
 """What the game calls all this."""
 FACE_SPELLINGS: Final = LANGUAGE.spellings["faces"]
 """Other spellings that are understood: English plurals, Italian, French."""

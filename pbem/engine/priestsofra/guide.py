@@ -7,7 +7,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.orders import GRAMMAR
 
-_TEXTS = guide.read(__package__)
+_TEXTS = guide.GuideTexts.of(__package__)
 _BACK = N_("The other side of the tile is the {face}. There are {count} such tiles among {all}.")
 _ONE_FACE = N_("It has one face only. There are {count} such tiles among {all}.")
 _ALIKE = {

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 from string import Template
+from typing import ClassVar
 
 import msgspec
 
+from pbem.engine.core.tables import GameTable
 from pbem.engine.text.notation import GrammarRow
-
-TABLE = "words.toml"
-"""The file beside a game's rules."""
 
 
 class OrderForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,8 +35,10 @@ class DecisionWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: str = ""
 
 
-class GameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole table; its sentences are message ids."""
+class GameWords(GameTable, frozen=True):
+    """The whole table."""
+
+    FILE: ClassVar[str] = "words.toml"
 
     decisions: Mapping[str, DecisionWords]
     orders: tuple[OrderForm, ...]
@@ -46,7 +46,7 @@ class GameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By fact, what it means."""
     spoken: Mapping[str, tuple[str, str]]
     """What canonical orders say in Italian and French."""
-    spellings: dict[str, dict[str, tuple[str, ...]]] = {}
+    spellings: Mapping[str, dict[str, tuple[str, ...]]] = {}
     """By group and name, how else a thing may be written."""
     verbs: Mapping[str, str] = {}
     """Patterns over folded text, by name."""
@@ -61,8 +61,3 @@ class GameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             GrammarRow(one.kind, one.syntax, one.example, one.meaning, filled(one.start), filled(one.bare, r"\b"))
             for one in self.orders
         )
-
-
-def read(package: str) -> GameWords:
-    """Return the table of the game in `package`. Raises msgspec.ValidationError naming what is wrong in it."""
-    return msgspec.toml.decode(files(package).joinpath(TABLE).read_bytes(), type=GameWords)

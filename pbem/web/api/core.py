@@ -163,12 +163,7 @@ def _answers(model: Any, *more: HTTPStatus) -> Answers:
 
 def agree(act: str, **holes: Value) -> None:
     """Go on only for who calls with `?sure=yes` what nobody can take back. Raises NeedsYes."""
-    final_acts.require_yes(act, said=is_sure(), **holes)
-
-
-def is_sure() -> bool:
-    """Return whether the caller says that what nobody can take back is meant."""
-    return request.args.get("sure") == "yes"
+    final_acts.require_yes(act, said=pages.is_sure(request.args), **holes)
 
 
 def key() -> api_keys.Key:

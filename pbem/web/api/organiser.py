@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 import msgspec
+from flask import request
 from msgspec import Meta
 
 from pbem import clock
@@ -24,7 +25,7 @@ from pbem.store.models import Game, Player
 from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
-from pbem.web.api.core import call, is_sure, key, my_club
+from pbem.web.api.core import call, key, my_club
 from pbem.web.api.shapes import CountOut, CsvIn, Id, Name, Options, Reason, SeatNumber, Wait, Word
 from pbem.web.api.table_talk import JournalOut
 
@@ -228,7 +229,7 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
         hours=json.hours,
         seat=-1 if json.seat is None else json.seat,
         who=json.who,
-        sure=is_sure(),
+        sure=pages.is_sure(request.args),
     )
     actions.carry_out(db.session(), clock.now(), game.club_id, wish)
     return _admin_view(game, reader)
@@ -244,7 +245,7 @@ def act(club_id: int, json: BulkActionIn) -> Any:
         hours=json.hours,
         reason=json.reason,
         seen=json.seen,
-        sure=is_sure(),
+        sure=pages.is_sure(request.args),
     )
     session, now, number = db.session(), clock.now(), my_club(club_id)
     if json.preview:

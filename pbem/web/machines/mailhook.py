@@ -35,7 +35,7 @@ def stop(token: str) -> Response:
     if request.form.get("act") == "again":
         again = unsubscribe.resume(db.session(), tokens(), token)
         return pages.show("pages/unsubscribe.html", stopping=again, again=True)
-    if request.form.get("List-Unsubscribe") != "One-Click" and not request.form.get("sure"):
+    if request.form.get("List-Unsubscribe") != "One-Click" and not pages.is_sure(request.form):
         return ask(token)
     stopping = unsubscribe.stop(db.session(), clock.now(), tokens(), token)
     return pages.show("pages/unsubscribe.html", stopping=stopping, done=True)

@@ -101,7 +101,7 @@ def act(slug: str) -> Response:
         hours=request.form.get("hours", default=0, type=int),
         reason=request.form.get("reason", "").strip(),
         seen=request.form.get("seen", "")[:64],
-        sure=request.form.get("sure") == "yes",
+        sure=pages.is_sure(request.form),
     )
     if not wish.sure:
         return _sure_page(club, wish)

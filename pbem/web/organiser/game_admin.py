@@ -108,7 +108,7 @@ def act(slug: str) -> Response:
         hours=form.get("hours", default=0, type=int),
         seat=pages.number("seat"),
         who=form.get("who", ""),
-        sure=authorize.is_sure(),
+        sure=pages.is_sure(request.form),
     )
     actions.carry_out(session, action.now, found.club_id, wish)
     return pages.go("organiser.game", slug=slug)

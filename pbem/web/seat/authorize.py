@@ -76,12 +76,7 @@ def browser_name() -> str:
 
 def agree(act: str, **holes: Value) -> None:
     """Go on only for who has pressed yes on the page that says what the act does. Raises NeedsYes, which shows it."""
-    final_acts.require_yes(act, said=is_sure(), **holes)
-
-
-def is_sure() -> bool:
-    """Return whether the form was sent by who has read what nobody can take back."""
-    return bool(request.form.get("sure"))
+    final_acts.require_yes(act, said=pages.is_sure(request.form), **holes)
 
 
 def require_code(player_id: int, *, anew: bool = False) -> None:

@@ -203,11 +203,11 @@ def test_erasing_takes_a_yes_a_fresh_number_and_no_running_game(table: Table) ->
     """A number of this hour doesn't do; a wrong one is refused, and the right one while a game goes on."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
     assert "is forgotten for good" in alice.send(page, act="erase").text
-    assert alice.send(page, act="erase", sure="1").status_code == 403
+    assert alice.send(page, act="erase", sure="yes").status_code == 403
     code = code_of(table)
 
-    wrong = alice.send(page, act="erase", sure="1", mailed_code="00000000" if code != "00000000" else "1")
-    right = alice.send(page, act="erase", sure="1", mailed_code=code)
+    wrong = alice.send(page, act="erase", sure="yes", mailed_code="00000000" if code != "00000000" else "1")
+    right = alice.send(page, act="erase", sure="yes", mailed_code=code)
 
     assert "You have 4 tries left" in wrong.text
     assert "You still have a seat in" in right.text
@@ -217,14 +217,14 @@ def test_erasing_takes_a_yes_a_fresh_number_and_no_running_game(table: Table) ->
 def test_a_number_is_spent_by_guessing(table: Table) -> None:
     """After five wrong guesses even the right one is worth nothing; a new letter brings another, six in an hour."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
-    alice.send(page, act="erase", sure="1")
+    alice.send(page, act="erase", sure="yes")
     code = code_of(table)
     for _ in range(5):
-        alice.send(page, act="erase", sure="1", mailed_code="wrong")
+        alice.send(page, act="erase", sure="yes", mailed_code="wrong")
 
-    assert "too old or was used" in alice.send(page, act="erase", sure="1", mailed_code=code).text
+    assert "too old or was used" in alice.send(page, act="erase", sure="yes", mailed_code=code).text
     for _ in range(100):
-        last = alice.send(page, act="erase", sure="1", mail_again="1")
+        last = alice.send(page, act="erase", sure="yes", mail_again="1")
     assert "No more than 6 such letters" in words(last)
     assert len(table.db.session.execute(select(Letter).where(Letter.kind == "login_code")).all()) == 6
 

@@ -127,7 +127,8 @@ def test_erasing_wants_a_yes(house: House) -> None:
     asked = alice.send("/operator", {"act": "erase", "person": charlie.id, "text": "charlie"})
     assert "Charlie is forgotten for good" in asked.text
     assert (
-        alice.send("/operator", {"act": "erase", "person": charlie.id, "sure": "1"}).status_code == HTTPStatus.SEE_OTHER
+        alice.send("/operator", {"act": "erase", "person": charlie.id, "sure": "yes"}).status_code
+        == HTTPStatus.SEE_OTHER
     )
     house.session.expire_all()
     assert house.session.get_one(Player, charlie.id).address is None

@@ -172,7 +172,7 @@ def test_leaving_hands_the_seat_to_the_bot_and_ends_the_link(table: Table) -> No
     """Only with a yes; then the old link opens nothing and the cautious bot holds the seat."""
     browser = table.bob.opened()
 
-    left = browser.send(path(table.bob), act="resign", sure="1", reason="Moving house", follow=True)
+    left = browser.send(path(table.bob), act="resign", sure="yes", reason="Moving house", follow=True)
 
     assert left.status_code == 200  # it leads to a page that still opens
     assert left.request.path == "/queue"
