@@ -10,7 +10,7 @@ from pbem.engine.amunre.auction import TOOK
 from pbem.engine.amunre.scoring import PARTS
 from pbem.engine.core.account import Account, Luck, Purchase, summed
 from pbem.engine.core.sheet import Source
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def account(steps: Sequence[Step]) -> Account:
     sources = tuple(
         Source(name, summed([[row[at] for row in rows] for rows in end.tally])) for at, name in enumerate(PARTS)
     )
-    return Account(sources, tuple(_purchases(steps)), Message(N_("gold")), _luck(steps))
+    return Account(sources, tuple(_purchases(steps)), sentence("gold"), _luck(steps))
 
 
 def _purchases(steps: Sequence[Step]) -> list[Purchase]:
@@ -38,9 +38,8 @@ def _purchases(steps: Sequence[Step]) -> list[Purchase]:
             if event.text == TOOK:
                 p = data.PROVINCES.index(str(event.params["province"]))
                 points = scored.pyramids[p] + scored.board.temples[p] * scored.temple
-                thing = Message(
-                    N_("{province}, {kingdom}"),
-                    {"province": data.PROVINCES[p], "kingdom": data.KINGDOMS[kingdom - 1]},
+                thing = sentence(
+                    "{province}, {kingdom}", province=data.PROVINCES[p], kingdom=data.KINGDOMS[kingdom - 1]
                 )
                 found.append(Purchase(step.ply, event.seat or 0, thing, int(str(event.params["gold"])), points))
     return found
@@ -61,5 +60,5 @@ def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:
             cards[seat] += sum(came)
             bonuses[seat] += sum(came[kind] for kind in data.BONUSES)
             expected[seat] += share * sum(came)
-    drawn = Luck(Message(N_("power cards drawn")), tuple(cards), (sum(cards) / seats,) * seats)
-    return (drawn, Luck(Message(N_("bonus cards among them")), tuple(bonuses), tuple(expected)))
+    drawn = Luck(sentence("power cards drawn"), tuple(cards), (sum(cards) / seats,) * seats)
+    return (drawn, Luck(sentence("bonus cards among them"), tuple(bonuses), tuple(expected)))

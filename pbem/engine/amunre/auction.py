@@ -9,7 +9,7 @@ from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.state import BID, clear_auction, order_of_play
-from pbem.engine.core.types import N_, Event, Message, Params
+from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,30 +71,26 @@ def check_bid(state: State, seat: int, order: Bid) -> list[Message]:
         word = PROVINCES[p] if 0 <= p < LANDS else str(p)
         up = tuple(PROVINCES[q] for q in state.shown)
         faults.append(
-            Message(
-                N_("{province} is not up for auction; there are: {provinces}."),
-                {"province": word, "provinces": up},
-                "AR-5.2",
-            )
+            sentence("{province} is not up for auction; there are: {provinces}.", "AR-5.2", province=word, provinces=up)
         )
         return faults
     if not 0 <= order.space < len(PRICES):
-        faults.append(Message(N_("There is no bid space with the number {space}."), {"space": order.space}, "AR-5.1"))
+        faults.append(sentence("There is no bid space with the number {space}.", "AR-5.1", space=order.space))
         return faults
     price, most = PRICES[order.space], purse(state, seat) - order.block - order.rebid
     if p == bound(state, seat) and not order.rebid:
         faults.append(
-            Message(
-                N_("You were just outbid on {province}: bid on another province, or play a rebid card."),
-                {"province": PROVINCES[p]},
+            sentence(
+                "You were just outbid on {province}: bid on another province, or play a rebid card.",
                 "AR-5.4",
+                province=PROVINCES[p],
             )
         )
     if order.space < lowest(state, p):
         faults.append(_too_low(state, p, price))
     if price > most:
         hole: Params = {"gold": price, "most": max(most, 0)}
-        faults.append(Message(N_("You can't pay {gold}: gold and cards left to sell come to {most}."), hole, "AR-5.5"))
+        faults.append(sentence("You can't pay {gold}: gold and cards left to sell come to {most}.", "AR-5.5", **hole))
     return faults
 
 
@@ -112,11 +108,11 @@ def _too_low(state: State, p: int, price: int) -> Message:
             "{gold} is too low on {province}: {seat_standing} has {stands} and a bid block there,"
             " so bid at least {lowest}."
         )
-        return Message(text, hole, "AR-5.6")
-    return Message(
-        N_("{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}."),
-        hole,
+        return sentence(text, "AR-5.6", **hole)
+    return sentence(
+        "{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}.",
         "AR-5.2",
+        **hole,
     )
 
 
@@ -126,13 +122,13 @@ def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:
     for kind, used, lies in ((BLOCK, order.block, state.blocks[seat]), (REBID, order.rebid, state.rebids[seat])):
         hole: Params = {"card": CARDS[kind]}
         if used and not hand[kind]:
-            faults.append(Message(N_("You have no {card} card."), hole, "AR-1.5"))
+            faults.append(sentence("You have no {card} card.", "AR-1.5", **hole))
         if used and lies:
             faults.append(
-                Message(N_("Your {card} card already counts for this auction: leave it out."), hole, "AR-6.10")
+                sentence("Your {card} card already counts for this auction: leave it out.", "AR-6.10", **hole)
             )
     if order.rebid and state.beaten[seat] < 0:
-        faults.append(Message(N_("A rebid card can be played only after you were outbid: leave it out."), {}, "AR-5.7"))
+        faults.append(sentence("A rebid card can be played only after you were outbid: leave it out.", "AR-5.7"))
     return faults
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import N_, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,15 +58,13 @@ def load(text: str) -> Board:
     table = text.lstrip("\N{ZERO WIDTH NO-BREAK SPACE}").strip() or PRINTED_BOARD
     lines = [line for line in table.splitlines() if line.strip()]
     if any(len(line) > MAX_LINE for line in lines):
-        raise IllegalOrder(Message(N_("A line of the board is longer than {limit} characters."), {"limit": MAX_LINE}))
+        raise IllegalOrder(sentence("A line of the board is longer than {limit} characters.", limit=MAX_LINE))
     header = tuple(cell.strip() for cell in next(csv.reader(lines[:1]), []))
     if header != COLUMNS:
-        raise IllegalOrder(
-            Message(N_("The board's first line must read: {header}."), {"header": ",".join(COLUMNS)}, _RULE)
-        )
+        raise IllegalOrder(sentence("The board's first line must read: {header}.", _RULE, header=",".join(COLUMNS)))
     rows = _rows(lines[1:], faults)
     faults += [
-        Message(N_("The board has no line for {province}."), {"province": name}, _RULE)
+        sentence("The board has no line for {province}.", _RULE, province=name)
         for name in PROVINCES
         if name not in rows
     ]
@@ -94,11 +92,11 @@ def _rows(lines: list[str], faults: list[Message]) -> dict[str, dict[str, str]]:
             "province": row.get("province", "")[:40],
         }
         if len(cells) != len(COLUMNS):
-            faults.append(Message(N_("Line {line} of the board has {found} cells, not {due}."), hole, _RULE))
+            faults.append(sentence("Line {line} of the board has {found} cells, not {due}.", _RULE, **hole))
         elif name not in PROVINCES:
-            faults.append(Message(N_("Line {line} of the board: there is no province {province!r}."), hole, _RULE))
+            faults.append(sentence("Line {line} of the board: there is no province {province!r}.", _RULE, **hole))
         elif name in rows:
-            faults.append(Message(N_("Line {line} of the board repeats {province}."), hole, _RULE))
+            faults.append(sentence("Line {line} of the board repeats {province}.", _RULE, **hole))
         else:
             rows[name] = row
     return rows
@@ -110,7 +108,7 @@ def _figure(row: dict[str, str], column: str, faults: list[Message]) -> int:
         return int(cell)
     hole: Params = {"province": row["province"], "column": column, "cell": cell[:40], "limit": MAX_FIGURE}
     faults.append(
-        Message(N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}."), hole, _RULE)
+        sentence("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}.", _RULE, **hole)
     )
     return 0
 
@@ -120,7 +118,7 @@ def _word(row: dict[str, str], column: str, faults: list[Message]) -> int:
     if row[column] in words:
         return words.index(row[column])
     hole: Params = {"province": row["province"], "column": column, "cell": row[column][:40], "words": words}
-    faults.append(Message(N_("{province}: {column} is {cell!r}; it must be one of {words}."), hole, _RULE))
+    faults.append(sentence("{province}: {column} is {cell!r}; it must be one of {words}.", _RULE, **hole))
     return 0
 
 

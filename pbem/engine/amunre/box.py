@@ -9,7 +9,7 @@ import msgspec
 from pbem.engine.amunre.board import COLUMNS, WORDS, load, text_of
 from pbem.engine.amunre.data import MAP, PROVINCES
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ def form(text: str) -> tuple[PrintedGroup, ...]:
     """
     board = load(text)
     rows = tuple(_row(board, name, column) for names in MAP for column, name in enumerate(names, 1) if name)
-    return (PrintedGroup("provinces", Message(N_("The fifteen provinces")), rows, _SUMS),)
+    return (PrintedGroup("provinces", sentence("The fifteen provinces"), rows, _SUMS),)
 
 
 def _row(board: Board, name: str, column: int) -> PrintedRow:
@@ -108,9 +108,9 @@ def doubts(text: str) -> tuple[Message, ...]:
         wrong = tuple(name for name, value in names.items() if getattr(board, column)[at[name]] != value)
         if wrong:
             text_ = N_("The rules' own words and examples say otherwise of {cell} here: {provinces}.")
-            found.append(Message(text_, {"cell": Message(LABELS[column]), "provinces": wrong}, "AR-10"))
+            found.append(sentence(text_, "AR-10", cell=Message(LABELS[column]), provinces=wrong))
     if max(board.card_limit[at[name]] for name in ("Memphis", "Amarna", "Avaris")) != 3:  # noqa: PLR2004 - AR-10.3's own number
-        found.append(Message(N_("By an example Memphis, Amarna and Avaris together allow 3 cards."), {}, "AR-10.3"))
+        found.append(sentence("By an example Memphis, Amarna and Avaris together allow 3 cards.", "AR-10.3"))
     return tuple(found)
 
 

@@ -21,7 +21,7 @@ from pbem.engine.amunre.placing import (
     worded,
 )
 from pbem.engine.amunre.state import owned
-from pbem.engine.core.types import N_, Event, Message, Params
+from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,12 +59,11 @@ def check_build(state: State, seat: int, order: Build) -> list[Message]:
         if foreign:
             faults.append(foreign)
         elif state.stones[order.architect] + dict(order.stones).get(order.architect, 0) < ARCHITECTS_STONES:
-            hole: Params = {"province": PROVINCES[order.architect]}
             faults.append(
-                Message(
-                    N_("The architect needs two stones on {province}: place them there, or leave the card out."),
-                    hole,
+                sentence(
+                    "The architect needs two stones on {province}: place them there, or leave the card out.",
                     "AR-6.7",
+                    province=PROVINCES[order.architect],
                 )
             )
     missing = cost(order) - state.gold[seat]

@@ -20,7 +20,7 @@ from pbem.engine.amunre.cards import (
 )
 from pbem.engine.amunre.data import CARDS, KINDS, PRICES
 from pbem.engine.amunre.orders import Buy, Draft
-from pbem.engine.core.types import N_, Event, Message, Params
+from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,23 +55,23 @@ def check_buy(state: State, seat: int, order: Buy) -> list[Message]:
     n, faults = order.cards, []
     if order.build is not None:
         if n or order.sell:
-            faults.append(Message(N_("Farmers and stones can come along only if you buy no card."), {}, "AR-6.1"))
+            faults.append(sentence("Farmers and stones can come along only if you buy no card.", "AR-6.1"))
         return faults + check_build(state, seat, order.build)
     most = limit(state, seat)
     if not 0 <= n <= most:
         hole: Params = {"cards": n, "limit": most}
         return [
-            Message(
-                N_("You can't buy {cards} cards: the highest card limit of your provinces is {limit}."), hole, "AR-6.3"
+            sentence(
+                "You can't buy {cards} cards: the highest card limit of your provinces is {limit}.", "AR-6.3", **hole
             )
         ]
     if n == 0 and is_poor(state, seat):
-        faults.append(Message(N_("You have neither gold nor cards: buy nothing is all there is."), {}, "AR-6.1"))
+        faults.append(sentence("You have neither gold nor cards: buy nothing is all there is.", "AR-6.1"))
     faults += sale_faults(state.hands[seat], (), order.sell, PRICES[n] - state.gold[seat], "AR-6.8")
     there = to_be_had(state) + len(order.sell)
     if n > there:
         hole = {"cards": n, "there": there}
-        faults.append(Message(N_("You can't buy {cards} cards: only {there} are left to be drawn."), hole, "AR-6.9"))
+        faults.append(sentence("You can't buy {cards} cards: only {there} are left to be drawn.", "AR-6.9", **hole))
     return faults
 
 
@@ -137,12 +137,12 @@ def check_draft(state: State, _seat: int, order: Draft) -> list[Message]:
     faults = []
     if len(back) != state.back:
         hole: Params = {"back": state.back, "found": len(back)}
-        faults.append(Message(N_("Cards to put back: {back}; you named {found}."), hole, "AR-6.11"))
+        faults.append(sentence("Cards to put back: {back}; you named {found}.", "AR-6.11", **hole))
     drawn: Params = {"cards": tuple(CARDS[kind] for kind in state.drawn)}
     if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
-        faults.append(Message(N_("You can put back only cards that you have just drawn: {cards}."), drawn, "AR-6.11"))
+        faults.append(sentence("You can put back only cards that you have just drawn: {cards}.", "AR-6.11", **drawn))
     if state.options.card_draft == "discard" and list(back) != sorted(back):  # text is read sorted; programs are told
-        faults.append(Message(N_("The cards discarded must be named in the order of their kinds."), {}, "AR-6.11"))
+        faults.append(sentence("The cards discarded must be named in the order of their kinds.", "AR-6.11"))
     return faults
 
 

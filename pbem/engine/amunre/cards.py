@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
-from pbem.engine.core.types import N_, Event, Message, Params
+from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -148,7 +148,7 @@ def sale_faults(
     left = list(hand)
     for kind in (*reserved, *sell):
         if not 0 <= kind < KINDS:
-            return [Message(N_("There is no card with the number {kind}."), {"kind": kind}, "AR-1.2")]
+            return [sentence("There is no card with the number {kind}.", "AR-1.2", kind=kind)]
         left[kind] -= 1
     faults += [
         Message(
@@ -167,11 +167,7 @@ def sale_faults(
 def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Message:
     hole: Params = {"missing": missing, "sold": sold, "cards": cards}
     if missing == 0:
-        return Message(N_("You have gold enough for this: sell no card for it, not {sold}."), hole, rule)
+        return sentence("You have gold enough for this: sell no card for it, not {sold}.", rule, **hole)
     if missing > cards:
-        return Message(
-            N_("You lack {missing} gold, and cards to sell for 1 gold each: {cards}."),
-            hole,
-            rule,
-        )
-    return Message(N_("You lack {missing} gold: sell exactly so many cards (you named {sold})."), hole, rule)
+        return sentence("You lack {missing} gold, and cards to sell for 1 gold each: {cards}.", rule, **hole)
+    return sentence("You lack {missing} gold: sell exactly so many cards (you named {sold}).", rule, **hole)

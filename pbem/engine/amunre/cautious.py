@@ -51,10 +51,6 @@ def _bid(state: State, seat: int) -> Bid:
     return Bid(-max(worth)[1], 0)
 
 
-def _sell(state: State, seat: int) -> Sell:
-    return Sell(tuple(sorted(_worst(held(state.hands[seat]), missing(state, seat)))))
-
-
 def _draft(state: State, seat: int) -> Draft:
     del seat
     back = _worst(state.drawn, state.back)
@@ -83,7 +79,7 @@ def _harvest(state: State, seat: int) -> Harvest:
 
 _DEFAULT: dict[str, Callable[[State, int], AnOrder]] = {
     "bid": _bid,
-    "sell": _sell,
+    "sell": lambda state, seat: Sell(tuple(sorted(_worst(held(state.hands[seat]), missing(state, seat))))),
     "buy": lambda *_: Buy(0, (), Build()),
     "draft": _draft,
     "build": lambda *_: Build(),

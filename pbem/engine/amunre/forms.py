@@ -31,7 +31,7 @@ from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.words import question
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.text.notation import whole
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def sales(state: State, seat: int, *, aside: bool = True) -> list[Group]:
     counts: tuple[Field, ...] = tuple(
         Count(f"sell:{CARDS[kind]}", Message(CARDS[kind]), 0, hand[kind]) for kind in sorted(set(held(hand)))
     )
-    rule = Message(N_("1 gold each; sell exactly what is missing, nothing otherwise."), {}, "AR-6.8")
-    return [Group(Message(N_("Cards sold")), counts, rule, aside)] if counts else []
+    rule = sentence("1 gold each; sell exactly what is missing, nothing otherwise.", "AR-6.8")
+    return [Group(sentence("Cards sold"), counts, rule, aside)] if counts else []
 
 
 def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Group]:
@@ -81,8 +81,8 @@ def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Grou
     stones: tuple[Field, ...] = tuple(count("stones", p, most) for p in own) if most else ()
     picks = tuple(pick_place(state, seat, kind) for kind in (FREE_FARMER, ARCHITECT) if state.hands[seat][kind])
     rules = (
-        (N_("Farmers"), farmers, Message(N_("on free fields"), {}, "AR-6.4")),
-        (N_("Stones"), stones, Message(N_("three become a pyramid at once"), {}, "AR-6.6")),
+        (N_("Farmers"), farmers, sentence("on free fields", "AR-6.4")),
+        (N_("Stones"), stones, sentence("three become a pyramid at once", "AR-6.6")),
         (N_("Cards played"), picks, None),
     )
     return [Group(Message(title), fields, rule, aside) for title, fields, rule in rules if fields]
@@ -96,28 +96,28 @@ def count(what: str, p: int, high: int) -> Count:
 def pick_place(state: State, seat: int, kind: int) -> Pick:
     """On which province a card is played, if at all."""
     places = (_place_choice(state, p, kind) for p in owned(state, seat))
-    return Pick(CARDS[kind], Message(CARDS[kind]), (*places, Choice(NOT_PLAYED, Message(N_("not played")))))
+    return Pick(CARDS[kind], Message(CARDS[kind]), (*places, Choice(NOT_PLAYED, sentence("not played"))))
 
 
 def _place_choice(state: State, p: int, kind: int) -> Choice:
     name, farmers = PROVINCES[p], workers(state.board, state.farmers, state.ground, p)
     effects = {
-        INCREASE: Message(N_("{farmers} more gold"), {"farmers": farmers}, "AR-8.3"),
-        EIGHT_GOLD: Message(N_("8 gold instead of {gold}"), {"gold": yields(state, p, state.temple)}, "AR-8.4"),
+        INCREASE: sentence("{farmers} more gold", "AR-8.3", farmers=farmers),
+        EIGHT_GOLD: sentence("8 gold instead of {gold}", "AR-8.4", gold=yields(state, p, state.temple)),
     }
     return Choice(name, Message(name), effect=effects.get(kind), target=f"province:{name}")
 
 
 def tick(label: str) -> Group:
     """Return a box to tick, so that doing nothing is said and not overlooked."""
-    return Group(Message(N_("Or")), (Pick("nothing", Message(label), (Choice("yes", Message(label)),), many=True),))
+    return Group(sentence("Or"), (Pick("nothing", Message(label), (Choice("yes", Message(label)),), many=True),))
 
 
 def keep_pick(kinds: Sequence[int], kept: Iterable[int]) -> Pick:
     """AR-9.5: bonus cards kept from the scoring, those ticked that were `kept` before."""
     choices = tuple(Choice(CARDS[kind], Message(CARDS[kind])) for kind in kinds)
     chosen = tuple(CARDS[kind] for kind in kept if kind in kinds)
-    return Pick("keep", Message(N_("Keep")), choices, many=True, chosen=chosen)
+    return Pick("keep", sentence("Keep"), choices, many=True, chosen=chosen)
 
 
 QUICK = 8
@@ -156,14 +156,14 @@ def _bid(state: State, seat: int) -> _Parts:
             standing = _standing(state, p, bar)
             spaces = range(lowest(state, p), highest(most - (p == bar)) + 1)
             choices += [_bid_choice(p, space, standing) for space in spaces]
-    groups = [Group(Message(N_("Your bid")), (Pick("bid", Message(N_("Bid")), tuple(choices)),))]
+    groups = [Group(sentence("Your bid"), (Pick("bid", sentence("Bid"), tuple(choices)),))]
     kinds = [kind for kind, may in ((BLOCK, may_block(state, seat)), (REBID, can_rebid)) if may]
     if kinds:
-        cards = Pick("with", Message(N_("Played with the bid")), tuple(map(card_choice, kinds)), many=True)
-        groups.append(Group(Message(N_("Cards")), (cards,)))
-    hole: Params = {"gold": state.gold[seat], "cards": most - state.gold[seat]}
+        cards = Pick("with", sentence("Played with the bid"), tuple(map(card_choice, kinds)), many=True)
+        groups.append(Group(sentence("Cards"), (cards,)))
+
     text = N_("You have {gold} gold; cards you could sell for 1 gold each: {cards}.")
-    return groups, [Message(text, hole, "AR-5.5")]
+    return groups, [sentence(text, "AR-5.5", gold=state.gold[seat], cards=most - state.gold[seat])]
 
 
 def _list(state: State, seat: int) -> _Parts:
@@ -179,19 +179,16 @@ def _list(state: State, seat: int) -> _Parts:
     )
     lines = TextField(
         "list",
-        Message(N_("Or write a list; the first line that fits is your bid")),
-        Message(N_("One order a line, with a condition where you want one: when my_gold > 9: bid up to 6 on Memphis")),
+        sentence("Or write a list; the first line that fits is your bid"),
+        sentence("One order a line, with a condition where you want one: when my_gold > 9: bid up to 6 on Memphis"),
         many=True,
     )
     hole: Params = {"gold": state.gold[seat], "cards": most - state.gold[seat]}
-    return [Group(Message(N_("How far you go for each province")), limits), Group(Message(N_("In words")), (lines,))], [
-        Message(N_("You have {gold} gold; cards you could sell for 1 gold each: {cards}."), hole, "AR-5.5"),
-        Message(
-            N_(
-                "All lists are played out in turn: you bid the least allowed on the province for which you go furthest,"
-                " or else on the next. Where none is left, you bid 0 on a free one: nobody is asked again."
-            ),
-            {},
+    return [Group(sentence("How far you go for each province"), limits), Group(sentence("In words"), (lines,))], [
+        sentence("You have {gold} gold; cards you could sell for 1 gold each: {cards}.", "AR-5.5", **hole),
+        sentence(
+            "All lists are played out in turn: you bid the least allowed on the province for which you go furthest,"
+            " or else on the next. Where none is left, you bid 0 on a free one: nobody is asked again.",
             "AR-5.10",
         ),
     ]
@@ -199,12 +196,12 @@ def _list(state: State, seat: int) -> _Parts:
 
 def _limit_choice(p: int, space: int) -> Choice:
     price, name = PRICES[space], PROVINCES[p]
-    return Choice(str(price), Message(N_("up to {gold}"), {"gold": price}), price=price, target=f"bid:{name}:{price}")
+    return Choice(str(price), sentence("up to {gold}", gold=price), price=price, target=f"bid:{name}:{price}")
 
 
 def _bid_choice(p: int, space: int, standing: Message) -> Choice:
     price, name = PRICES[space], PROVINCES[p]
-    label = Message(N_("{gold} on {province}"), {"gold": price, "province": name})
+    label = sentence("{gold} on {province}", gold=price, province=name)
     return Choice(
         f"{name}:{price}", label, price=price, effect=standing, target=f"bid:{name}:{price}", within=f"province:{name}"
     )
@@ -212,31 +209,29 @@ def _bid_choice(p: int, space: int, standing: Message) -> Choice:
 
 def _standing(state: State, p: int, bar: int) -> Message:
     if p not in state.at:
-        return Message(N_("Nobody has bid here."))
+        return sentence("Nobody has bid here.")
     holder = state.at.index(p)
     hole: Params = {"seat": holder, "gold": PRICES[state.bids[holder]]}
     if p == bar:
-        return Message(
-            N_("{seat} stands at {gold}; you were just outbid here and need the rebid card."), hole, "AR-5.4"
-        )
+        return sentence("{seat} stands at {gold}; you were just outbid here and need the rebid card.", "AR-5.4", **hole)
     if state.blocks[holder]:
-        return Message(N_("{seat} stands at {gold} with a bid block."), hole, "AR-5.6")
-    return Message(N_("{seat} stands at {gold}."), hole, "AR-5.2")
+        return sentence("{seat} stands at {gold} with a bid block.", "AR-5.6", **hole)
+    return sentence("{seat} stands at {gold}.", "AR-5.2", **hole)
 
 
 def _sell(state: State, seat: int) -> _Parts:
-    hole: Params = {"missing": missing(state, seat)}
+
     return sales(state, seat, aside=False), [
-        Message(N_("You lack {missing} gold for your bid: choose as many cards."), hole, "AR-5.5")
+        sentence("You lack {missing} gold for your bid: choose as many cards.", "AR-5.5", missing=missing(state, seat))
     ]
 
 
 def _purse_note(state: State, seat: int) -> Message:
-    return Message(PRICED, {"gold": state.gold[seat]}, "AR-6.2")
+    return sentence(PRICED, "AR-6.2", gold=state.gold[seat])
 
 
 def _cards(n: int) -> Message:
-    return Message(N_("one card")) if n == 1 else Message(N_("{cards} cards"), {"cards": n})
+    return sentence("one card") if n == 1 else sentence("{cards} cards", cards=n)
 
 
 def _number(n: int) -> Choice:
@@ -247,14 +242,14 @@ def _buy(state: State, seat: int) -> _Parts:
     """AR-6.3; with no card, farmers and stones may come along."""
     none = Choice(
         "0",
-        Message(N_("no cards")),
-        effect=Message(N_("farmers and stones now (below), or when you are asked for them")),
+        sentence("no cards"),
+        effect=sentence("farmers and stones now (below), or when you are asked for them"),
     )
     numbered = tuple(map(_number, numbers(state, seat)))
-    nothing = Choice("nothing", Message(N_("nothing at all")), effect=Message(N_("no cards, no farmers, no stones")))
-    pick = Pick("cards", Message(N_("Power cards")), (none, *numbered, nothing))
+    nothing = Choice("nothing", sentence("nothing at all"), effect=sentence("no cards, no farmers, no stones"))
+    pick = Pick("cards", sentence("Power cards"), (none, *numbered, nothing))
     return [
-        Group(Message(N_("Cards bought")), (pick,)),
+        Group(sentence("Cards bought"), (pick,)),
         *placing_groups(state, seat, aside=True),
         *sales(state, seat),
     ], [_purse_note(state, seat)]
@@ -267,31 +262,27 @@ def _build(state: State, seat: int) -> _Parts:
 def _draft(state: State, seat: int) -> _Parts:
     """AR-6.11: what goes back, in order."""
     choices = tuple(
-        Choice(str(order), Message(N_("{cards}"), {"cards": tuple(str(order).removeprefix("put back ").split(", "))}))
+        Choice(str(order), sentence("{cards}", cards=tuple(str(order).removeprefix("put back ").split(", "))))
         for order in legal(state, seat)
     )
-    hole: Params = {"cards": tuple(CARDS[kind] for kind in state.drawn)}
-    return [Group(Message(N_("Put back")), (Pick("back", Message(N_("Cards")), choices),))], [
-        Message(N_("You drew {cards}."), hole)
+
+    return [Group(sentence("Put back"), (Pick("back", sentence("Cards"), choices),))], [
+        sentence("You drew {cards}.", cards=tuple(CARDS[kind] for kind in state.drawn))
     ]
 
 
 def _offer(state: State, seat: int) -> _Parts:
     hand, gold = state.hands[seat], state.gold[seat]
     most = gold + sum(hand)
-    gifts: list[Choice] = [Choice(str(n), Message(N_("{gold} gold"), {"gold": n}), price=n) for n in range(1, most + 1)]
-    theft = Choice(
-        "theft", Message(N_("theft")), effect=Message(N_("you get 3 gold and no reward; the total falls by 3"))
-    )
-    groups = [Group(Message(N_("Offering")), (Pick("offer", Message(N_("Offering")), (theft, *gifts)),))]
+    gifts: list[Choice] = [Choice(str(n), sentence("{gold} gold", gold=n), price=n) for n in range(1, most + 1)]
+    theft = Choice("theft", sentence("theft"), effect=sentence("you get 3 gold and no reward; the total falls by 3"))
+    groups = [Group(sentence("Offering"), (Pick("offer", sentence("Offering"), (theft, *gifts)),))]
     if hand[ADJUSTMENT]:
-        pick = Pick("with", Message(N_("Added")), (card_choice(ADJUSTMENT),), many=True)
-        groups.append(Group(Message(N_("Cards")), (pick,)))
+        pick = Pick("with", sentence("Added"), (card_choice(ADJUSTMENT),), many=True)
+        groups.append(Group(sentence("Cards"), (pick,)))
     notes = [
-        Message(
-            N_("You have {gold} gold. The highest offer earns 3 items, the second 2, every other 1."),
-            {"gold": gold},
-            "AR-7.5",
+        sentence(
+            "You have {gold} gold. The highest offer earns 3 items, the second 2, every other 1.", "AR-7.5", gold=gold
         )
     ]
     return groups + sales(state, seat), notes
@@ -303,13 +294,13 @@ def _adjust(state: State, seat: int) -> _Parts:
         Choice(
             word,
             Message(word),
-            effect=Message(
-                N_("the total becomes {total}, temple space {temple}"), {"total": total, "temple": temple_space(total)}
+            effect=sentence(
+                "the total becomes {total}, temple space {temple}", total=total, temple=temple_space(total)
             ),
         )
         for word, total in ((N_("raise"), state.total + STEP), (N_("lower"), state.total - STEP))
     )
-    return [Group(Message(N_("Total")), (Pick("adjust", Message(N_("Total")), choices),))], []
+    return [Group(sentence("Total"), (Pick("adjust", sentence("Total"), choices),))], []
 
 
 def _take(state: State, seat: int) -> _Parts:
@@ -318,11 +309,11 @@ def _take(state: State, seat: int) -> _Parts:
         Choice(
             str(n),
             _cards(n),
-            effect=Message(N_("farmers or stones: {rest}"), {"rest": items - n}),
+            effect=sentence("farmers or stones: {rest}", rest=items - n),
         )
         for n in range(items + 1)
     )
-    return [Group(Message(N_("Reward")), (Pick("cards", Message(N_("Power cards")), choices),))], []
+    return [Group(sentence("Reward"), (Pick("cards", sentence("Power cards"), choices),))], []
 
 
 def _harvest(state: State, seat: int) -> _Parts:
@@ -332,22 +323,22 @@ def _harvest(state: State, seat: int) -> _Parts:
         rooms = zip(own, free_fields(state, own), strict=True)
         farmers: tuple[Field, ...] = tuple(count("farmers", p, min(room, items)) for p, room in rooms if room)
         if farmers:
-            groups.append(Group(Message(N_("Farmers")), farmers, Message(N_("on free fields"), {}, "AR-7.6")))
+            groups.append(Group(sentence("Farmers"), farmers, sentence("on free fields", "AR-7.6")))
         stones = tuple(count("stones", p, items) for p in own)
-        groups.append(Group(Message(N_("Stones")), stones, Message(N_("three become a pyramid at once"), {}, "AR-7.6")))
+        groups.append(Group(sentence("Stones"), stones, sentence("three become a pyramid at once", "AR-7.6")))
     picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in (INCREASE, EIGHT_GOLD) if hand[kind])
     if picks:
-        groups.append(Group(Message(N_("Harvest cards")), picks))
+        groups.append(Group(sentence("Harvest cards"), picks))
     kinds = [kind for kind in BONUSES if hand[kind]] if state.round == ROUNDS else []
     if kinds:
-        groups.append(Group(Message(N_("Kept from the scoring")), (keep_pick(kinds, state.keeps[seat]),)))
+        groups.append(Group(sentence("Kept from the scoring"), (keep_pick(kinds, state.keeps[seat]),)))
     if not items:
         groups.append(tick(N_("Play no harvest card")))
-    return groups, [Message(N_("Items to be taken: {items}."), {"items": items}, "AR-7.6")] if items else []
+    return groups, [sentence("Items to be taken: {items}.", "AR-7.6", items=items)] if items else []
 
 
 def _keep(state: State, seat: int) -> _Parts:
-    return [Group(Message(N_("Bonus cards")), (keep_pick(BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
+    return [Group(sentence("Bonus cards"), (keep_pick(BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
 
 
 _FORMS: dict[str, Callable[[State, int], _Parts]] = {
@@ -367,7 +358,7 @@ _FORMS: dict[str, Callable[[State, int], _Parts]] = {
 def order_text(view: View, fields: Fields) -> str:
     """Return the order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
-        raise InvalidOrder(Message(N_("You are not asked for an order now."), {}, "AR-3.2"))
+        raise InvalidOrder(sentence("You are not asked for an order now.", "AR-3.2"))
     if view.sealed:
         return _list_text(view, fields)
     text = _TEXTS[view.kind](fields)
@@ -386,7 +377,7 @@ def _one(fields: Fields, name: str, what: str) -> str:
     """Return the one value of a field that must be filled in."""
     values = [value.strip() for value in fields.get(name, []) if value.strip()]
     if len(values) != 1:
-        raise InvalidOrder(Message(N_("Nothing is chosen for {what}: please choose one."), {"what": what}))
+        raise InvalidOrder(sentence("Nothing is chosen for {what}: please choose one.", what=what))
     return values[0]
 
 
@@ -394,7 +385,7 @@ def _some(fields: Fields, name: str) -> str:
     """Return the one value of a field that may be left out; empty if it was."""
     values = [value.strip() for value in fields.get(name, []) if value.strip()]
     if len(values) > 1:
-        raise InvalidOrder(Message(N_("{what} can be chosen only once."), {"what": name}))
+        raise InvalidOrder(sentence("{what} can be chosen only once.", what=name))
     return values[0] if values else ""
 
 
@@ -405,9 +396,7 @@ def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[in
         value = _some(fields, f"{what}:{name}")
         n = whole(value, f"{what} {name}") if value else 0
         if n < 0:
-            raise InvalidOrder(
-                Message(N_("{what} {name}: {found} is below zero."), {"what": what, "name": name, "found": n})
-            )
+            raise InvalidOrder(sentence("{what} {name}: {found} is below zero.", what=what, name=name, found=n))
         if n:
             counted.append((n, name))
     return counted
@@ -444,11 +433,9 @@ def _list_text(view: View, fields: Fields) -> str:
     names = [PROVINCES[p] for p in view.shown]
     limits = [(whole(value, name), name) for name in names if (value := _some(fields, f"limit:{name}"))]
     if lines and limits:
-        raise InvalidOrder(
-            Message(N_("You chose limits and wrote a list: please use only one of them."), {}, "AR-5.10")
-        )
+        raise InvalidOrder(sentence("You chose limits and wrote a list: please use only one of them.", "AR-5.10"))
     if not lines and not limits:
-        raise InvalidOrder(Message(N_("Nothing is chosen for {what}: please choose one."), {"what": N_("your bid")}))
+        raise InvalidOrder(sentence("Nothing is chosen for {what}: please choose one.", what=N_("your bid")))
     limits.sort(key=lambda limit: -limit[0])
     return "\n".join(lines or [f"bid up to {gold} on {name}" for gold, name in limits])
 
@@ -456,7 +443,7 @@ def _list_text(view: View, fields: Fields) -> str:
 def _sell_text(fields: Fields) -> str:
     sold = _sale(fields)
     if not sold:
-        raise InvalidOrder(Message(N_("No card is chosen: say how many of each kind you sell."), {}, "AR-5.5"))
+        raise InvalidOrder(sentence("No card is chosen: say how many of each kind you sell.", "AR-5.5"))
     return sold[0]
 
 
@@ -467,9 +454,7 @@ def _said(fields: Fields, parts: list[str]) -> str:
     """
     ticked = bool(_some(fields, "nothing"))
     if ticked and parts:
-        raise InvalidOrder(
-            Message(N_("You chose nothing, and filled in: {parts}. Please choose."), {"parts": tuple(parts)})
-        )
+        raise InvalidOrder(sentence("You chose nothing, and filled in: {parts}. Please choose.", parts=tuple(parts)))
     is_meant = ticked or any(NOT_PLAYED in values for values in fields.values())
     return ", ".join(parts) or "nothing" * is_meant
 
@@ -477,8 +462,8 @@ def _said(fields: Fields, parts: list[str]) -> str:
 def _unsaid(asked: Form) -> Message:
     """Return what an untouched form is told: to tick that nothing is meant only where there is such a tick."""
     for field in (field for group in asked.groups for field in group.fields if field.name == "nothing"):
-        return Message(N_('Nothing is chosen yet: fill something in, or tick "{tick}".'), {"tick": field.label})
-    return Message(N_("Nothing is chosen yet: fill something in."))
+        return sentence('Nothing is chosen yet: fill something in, or tick "{tick}".', tick=field.label)
+    return sentence("Nothing is chosen yet: fill something in.")
 
 
 def _buy_text(fields: Fields) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pbem.engine.amunre import board, data
 from pbem.engine.amunre.grammar import GRAMMAR
 from pbem.engine.core import guide
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 _TEXTS = guide.GuideTexts.of(__package__)
 _COUNTED = N_("There are {count} of it among the {all} power cards.")
-_BY_ITSELF = Message(N_("It plays itself when it holds, unless you said beforehand that you keep it."))
+_BY_ITSELF = sentence("It plays itself when it holds, unless you said beforehand that you keep it.")
 _FIELDS = N_("{fields} field(s); whoever owns it may buy up to {cards} power card(s) a round.")
 _SIDES = (
     (N_("It lies on the west bank in Lower Egypt."), N_("It lies on the west bank in Upper Egypt.")),
@@ -52,11 +52,11 @@ def _province(table: board.Board, p: int) -> guide.Entry:
         Message(_RIVER[table.riverside[p]]),
     ]
     if table.income[p]:
-        said.append(Message(_INCOME[table.camel[p]], {"gold": table.income[p]}))
+        said.append(sentence(_INCOME[table.camel[p]], gold=table.income[p]))
     for column, text in _PRINTED:
         count = getattr(table, column)[p]
         if count:
-            said.append(Message(text, {"count": count}))
+            said.append(sentence(text, count=count))
     if table.not_confirmed[p]:
         said.append(Message(_UNSURE, {"what": tuple(_CELLS[cell] for cell in table.not_confirmed[p])}))
     return guide.Entry(

@@ -20,7 +20,7 @@ from pbem.engine.amunre.placing import (
     worded,
 )
 from pbem.engine.amunre.state import order_of_play, owned
-from pbem.engine.core.types import N_, Event, Message, Params
+from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,7 +52,7 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
     placed = number(order.farmers) + number(order.stones)
     if placed != state.items[seat]:
         hole: Params = {"items": state.items[seat], "placed": placed}
-        faults.append(Message(N_("Items to take as farmers or stones: {items}; you placed {placed}."), hole, "AR-7.6"))
+        faults.append(sentence("Items to take as farmers or stones: {items}; you placed {placed}.", "AR-7.6", **hole))
     played = []
     for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
         if p != -1:
@@ -62,9 +62,7 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
     faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
     if order.keep_none and (order.keep or not said_to_keep(state, seat)):
         faults.append(
-            Message(
-                N_("You haven't said to keep a bonus card that you have: there is nothing to take back."), {}, "AR-9.5"
-            )
+            sentence("You haven't said to keep a bonus card that you have: there is nothing to take back.", "AR-9.5")
         )
     return faults + (_keep_faults(state, seat, order.keep) if order.keep else [])
 
@@ -73,12 +71,10 @@ def _keep_faults(state: State, seat: int, keep: Cards) -> list[Message]:
     faults = check_keep(Keep(keep))
     if state.round != ROUNDS:
         said = N_("Bonus cards are scored after the third round only: say nothing of {cards} yet.")
-        faults.append(Message(said, {"cards": tuple(CARDS[kind] for kind in keep if kind in BONUSES)}, "AR-9.5"))
+        faults.append(sentence(said, "AR-9.5", cards=tuple(CARDS[kind] for kind in keep if kind in BONUSES)))
     missing = tuple(CARDS[kind] for kind in keep if kind in BONUSES and not state.hands[seat][kind])
     if missing:
-        faults.append(
-            Message(N_("You can keep only bonus cards that you have, not {cards}."), {"cards": missing}, "AR-9.5")
-        )
+        faults.append(sentence("You can keep only bonus cards that you have, not {cards}.", "AR-9.5", cards=missing))
     return faults
 
 
@@ -86,9 +82,9 @@ def check_keep(order: Keep) -> list[Message]:
     """Name every fault of keeping bonus cards from the scoring (AR-9.5)."""
     others = tuple(CARDS[kind] if 0 <= kind < len(CARDS) else str(kind) for kind in order.cards if kind not in BONUSES)
     if others:
-        return [Message(N_("Only bonus cards can be kept from the scoring, not {cards}."), {"cards": others}, "AR-9.5")]
+        return [sentence("Only bonus cards can be kept from the scoring, not {cards}.", "AR-9.5", cards=others)]
     if len(set(order.cards)) < len(order.cards):
-        return [Message(N_("The bonus cards kept must be named once each."), {}, "AR-9.5")]
+        return [sentence("The bonus cards kept must be named once each.", "AR-9.5")]
     return []
 
 

@@ -9,7 +9,7 @@ from pbem.engine.amunre.harvest import is_asked, workers, yields
 from pbem.engine.amunre.orders import Bid, Offer
 from pbem.engine.amunre.scoring import banks, counting, lines
 from pbem.engine.amunre.state import BID, OFFER, owned
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.orders import AnOrder
@@ -74,9 +74,9 @@ def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:
     """Return what a player may not have meant."""
     gold = view.gold[view.seat or 0] if view.seat is not None else 0
     if isinstance(order, Bid) and PRICES[order.space] == gold:
-        return (Message(N_("This bid takes all your gold: nothing is left for farmers, stones and cards."), {}),)
+        return (sentence("This bid takes all your gold: nothing is left for farmers, stones and cards."),)
     if isinstance(order, Bid) and PRICES[order.space] > gold:
-        return (Message(N_("This bid is more than your {gold} gold: you would have to sell cards."), {"gold": gold}),)
+        return (sentence("This bid is more than your {gold} gold: you would have to sell cards.", gold=gold),)
     if isinstance(order, Offer) and order.gold and order.gold == gold:
-        return (Message(N_("This offering takes all your gold."), {}),)
+        return (sentence("This offering takes all your gold."),)
     return ()

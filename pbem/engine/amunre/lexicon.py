@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANGUAGE, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, sentence
 from pbem.engine.text.notation import NUMBERS, Names, fold
 
 if TYPE_CHECKING:
@@ -72,9 +72,7 @@ def tokens(text: str, *, eight: bool) -> list[Token]:
     broken = re.search(r"\d+[.,]\d+|\d*[.]\d+", folded)
     if broken:
         raise InvalidOrder(
-            Message(
-                N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers."), {"word": broken[0]}
-            )
+            sentence("{word!r} is not a whole number: gold and pieces are counted in whole numbers.", word=broken[0])
         )
     found: list[Token] = []
     for number, part in enumerate(re.split(r"[,;]", folded)):
@@ -107,15 +105,12 @@ def _single(word: str) -> Iterator[Token]:
     if re.fullmatch(r"-?[0-9]+", word):
         if len(word) > _DIGITS:
             raise InvalidOrder(
-                Message(
-                    N_("{word!r} is too large a number: no amount in this game has more than 4 digits."),
-                    {"word": word[:40]},
+                sentence(
+                    "{word!r} is too large a number: no amount in this game has more than 4 digits.", word=word[:40]
                 )
             )
         if word.startswith("-"):
-            raise InvalidOrder(
-                Message(N_("{word!r} is below zero: amounts are whole numbers from 0 up."), {"word": word})
-            )
+            raise InvalidOrder(sentence("{word!r} is below zero: amounts are whole numbers from 0 up.", word=word))
         yield Token(NUMBER, int(word), word)
     elif word in COUNTED:
         yield Token(NUMBER, COUNTED[word], word)
@@ -125,15 +120,10 @@ def _single(word: str) -> Iterator[Token]:
             meant = _NEAR.meant(word)
             if meant:
                 raise InvalidOrder(
-                    Message(
-                        N_("{word!r} is no word of an order here. Did you mean {name}?"),
-                        {"word": word[:40], "name": meant},
-                    )
+                    sentence("{word!r} is no word of an order here. Did you mean {name}?", word=word[:40], name=meant)
                 )
             raise InvalidOrder(
-                Message(
-                    N_("{word!r} is no word of an order here: is it a misspelt province or card?"), {"word": word[:40]}
-                )
+                sentence("{word!r} is no word of an order here: is it a misspelt province or card?", word=word[:40])
             )
         if name in PROVINCES:
             yield Token(PROVINCE, PROVINCES.index(name), word)

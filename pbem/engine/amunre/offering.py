@@ -9,7 +9,7 @@ from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, play, s
 from pbem.engine.amunre.data import ADJUSTMENT, PRIZES, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer, Take
 from pbem.engine.amunre.state import order_of_play
-from pbem.engine.core.types import N_, Event, Message, Params
+from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def check_offer(state: State, seat: int, order: Offer) -> list[Message]:
     faults = []
     if order.gold < 0:
         hole: Params = {"gold": order.gold}
-        faults.append(Message(N_("{gold} is no offering: offer at least 1 gold, or play theft."), hole, "AR-7.1"))
+        faults.append(sentence("{gold} is no offering: offer at least 1 gold, or play theft.", "AR-7.1", **hole))
     reserved = (ADJUSTMENT,) if order.adjustment else ()
     return faults + sale_faults(hand, reserved, order.sell, order.gold - state.gold[seat], "AR-7.1")
 
@@ -158,7 +158,7 @@ def check_take(state: State, seat: int, order: Take) -> list[Message]:
     if 0 <= order.cards <= state.items[seat]:
         return []
     hole: Params = {"cards": order.cards, "items": state.items[seat]}
-    return [Message(N_("You can't take cards: {cards}. Items of your reward: {items}."), hole, "AR-7.6")]
+    return [sentence("You can't take cards: {cards}. Items of your reward: {items}.", "AR-7.6", **hole)]
 
 
 def legal_takes(state: State, seat: int) -> Iterator[Take]:

@@ -27,7 +27,7 @@ from pbem.engine.amunre.state import (
     State,
     order_of_play,
 )
-from pbem.engine.core.types import N_, Decision, Message
+from pbem.engine.core.types import N_, Decision, Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -112,9 +112,9 @@ def check(state: State, seat: int, order: AnOrder) -> list[Message]:
     """Name every fault of an order."""
     kind = asked_kind(state, seat)
     if not kind:
-        return [Message(NOT_ASKED, {}, "AR-3.2")]
+        return [sentence(NOT_ASKED, "AR-3.2")]
     if type(order) is not (Keep if kind == "keep" else _STEPS[state.phase].order):
-        return [Message(WRONG_KIND, {"order": str(order), "example": example(kind)}, "AR-3.1")]
+        return [sentence(WRONG_KIND, "AR-3.1", order=str(order), example=example(kind))]
     if type(order) is Keep:
         return harvest.check_keep(order)
     return _STEPS[state.phase].check(state, seat, order)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import ARCHITECTS_STONES, LANDS, PROVINCES, STONES_A_PYRAMID
-from pbem.engine.core.types import N_, Event, Message, Params
+from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,14 +62,14 @@ def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields
     """Return what is wrong with a placing: foreign provinces, and too few free fields for farmers (AR-6.4)."""
     faults = []
     if len({p for p, _ in placing}) < len(placing) or any(n < 1 for _, n in placing):
-        faults.append(Message(N_("Each province must be named once, with at least 1."), {}, rule))
+        faults.append(sentence("Each province must be named once, with at least 1.", rule))
     for p, n in placing:
         fault = not_owned(state, seat, p, rule)
         if fault:
             faults.append(fault)
         elif fields and n > state.board.fields[p] - state.farmers[p]:
             hole: Params = {"province": PROVINCES[p], "free": state.board.fields[p] - state.farmers[p], "farmers": n}
-            faults.append(Message(N_("Free fields on {province}: {free}; too few for farmers: {farmers}."), hole, rule))
+            faults.append(sentence("Free fields on {province}: {free}; too few for farmers: {farmers}.", rule, **hole))
     return faults
 
 
@@ -79,7 +79,7 @@ def not_owned(state: State, seat: int, p: int, rule: str) -> Message | None:
         return None
     word = PROVINCES[p] if 0 <= p < LANDS else str(p)
     own = tuple(PROVINCES[q] for q in range(LANDS) if state.owner[q] == seat)
-    return Message(N_("{province} is not yours; you own: {provinces}."), {"province": word, "provinces": own}, rule)
+    return sentence("{province} is not yours; you own: {provinces}.", rule, province=word, provinces=own)
 
 
 def lay_farmers(state: State, placing: Placing) -> None:

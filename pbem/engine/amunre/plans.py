@@ -10,7 +10,7 @@ from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import N_, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -81,26 +81,26 @@ def _bid_part(view: View, seat: int) -> PlanPart:
     """AR-5: the provinces up for auction."""
     purse = view.gold[seat] + sum(view.hand)
     prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse)
-    then = (PlanOption(LOWEST, Message(N_("the lowest bid there is"))), PlanOption(ASK, Message(N_("I am asked"))))
+    then = (PlanOption(LOWEST, sentence("the lowest bid there is")), PlanOption(ASK, sentence("I am asked")))
     return PlanPart(
         "bid",
-        Message(N_("This auction")),
+        sentence("This auction"),
         (
             PlanField(
                 name="limits",
                 kind="limits",
-                label=Message(N_("What each province is worth to you, in gold")),
+                label=sentence("What each province is worth to you, in gold"),
                 options=_places(view.shown),
                 steps=WORTH,
             ),
             PlanField(
                 name="within",
                 kind="number",
-                label=Message(N_("No bid above so much gold")),
+                label=sentence("No bid above so much gold"),
                 steps=prices,
                 value=(str(prices[-1]),),
             ),
-            PlanField(name="then", kind="one", label=Message(N_("beyond that")), options=then, value=(LOWEST,)),
+            PlanField(name="then", kind="one", label=sentence("beyond that"), options=then, value=(LOWEST,)),
         ),
     )
 
@@ -116,11 +116,11 @@ def _round_part(view: View, seat: int) -> PlanPart:
     if view.phase <= OFFER:
         gold = min(view.gold[seat], _MOST_OFFER)
         fields.append(_stepper("offer", N_("Gold to offer"), core.numbers(-1, gold), "-1"))
-    ways = (PlanOption("raise", Message(N_("raise"))), PlanOption("lower", Message(N_("lower"))))
+    ways = (PlanOption("raise", sentence("raise")), PlanOption("lower", sentence("lower")))
     fields.append(_choice("adjust", N_("If you may adjust the offering"), ways))
-    items = [PlanOption(_CARD, Message(N_("a power card")))]
-    items += [PlanOption(f"stone {place.value}", Message(_STONE, {"province": place.value})) for place in _places(own)]
-    items += [PlanOption(f"farmer {place.value}", Message(_FIELD, {"province": place.value})) for place in _places(own)]
+    items = [PlanOption(_CARD, sentence("a power card"))]
+    items += [PlanOption(f"stone {place.value}", sentence(_STONE, province=place.value)) for place in _places(own)]
+    items += [PlanOption(f"farmer {place.value}", sentence(_FIELD, province=place.value)) for place in _places(own)]
     names = (N_("First reward item"), N_("Second reward item"), N_("Third reward item"))
     fields += [_choice(f"reward{n}", name, tuple(items)) for n, name in enumerate(names, 1)]
     several = (N_("With two items to place rather both"), N_("With three items to place rather all"))
@@ -128,7 +128,7 @@ def _round_part(view: View, seat: int) -> PlanPart:
     fields.append(_choice("increase", N_("Harvest increase, if you have it, on"), _places(own)))
     fields.append(_choice("eight", N_("Eight gold, if you have it, on"), _places(own)))
     fields.append(_stepper("gain", N_("Eight gold only if it brings so much more"), core.numbers(0, EIGHT), "0"))
-    return PlanPart("round", Message(N_("The rest of this round")), tuple(fields))
+    return PlanPart("round", sentence("The rest of this round"), tuple(fields))
 
 
 _STONE, _FIELD = N_("a stone on {province}"), N_("a farmer on {province}")
@@ -142,7 +142,7 @@ def _choice(name: str, label: str, options: tuple[PlanOption, ...]) -> PlanField
     return PlanField(name=name, kind="one", label=Message(label), options=(NO_PLAN, *options), value=("",))
 
 
-NO_PLAN: Final = PlanOption("", Message(N_("not planned")))
+NO_PLAN: Final = PlanOption("", sentence("not planned"))
 
 
 def _most_cards(view: View, own: tuple[int, ...]) -> int:
@@ -326,10 +326,10 @@ def words(plan: BidPlan | RoundPlan) -> tuple[Message, ...]:
 
 def _bid_words(plan: BidPlan) -> Iterator[Message]:
     for place, limit in zip(plan.places, plan.limits, strict=True):
-        yield Message(N_("{province}: up to {gold} gold."), {"province": place, "gold": limit})
+        yield sentence("{province}: up to {gold} gold.", province=place, gold=limit)
     if plan.within >= 0:
-        yield Message(N_("No bid above {gold} gold."), {"gold": plan.within})
-    yield Message(N_("The bid goes where most is left below your limit; of equals to the cheapest."))
+        yield sentence("No bid above {gold} gold.", gold=plan.within)
+    yield sentence("The bid goes where most is left below your limit; of equals to the cheapest.")
     yield Message(N_("Beyond that: the lowest bid there is.") if plan.then == LOWEST else N_("Beyond that: ask me."))
 
 
@@ -339,13 +339,13 @@ _ALL = N_("With three items to place, all of them: {item}.")
 
 def _round_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.cards >= 0:
-        yield Message(N_("Buy {count} power card(s)."), {"count": plan.cards})
+        yield sentence("Buy {count} power card(s).", count=plan.cards)
     if plan.places:
-        yield Message(N_("Then build: {order}."), {"order": _building_text(plan)})
+        yield sentence("Then build: {order}.", order=_building_text(plan))
     if plan.asked_for:
-        yield Message(N_("Ask me before building if one of these comes: {cards}."), {"cards": plan.asked_for})
+        yield sentence("Ask me before building if one of these comes: {cards}.", cards=plan.asked_for)
     if plan.offer >= 0:
-        yield Message(N_("Offer {gold} gold."), {"gold": plan.offer}) if plan.offer else Message(N_("Play theft."))
+        yield sentence("Offer {gold} gold.", gold=plan.offer) if plan.offer else sentence("Play theft.")
     if plan.adjust:
         ways = {"raise": N_("Raise the offering if you may."), "lower": N_("Lower the offering if you may.")}
         yield Message(ways[plan.adjust])
@@ -360,20 +360,20 @@ def _item(item: str) -> Message:
     """Return a reward item as its choice on the page is called."""
     what, _, province = item.partition(" ")
     if not province:
-        return Message(N_("a power card"))
-    return Message(_STONE if what == "stone" else _FIELD, {"province": province})
+        return sentence("a power card")
+    return sentence(_STONE if what == "stone" else _FIELD, province=province)
 
 
 def _reward_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.rewards:
-        yield Message(N_("Rewards, in this order: {items}."), {"items": tuple(map(_item, plan.rewards))})
+        yield sentence("Rewards, in this order: {items}.", items=tuple(map(_item, plan.rewards)))
     for item, text in zip(plan.alike, (_BOTH, _ALL), strict=False):
         if item:
-            yield Message(text, {"item": _item(item)})
+            yield sentence(text, item=_item(item))
     if plan.increase:
-        yield Message(N_("Harvest increase on {province}, if you have it."), {"province": plan.increase})
+        yield sentence("Harvest increase on {province}, if you have it.", province=plan.increase)
     if plan.eight:
         params: Params = {"province": plan.eight, "gain": plan.gain} if plan.gain else {"province": plan.eight}
-        yield Message(_EIGHT if plan.gain else _EIGHT_AT_ALL, params)
+        yield sentence(_EIGHT if plan.gain else _EIGHT_AT_ALL, **params)
     if (plan.rewards or plan.alike or plan.increase or plan.eight) and not (plan.increase and plan.eight):
-        yield Message(N_("A harvest card that is not named stays in your hand."))
+        yield sentence("A harvest card that is not named stays in your hand.")

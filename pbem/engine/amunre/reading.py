@@ -29,7 +29,7 @@ from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, H
 from pbem.engine.amunre.phases import NOT_ASKED, asked_kind, check
 from pbem.engine.amunre.state import owned
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import fold, refuse_long
 
@@ -111,7 +111,7 @@ def _refuse_contradiction(parts: Clauses) -> None:
         things += [CARDS[kind] for kind in parts.keep]
     if things:
         said = N_("The order says nothing, or none of a thing, and then names {things}: please write only one of them.")
-        raise InvalidOrder(Message(said, {"things": tuple(things)}))
+        raise InvalidOrder(sentence(said, things=tuple(things)))
 
 
 class _ClauseParser:
@@ -151,18 +151,14 @@ class _ClauseParser:
             self._place(word, total)
         elif word == "cards":
             if total is None and not self._is(NUMBER):
-                raise InvalidOrder(
-                    Message(N_("Say how many cards, as in: buy 2 cards, or: buy no cards."), {}, "AR-6.3")
-                )
+                raise InvalidOrder(sentence("Say how many cards, as in: buy 2 cards, or: buy no cards.", "AR-6.3"))
             self._cards(self._number() if total is None else total)
         elif word in _LISTS and total is None:
             self._list(word)
         elif word == "nothing" and total is None:
             self._nothing()
         elif word not in ("buy", "take") or total is not None:
-            raise InvalidOrder(
-                Message(N_("{word!r} does not fit there in this order: leave it out."), {"word": token.text})
-            )
+            raise InvalidOrder(sentence("{word!r} does not fit there in this order: leave it out.", word=token.text))
 
     def _lone(self, total: int | None) -> None:
         """A number alone means cards; anything else is out of place."""
@@ -171,16 +167,14 @@ class _ClauseParser:
             return
         word = self.left[-1].text
         raise InvalidOrder(
-            Message(
-                N_("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto."), {"word": word}
-            )
+            sentence("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto.", word=word)
         )
 
     def _cards(self, total: int) -> None:
         if "cards" in self.parts.named:
             said: Params = {"first": self.parts.cards or 0, "second": total}
             raise InvalidOrder(
-                Message(N_("How many cards is said twice, {first} and {second}: say it once."), said, "AR-6.3")
+                sentence("How many cards is said twice, {first} and {second}: say it once.", "AR-6.3", **said)
             )
         self.parts.cards = total
         self.parts.named.add("cards")
@@ -202,11 +196,11 @@ class _ClauseParser:
         hole: Params = {"card": CARDS[kind] if kind < KINDS else text}
         if kind not in PLACED_CARDS:
             hole = {**hole, "cards": tuple(CARDS[one] for one in PLACED_CARDS)}
-            raise InvalidOrder(Message(N_("{card} isn't played on a province; these are: {cards}."), hole))
+            raise InvalidOrder(sentence("{card} isn't played on a province; these are: {cards}.", **hole))
         if not self._is(PROVINCE):
-            raise InvalidOrder(Message(N_("Say where {card} is played, as in: {card} Memphis."), hole))
+            raise InvalidOrder(sentence("Say where {card} is played, as in: {card} Memphis.", **hole))
         if CARDS[kind] in self.parts.spots:
-            raise InvalidOrder(Message(N_("Only one {card} card can be played in one phase."), hole, "AR-6.10"))
+            raise InvalidOrder(sentence("Only one {card} card can be played in one phase.", "AR-6.10", **hole))
         self.parts.spots[CARDS[kind]] = int(self.left.pop().value)
         self.parts.named.add(CARDS[kind])
 
@@ -261,10 +255,8 @@ class _ClauseParser:
                 "placed": placed,
             }
             if placed:
-                raise InvalidOrder(Message(N_("You name {total} {what} but place {placed}."), hole))
-            raise InvalidOrder(
-                Message(N_("Say where the {what} go, as in: {what} 2 Buto. You own: {provinces}."), hole)
-            )
+                raise InvalidOrder(sentence("You name {total} {what} but place {placed}.", **hole))
+            raise InvalidOrder(sentence("Say where the {what} go, as in: {what} 2 Buto. You own: {provinces}.", **hole))
 
 
 UNREADABLE = N_("{text!r} can't be read as an answer to {kind}. Write for example: {example}.")
@@ -281,14 +273,14 @@ def _read(state: State, seat: int, text: str) -> AnOrder:
     refuse_long(text)
     kind = asked_kind(state, seat)
     if not kind:
-        raise InvalidOrder(Message(NOT_ASKED, {}, "AR-3.2"))
+        raise InvalidOrder(sentence(NOT_ASKED, "AR-3.2"))
     if not fold(text):
-        raise InvalidOrder(Message(N_("The order is empty. Write for example: {example}."), {"example": example(kind)}))
+        raise InvalidOrder(sentence("The order is empty. Write for example: {example}.", example=example(kind)))
     return _READ[kind](state, seat, text)
 
 
 def _unreadable(text: str, kind: str) -> InvalidOrder:
-    return InvalidOrder(Message(UNREADABLE, {"text": text[:60], "kind": kind, "example": example(kind)}))
+    return InvalidOrder(sentence(UNREADABLE, text=text[:60], kind=kind, example=example(kind)))
 
 
 def _values(found: Sequence[Token], kind: str) -> list[int | str]:
@@ -304,7 +296,7 @@ def _bid(state: State, seat: int, text: str) -> Bid:
     _only_cards(cards, {BLOCK, REBID}, N_("{card} can't be played with a bid: only block and rebid can."), "AR-5.6")
     if words == ["nothing"]:
         raise InvalidOrder(
-            Message(N_("There is no passing: everybody gets one province a round. Bid 0 on a free one."), {}, "AR-5.9")
+            sentence("There is no passing: everybody gets one province a round. Bid 0 on a free one.", "AR-5.9")
         )
     if set(words) - {"bid", "offer", "up to", "lowest", "within"}:
         raise _unreadable(text, "bid")
@@ -329,15 +321,15 @@ def _only_cards(cards: list[int | str], allowed: set[int], text: str, rule: str)
     """Raise InvalidOrder for a card that has no place in an order."""
     for kind in cards:
         if kind not in allowed:
-            raise InvalidOrder(Message(text, {"card": CARDS[int(kind)]}, rule))
+            raise InvalidOrder(sentence(text, rule, card=CARDS[int(kind)]))
 
 
 def _no_space(amount: int) -> Message:
     above = next(price for price in PRICES if price > amount)
     below = PRICES[SPACE_OF[above] - 1]
     hole: Params = {"gold": amount, "below": below, "above": above}
-    return Message(
-        N_("{gold} is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are {below} and {above}."), hole, "AR-5.1"
+    return sentence(
+        "{gold} is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are {below} and {above}.", "AR-5.1", **hole
     )
 
 
@@ -347,7 +339,7 @@ def _relative(state: State, seat: int, most: int, places: list[int], cards: tupl
     spaces = [(lowest(state, p), i, p) for i, p in enumerate(places) if p in state.shown and p != bar]
     if not spaces or PRICES[min(spaces)[0]] > can_pay:
         hole: Params = {"most": most, "provinces": tuple(PROVINCES[p] for p in places)}
-        raise InvalidOrder(Message(N_("No bid up to {most} is possible on {provinces} now."), hole, "AR-5.2"))
+        raise InvalidOrder(sentence("No bid up to {most} is possible on {provinces} now.", "AR-5.2", **hole))
     space, _, p = min(spaces)
     return Bid(p, space, *cards)
 
@@ -363,14 +355,11 @@ def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) ->
     open_ = [(p, PRICES[lowest(state, p)]) for p in limits if p in state.shown and p != bar]
     fits = [(price - limits[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(limits[p], can_pay)]
     if not fits:
-        hole: Params = {"provinces": tuple(PROVINCES[p] for p in limits)}
         raise InvalidOrder(
-            Message(
-                N_(
-                    "No bid within your limits is possible on {provinces} now: raise a limit, or name another province."
-                ),
-                hole,
+            sentence(
+                "No bid within your limits is possible on {provinces} now: raise a limit, or name another province.",
                 "AR-5.2",
+                provinces=tuple(PROVINCES[p] for p in limits),
             )
         )
     p = min(fits)[3]
@@ -443,9 +432,8 @@ def _buy(state: State, seat: int, text: str) -> Buy:
         return Buy(0, (), _build_of(state, seat, parts))
     if not parts.bare:
         raise InvalidOrder(
-            Message(
-                N_("Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first."),
-                {},
+            sentence(
+                "Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first.",
                 "AR-6.1",
             )
         )
@@ -499,7 +487,7 @@ def _offer(state: State, seat: int, text: str) -> Offer:
     ):
         raise _unreadable(text, "offer")
     if amounts == [0]:
-        raise InvalidOrder(Message(N_("0 gold is no offering: offer at least 1 gold, or play theft."), {}, "AR-7.1"))
+        raise InvalidOrder(sentence("0 gold is no offering: offer at least 1 gold, or play theft.", "AR-7.1"))
     sold = _listed(found[cut:], text, "offer", {"sell"})
     gold = 0 if theft else int(amounts[0])
     short = gold - state.gold[seat]

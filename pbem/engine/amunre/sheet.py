@@ -9,7 +9,7 @@ from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, line
 from pbem.engine.amunre.state import OVER, owned
 from pbem.engine.amunre.view import unseen
 from pbem.engine.core.sheet import ScoreSheet, Source, Stock, worth
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
@@ -57,13 +57,13 @@ def _gold_more(view: View) -> tuple[Message, ...]:
         return ()
     after = gold_points([above[0] if seat == view.seat else gold for seat, gold in enumerate(view.gold)])
     gain = after[view.seat] - gold_points(view.gold)[view.seat]
-    return (worth(gain, Message(N_("{gold} gold more"), {"gold": above[0] - mine})),) if gain else ()
+    return (worth(gain, sentence("{gold} gold more", gold=above[0] - mine)),) if gain else ()
 
 
 def _more(state: State, seat: int) -> tuple[tuple[Message, ...], ...]:
     """AR-9.1 to AR-9.5: by part, what one more is worth to `seat`."""
     own = owned(state, seat)
-    pyramid = worth(1, Message(N_("a pyramid on a province of yours")))
+    pyramid = worth(1, sentence("a pyramid on a province of yours"))
     return (
         (pyramid,) if own else (),
         _set_more(state, own),
@@ -76,10 +76,10 @@ def _more(state: State, seat: int) -> tuple[tuple[Message, ...], ...]:
 def _set_more(state: State, own: list[int]) -> tuple[Message, ...]:
     """AR-9.2: where pyramids are missing for the next set."""
     if len(own) < data.ROUNDS:
-        return (Message(N_("sets count once you own three provinces"), {}, "AR-9.2"),)
+        return (sentence("sets count once you own three provinces", "AR-9.2"),)
     fewest = min(state.pyramids[p] for p in own)
     short = tuple(data.PROVINCES[p] for p in own if state.pyramids[p] == fewest)
-    thing = Message(N_("a pyramid on each of: {provinces}"), {"provinces": short})
+    thing = sentence("a pyramid on each of: {provinces}", provinces=short)
     return (worth(data.SET_POINTS, thing),)
 
 
@@ -95,7 +95,7 @@ def _bank_more(state: State, seat: int, own: list[int]) -> tuple[Message, ...]:
         ]
         if mine is not None and mine <= (most := max(others, default=0)):
             holes: Params = {"count": most + 1 - mine, "bank": Message(name)}
-            thing = Message(N_("{count} pyramid(s) more on your best province on {bank}"), holes)
+            thing = sentence("{count} pyramid(s) more on your best province on {bank}", **holes)
             found.append(worth(data.BANK_POINTS, thing))
     return tuple(found)
 
@@ -105,7 +105,7 @@ def _temple_more(state: State, own: list[int]) -> tuple[Message, ...]:
     temples = sum(state.board.temples[p] for p in own)
     if not temples or state.temple >= data.TEMPLE_SPACES:
         return ()
-    return (worth(temples, Message(N_("the temple one space further"))),)
+    return (worth(temples, sentence("the temple one space further")),)
 
 
 def _card_more(state: State, seat: int) -> tuple[Message, ...]:
@@ -113,17 +113,17 @@ def _card_more(state: State, seat: int) -> tuple[Message, ...]:
     counted = counting(state, seat, owned(state, seat))
     waiting = [kind for kind in data.BONUSES if state.hands[seat][kind] and kind not in counted]
     thing = N_("your {card}, once it holds")
-    return tuple(worth(data.CARD_POINTS, Message(thing, {"card": data.CARDS[kind]})) for kind in waiting)
+    return tuple(worth(data.CARD_POINTS, sentence(thing, card=data.CARDS[kind])) for kind in waiting)
 
 
 def _cards(view: View) -> tuple[Stock, ...]:
     """Return the power cards whose place the reader doesn't know, and those that were played."""
     hidden = unseen(view)
     title = N_("Power cards you haven't seen: {count}, {deck} of them in the deck")
-    stocks = [Stock(Message(title, {"count": len(hidden), "deck": view.deck_size - _known_top(view)}), _kinds(hidden))]
+    stocks = [Stock(sentence(title, count=len(hidden), deck=view.deck_size - _known_top(view)), _kinds(hidden))]
     played = [kind for kind, count in enumerate(view.discard) for _ in range(count)]
     if played:
-        stocks.append(Stock(Message(N_("In the discard pile: {count}"), {"count": len(played)}), _kinds(played)))
+        stocks.append(Stock(sentence("In the discard pile: {count}", count=len(played)), _kinds(played)))
     return tuple(stocks)
 
 
@@ -138,16 +138,16 @@ def _kinds(cards: list[int]) -> tuple[tuple[Message, int], ...]:
 def _provinces(view: View) -> tuple[Stock, ...]:
     if not view.pool or view.phase == OVER:
         return ()
-    title = Message(N_("Provinces that can still come up in this kingdom: {count}"), {"count": len(view.pool)})
+    title = sentence("Provinces that can still come up in this kingdom: {count}", count=len(view.pool))
     return (Stock(title, tuple((Message(data.PROVINCES[p]), 1) for p in view.pool)),)
 
 
 def _to_come(view: View) -> tuple[Message, ...]:
     text = N_("{rounds} round(s) follow(s|) this one before the scoring.")
-    found = [Message(text if (rounds := data.ROUNDS - view.round) else _LAST, {"rounds": rounds}, "AR-3.1")]
+    found = [sentence(text if (rounds := data.ROUNDS - view.round) else _LAST, "AR-3.1", rounds=rounds)]
     if view.kingdom < len(data.KINGDOMS):
         text = N_("A second kingdom follows: markers and farmers go, pyramids and stones stay; gold counts there only.")
-        found.append(Message(text, {}, "AR-9.7"))
+        found.append(sentence(text, "AR-9.7"))
     if not view.deck_size:
-        found.append(Message(N_("The deck is empty: the discard pile is shuffled for the next card."), {}, "AR-6.9"))
+        found.append(sentence("The deck is empty: the discard pile is shuffled for the next card.", "AR-6.9"))
     return tuple(found)

@@ -23,7 +23,7 @@ from pbem.engine.amunre.data import (
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.phases import NOT_ASKED
 from pbem.engine.amunre.state import OVER, PHASES
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import N_, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ def heading(view: View) -> Message:
         "round": view.round,
         "phase": LANGUAGE.decisions[PHASES[view.phase]].phase,
     }
-    return Message(HEADING, hole)
+    return sentence(HEADING, **hole)
 
 
 def question(view: View) -> Message:
@@ -73,7 +73,7 @@ def describe(view: View, order: AnOrder) -> Message:
     """Return what an order will do, in words."""
     said = _DESCRIBE[type(order)](order)
     if view.kind == "draft" and view.options.card_draft == "discard":
-        return Message(N_("You discard {cards} and keep the rest."), said.params, said.rule)
+        return sentence("You discard {cards} and keep the rest.", said.rule, **said.params)
     return said
 
 
@@ -81,36 +81,32 @@ def _bid(order: Bid) -> Message:
     played = names([kind for kind, used in ((BLOCK, order.block), (REBID, order.rebid)) if used])
     hole: Params = {"gold": PRICES[order.space], "province": PROVINCES[order.province], "cards": played}
     if played:
-        return Message(N_("You bid {gold} gold on {province} and play {cards}."), hole, "AR-5.2")
-    return Message(N_("You bid {gold} gold on {province}."), hole, "AR-5.2")
-
-
-def _sell(order: Sell) -> Message:
-    return Message(N_("You sell {cards} to pay your bid."), {"cards": names(order.sell)}, "AR-5.5")
+        return sentence("You bid {gold} gold on {province} and play {cards}.", "AR-5.2", **hole)
+    return sentence("You bid {gold} gold on {province}.", "AR-5.2", **hole)
 
 
 def _buy(order: Buy) -> Message:
     if order.build is not None:
         if order.build == Build():
-            return Message(N_("You buy no cards, no farmers and no stones."), {}, "AR-6.1")
-        return Message(N_("{said} You buy no cards."), {"said": _build(order.build)}, "AR-6.1")
+            return sentence("You buy no cards, no farmers and no stones.", "AR-6.1")
+        return sentence("{said} You buy no cards.", "AR-6.1", said=_build(order.build))
     hole: Params = {"cards": order.cards, "gold": PRICES[order.cards], "sold": names(order.sell)}
     if order.cards == 0:
-        return Message(N_("You buy no cards and see to farmers and stones next."), {}, "AR-6.3")
+        return sentence("You buy no cards and see to farmers and stones next.", "AR-6.3")
     if order.sell:
-        return Message(N_("You buy {cards} power card(s) for {gold} gold, and sell {sold} for it."), hole, "AR-6.3")
-    return Message(N_("You buy {cards} power card(s) for {gold} gold."), hole, "AR-6.3")
+        return sentence("You buy {cards} power card(s) for {gold} gold, and sell {sold} for it.", "AR-6.3", **hole)
+    return sentence("You buy {cards} power card(s) for {gold} gold.", "AR-6.3", **hole)
 
 
 def _build(order: Build) -> Message:
     if order == Build():
-        return Message(N_("You buy no farmers and no stones."), {}, "AR-6.1")
+        return sentence("You buy no farmers and no stones.", "AR-6.1")
     bought = _placed(order.farmers, order.stones)
-    said = Message(N_("You buy {bought} for {gold} gold."), {"bought": bought, "gold": cost(order)}, "AR-6.1")
+    said = sentence("You buy {bought} for {gold} gold.", "AR-6.1", bought=bought, gold=cost(order))
     cards = ((FREE_FARMER, order.free_farmer), (ARCHITECT, order.architect))
     said = _with_cards(said, cards, alone=not bought)
     if order.sell:
-        return Message(N_("{said} You sell {sold} for it."), {"said": said, "sold": names(order.sell)}, "AR-6.8")
+        return sentence("{said} You sell {sold} for it.", "AR-6.8", said=said, sold=names(order.sell))
     return said
 
 
@@ -118,28 +114,24 @@ def _placed(farmers: Placing, stones: Placing) -> tuple[Message, ...]:
     """Return what is put where, place by place."""
     there = [(N_("{count} farmer(s) on {province}"), p, n) for p, n in farmers]
     there += [(N_("{count} stone(s) on {province}"), p, n) for p, n in stones]
-    return tuple(Message(text, {"count": n, "province": PROVINCES[p]}) for text, p, n in there)
+    return tuple(sentence(text, count=n, province=PROVINCES[p]) for text, p, n in there)
 
 
 def _with_cards(said: Message, cards: Sequence[tuple[int, int]], *, alone: bool = False) -> Message:
     """Return a sentence and the cards that are played on provinces, -1 for none; these `alone` if there is any."""
     played = tuple(
-        Message(N_("{card} on {province}"), {"card": CARDS[kind], "province": PROVINCES[p]})
-        for kind, p in cards
-        if p >= 0
+        sentence("{card} on {province}", card=CARDS[kind], province=PROVINCES[p]) for kind, p in cards if p >= 0
     )
     if not played:
         return said
     if alone:
-        return Message(N_("You play {played}."), {"played": played}, said.rule)
-    return Message(N_("{said} You play {played}."), {"said": said, "played": played}, said.rule)
+        return sentence("You play {played}.", said.rule, played=played)
+    return sentence("{said} You play {played}.", said.rule, said=said, played=played)
 
 
 def _draft(order: Draft) -> Message:
-    return Message(
-        N_("You put {cards} back on the deck, the first on top, and keep the rest."),
-        {"cards": names(order.back)},
-        "AR-6.11",
+    return sentence(
+        "You put {cards} back on the deck, the first on top, and keep the rest.", "AR-6.11", cards=names(order.back)
     )
 
 
@@ -147,51 +139,47 @@ def _offer(order: Offer) -> Message:
     hole: Params = {"gold": order.gold, "sold": names(order.sell)}
     if not order.gold:
         if order.adjustment:
-            return Message(N_("You play theft and add an adjustment card."), {}, "AR-7.1")
-        return Message(N_("You play theft: 3 gold for you, no reward."), {}, "AR-7.1")
+            return sentence("You play theft and add an adjustment card.", "AR-7.1")
+        return sentence("You play theft: 3 gold for you, no reward.", "AR-7.1")
     if order.sell and order.adjustment:
-        return Message(N_("You offer {gold} gold with an adjustment card and sell {sold} for it."), hole, "AR-7.1")
+        return sentence("You offer {gold} gold with an adjustment card and sell {sold} for it.", "AR-7.1", **hole)
     if order.sell:
-        return Message(N_("You offer {gold} gold and sell {sold} for it."), hole, "AR-7.1")
+        return sentence("You offer {gold} gold and sell {sold} for it.", "AR-7.1", **hole)
     if order.adjustment:
-        return Message(N_("You offer {gold} gold and add an adjustment card."), hole, "AR-7.1")
-    return Message(N_("You offer {gold} gold."), hole, "AR-7.1")
+        return sentence("You offer {gold} gold and add an adjustment card.", "AR-7.1", **hole)
+    return sentence("You offer {gold} gold.", "AR-7.1", **hole)
 
 
 def _adjust(order: Adjust) -> Message:
-    return Message(N_("You raise the total by 3.") if order.up else N_("You lower the total by 3."), {}, "AR-7.3")
-
-
-def _take(order: Take) -> Message:
-    return Message(N_("Power cards among your reward items: {cards}."), {"cards": order.cards}, "AR-7.6")
+    return sentence(N_("You raise the total by 3.") if order.up else N_("You lower the total by 3."), "AR-7.3")
 
 
 def _harvest(order: Harvest) -> Message:
     placed = _placed(order.farmers, order.stones)
-    said = Message(N_("You play no harvest card."), {}, "AR-8.1")
+    said = sentence("You play no harvest card.", "AR-8.1")
     if placed:
-        said = Message(N_("You place {placed}."), {"placed": placed}, "AR-7.6")
+        said = sentence("You place {placed}.", "AR-7.6", placed=placed)
     said = _with_cards(said, ((INCREASE, order.increase), (EIGHT_GOLD, order.eight_gold)), alone=not placed)
     if order.keep or order.keep_none:
-        return Message(N_("{said} {more}"), {"said": said, "more": _keep(Keep(order.keep))}, "AR-9.5")
+        return sentence("{said} {more}", "AR-9.5", said=said, more=_keep(Keep(order.keep)))
     return said
 
 
 def _keep(order: Keep) -> Message:
     if not order.cards:
-        return Message(N_("You play every bonus card that counts."), {}, "AR-9.5")
-    return Message(N_("At the coming scoring you keep {cards}."), {"cards": names(order.cards)}, "AR-9.5")
+        return sentence("You play every bonus card that counts.", "AR-9.5")
+    return sentence("At the coming scoring you keep {cards}.", "AR-9.5", cards=names(order.cards))
 
 
 _DESCRIBE: dict[type, Callable[..., Message]] = {
     Bid: _bid,
-    Sell: _sell,
+    Sell: lambda order: sentence("You sell {cards} to pay your bid.", "AR-5.5", cards=names(order.sell)),
     Buy: _buy,
     Build: _build,
     Draft: _draft,
     Offer: _offer,
     Adjust: _adjust,
-    Take: _take,
+    Take: lambda order: sentence("Power cards among your reward items: {cards}.", "AR-7.6", cards=order.cards),
     Harvest: _harvest,
     Keep: _keep,
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,13 +127,13 @@ def _fault(row: PrintedRow, cell: Cell, value: str) -> Message | None:
     numbers = value.split()
     if cell.choices:
         wrong = not numbers or not set(numbers) <= set(cell.choices) or (cell.count and len(numbers) != cell.count)
-        return Message(N_("{thing}, {cell}: {value!r} is not one of the choices."), holes) if wrong else None
+        return sentence("{thing}, {cell}: {value!r} is not one of the choices.", **holes) if wrong else None
     if cell.count and len(numbers) != cell.count:
         holes["limit"] = cell.count
-        text = N_("{thing}, {cell}: {value!r} should be {limit} number(s) with spaces between them.")
-        return Message(text, holes)
+
+        return sentence("{thing}, {cell}: {value!r} should be {limit} number(s) with spaces between them.", **holes)
     if not numbers or any(not is_number(one) or int(one) > cell.most for one in numbers):
-        return Message(N_("{thing}, {cell}: {value!r} should be a whole number from 0 to {limit}."), holes)
+        return sentence("{thing}, {cell}: {value!r} should be a whole number from 0 to {limit}.", **holes)
     return None
 
 
@@ -143,9 +143,8 @@ def _sum_faults(group: PrintedGroup, entered: Mapping[str, str], sums: Mapping[s
         counted = sums.get(f"{group.name}.{name}", "").strip()
         total = group.total(name, entered)
         if counted and counted != str(total):
-            holes: dict[str, Value] = {"cell": Message(group.label(name)), "total": total, "counted": counted[:10]}
             text = N_(
                 "{cell}: the numbers come to {total}, but you counted {counted} in all. Look them through once more."
             )
-            faults.append(Message(text, holes))
+            faults.append(sentence(text, cell=Message(group.label(name)), total=total, counted=counted[:10]))
     return faults

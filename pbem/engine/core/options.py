@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,15 +17,15 @@ def opening_faults(meta: Meta, seats: int, given: Mapping[str, str], rule: str =
     faults = []
     if seats not in meta.seats:
         holes: dict[str, Value] = {"game": meta.title, "names": meta.seats, "count": seats}
-        faults.append(Message(N_("{game} is for {names} players, not {count}."), holes, rule))
+        faults.append(sentence("{game} is for {names} players, not {count}.", rule, **holes))
     known = {option.name: option for option in meta.options}
     for name, choice in given.items():
         if name not in known:
             there: dict[str, Value] = {"word": name[:40], "names": tuple(known)}
-            faults.append(Message(N_("There is no option {word!r}. There are: {names}."), there))
+            faults.append(sentence("There is no option {word!r}. There are: {names}.", **there))
         elif known[name].choices and choice not in known[name].choices:
             wrong: dict[str, Value] = {"name": name, "word": choice[:40], "names": known[name].choices}
-            faults.append(Message(N_("Option {name} can't be {word!r}. It can be: {names}."), wrong))
+            faults.append(sentence("Option {name} can't be {word!r}. It can be: {names}.", **wrong))
     return faults
 
 

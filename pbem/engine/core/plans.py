@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 Tapped = Literal["ranking", "number", "one", "many", "limits"]
 """How a field is filled in: names in an order, a number by steps, one of several, any of several, a number for each."""
@@ -118,12 +118,12 @@ def filled(part: PlanPart, fields: Mapping[str, list[str]]) -> dict[str, tuple[s
             values = tuple(dict.fromkeys(value for value in values if value))
         known = _known(field)
         faults += [
-            Message(N_("{value!r} can't be chosen for {field}."), {"value": value[:40], "field": field.label})
+            sentence("{value!r} can't be chosen for {field}.", value=value[:40], field=field.label)
             for value in values
             if value not in known
         ]
         if field.kind == "limits" and len(values) not in {0, len(field.options)}:
-            faults.append(Message(N_("There must be one value for each line of {field}."), {"field": field.label}))
+            faults.append(sentence("There must be one value for each line of {field}.", field=field.label))
         given[field.name] = values or field.value
     if faults:
         raise InvalidOrder(*faults)
@@ -156,7 +156,7 @@ def limits(given: Mapping[str, tuple[str, ...]], name: str) -> tuple[int, ...]:
 
 def nothing() -> InvalidOrder:
     """Return what refuses a plan in which nothing was tapped."""
-    return InvalidOrder(Message(N_("Nothing is planned yet: tap what should happen.")))
+    return InvalidOrder(sentence("Nothing is planned yet: tap what should happen."))
 
 
 def numbers(low: int, high: int) -> tuple[int, ...]:

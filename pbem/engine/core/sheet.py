@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -60,4 +60,4 @@ class ScoreSheet(msgspec.Struct, frozen=True):
 def worth(points: int, thing: Message) -> Message:
     """Say what one more of a thing brings."""
     text = N_("{thing}: {points} point(s) more") if points >= 0 else N_("{thing}: {points} point(s) fewer")
-    return Message(text, {"thing": thing, "points": abs(points)})
+    return sentence(text, thing=thing, points=abs(points))

@@ -44,6 +44,11 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
 
 
+def sentence(text: str, rule: str = "", /, **holes: Value) -> Message:
+    """Return `text` with what fills its holes and its rule id; a text in quotes is marked for the catalogue, too."""
+    return Message(text, holes, rule)
+
+
 def _plain(value: Value) -> int | str | Message:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 

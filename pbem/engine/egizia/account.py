@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.engine.core.account import Account, Luck, Step
 from pbem.engine.core.sheet import Source
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import N_, Event, Message, sentence
 from pbem.engine.egizia.scoring import sphinx_points
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import tables_of
@@ -61,4 +61,4 @@ def _luck(end: State) -> tuple[Luck, ...]:
         every = [sphinx_points(t, end, seat, card) for card in t.sphinx]
         came.append(sum(every[card] for card in kept))
         expected.append(len(kept) * sum(every) / len(every))
-    return (Luck(Message(N_("points by Sphinx cards, against as many drawn blindly")), tuple(came), tuple(expected)),)
+    return (Luck(sentence("points by Sphinx cards, against as many drawn blindly"), tuple(came), tuple(expected)),)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
-from pbem.engine.core.types import N_, Message, Value
+from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import WORDS, Components, NileCard, SphinxCard, load
 from pbem.engine.egizia.tables import Tables
@@ -54,7 +54,7 @@ def form(text: str) -> tuple[PrintedGroup, ...]:
     nile = tuple(
         PrintedGroup(
             f"nile-{at}",
-            Message(_DECK if "/" in deck else _LAST_DECK, {"rounds": deck.replace("/", "–")}),  # noqa: RUF001 - a range
+            sentence(_DECK if "/" in deck else _LAST_DECK, rounds=deck.replace("/", "–")),  # noqa: RUF001 - a range
             tuple(_nile_row(tables, card) for card in parts.nile[deck]),
             ("value",),
         )
@@ -64,16 +64,16 @@ def form(text: str) -> tuple[PrintedGroup, ...]:
     tracks = {row.name: row for row in _tracks(parts)}
     return (
         *nile,
-        PrintedGroup("sphinx", Message(N_("Sphinx cards")), sphinx),
-        PrintedGroup("river", Message(N_("The river")), (_river_row(parts),)),
-        PrintedGroup("sites", Message(N_("Buildings and graves")), tuple(tracks[name] for name in _SITES)),
-        PrintedGroup("markets", Message(N_("Markets and crews")), tuple(tracks[name] for name in _MARKETS)),
+        PrintedGroup("sphinx", sentence("Sphinx cards"), sphinx),
+        PrintedGroup("river", sentence("The river"), (_river_row(parts),)),
+        PrintedGroup("sites", sentence("Buildings and graves"), tuple(tracks[name] for name in _SITES)),
+        PrintedGroup("markets", sentence("Markets and crews"), tuple(tracks[name] for name in _MARKETS)),
     )
 
 
 def _nile_row(t: Tables, card: NileCard) -> PrintedRow:
     value = [Cell("value", _VALUE, str(card.value), _MOST, confirmed=card.confirmed)] if card.value else []
-    title = Message(N_("{card}: {what}"), {"card": card.id, "what": t.what[t.index[card.id]]})
+    title = sentence("{card}: {what}", card=card.id, what=t.what[t.index[card.id]])
     return PrintedRow(card.id, title, (*_words_of(card), *value), sure=card.confirmed)
 
 
@@ -95,7 +95,7 @@ def _river_row(parts: Components) -> PrintedRow:
         for space in parts.river
         if space.crews
     )
-    return PrintedRow("river", Message(N_("the crews of the round spaces, and the order of all spaces")), tuple(cells))
+    return PrintedRow("river", sentence("the crews of the round spaces, and the order of all spaces"), tuple(cells))
 
 
 def _sphinx_row(card: SphinxCard) -> PrintedRow:
@@ -113,7 +113,7 @@ def _sphinx_row(card: SphinxCard) -> PrintedRow:
 def _asks(card: SphinxCard) -> Message:
     about = tuple(word for word in (card.track, card.building, *card.buildings, card.crew, card.what) if word)
     holes: dict[str, Value] = {"card": card.id, "what": data.CONDITION_NAMES[card.cond], "about": about}
-    return Message(N_("{card}: {what} ({about})") if about else N_("{card}: {what}"), holes)
+    return sentence(N_("{card}: {what} ({about})") if about else N_("{card}: {what}"), **holes)
 
 
 def _tracks(parts: Components) -> Iterator[PrintedRow]:

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
 from typing import Final
 
-from pbem.engine.core.types import N_, Message, Value
+from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, own_stones
 from pbem.engine.egizia.tables import FIELD, IMMEDIATE, PERMANENT, QUARRY, Tables
 
 _NEEDS_CREWS = N_("{place} raises crews of your choice: name {due} with `crew`, you named {found}.")
-_NO_CREWS = N_("{place} raises no crew of your choice: leave `crew` out.")
-_NO_CREW = N_("{crew} is no crew. There are: {names}.")
 
 
 def take(ply: Ply, seat: int, card: int, crews: tuple[str, ...]) -> None:
@@ -84,18 +82,18 @@ def not_there(t: Tables, state: State, card: str, rule: str) -> Message:
         if names
         else N_("{card} doesn't lie on the river, nor does any other card: name none.")
     )
-    return Message(text, {"card": card, "cards": names}, rule)
+    return sentence(text, rule, card=card, cards=names)
 
 
 def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Message]:
     """Yield whether `crews` are the `due` chosen crews that `place` wants."""
     for crew in crews:
         if crew not in data.CREW_INDEX:
-            yield Message(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+            yield sentence("{crew} is no crew. There are: {names}.", "EG-1.2", crew=crew, names=data.CREWS)
     if due and len(crews) != due:
         yield Message(_NEEDS_CREWS, {"place": place, "due": due, "found": len(crews)}, "EG-3.7")
     elif crews and not due:
-        yield Message(_NO_CREWS, {"place": place}, "EG-3.5")
+        yield sentence("{place} raises no crew of your choice: leave `crew` out.", "EG-3.5", place=place)
 
 
 def crew_choices(due: int) -> Iterator[tuple[str, ...]]:
@@ -119,7 +117,7 @@ def has_value(t: Tables, card: int) -> bool:
 
 
 _USELESS: Final = N_("{order} has no use here; cards for this order: {orders}.")
-_LACKING: Final = N_('You have no card "{what}" that can be used now.')
+
 _TOO_OFTEN: Final = N_("{order} can't be used {times} time(s) in this order: name it less often.")
 
 
@@ -134,6 +132,6 @@ def card_faults(
             yield Message(_USELESS, {"order": name, "orders": ", ".join(allowed)}, "EG-4.3")
         elif not held:
             rule = "EG-4.4" if power in data.PERMANENT.values() else "EG-4.3"
-            yield Message(_LACKING, {"what": data.EFFECT_NAMES[power]}, rule)
+            yield sentence('You have no card "{what}" that can be used now.', rule, what=data.EFFECT_NAMES[power])
         elif times > (held if power & data.REPEATABLE else 1):
             yield Message(_TOO_OFTEN, {"order": name, "times": times}, "EG-4.3")

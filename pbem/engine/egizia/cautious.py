@@ -44,10 +44,6 @@ def _feed(t: Tables, board: State, seat: int) -> AnyOrder:
     return orders.Feed(grain, feeding.most_stones(t, board, seat, grain))
 
 
-def _stay(_t: Tables, _board: State, _seat: int) -> AnyOrder:
-    return orders.Move()
-
-
 def _draw(_t: Tables, board: State, seat: int) -> AnyOrder:
     """One card with the weakest crew that is fresh."""
     weakest = min(crews.rested(board, seat), key=lambda crew: board.crews[seat * 4 + crew])
@@ -92,22 +88,14 @@ def _largest(t: Tables, board: State, working: tuple[str, ...], budget: int) -> 
     return orders.Raise(working, *things, data.MARKETS[0] if things[0] else "")
 
 
-def _stop(_t: Tables, _board: State, _seat: int) -> AnyOrder:
-    return orders.Dig()
-
-
-def _done(_t: Tables, _board: State, _seat: int) -> AnyOrder:
-    return orders.Done()
-
-
 _DEFAULTS: Final[dict[str, Callable[[Tables, State, int], AnyOrder]]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
-    s.SHIFT: _stay,
+    s.SHIFT: lambda _t, _board, _seat: orders.Move(),
     s.DRAW: _draw,
     s.KEEP: _keep,
     s.BUILD: _build,
-    s.DIG: _stop,
-    s.AFTER: _done,
+    s.DIG: lambda _t, _board, _seat: orders.Dig(),
+    s.AFTER: lambda _t, _board, _seat: orders.Done(),
 }

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.engine.egizia import data
 
 RULE: Final = "EG-1"
@@ -168,7 +168,7 @@ def load(text: str) -> Components:
     """Read components, "" for those that ship. Raises IllegalOrder with every fault of a club's own."""
     found, faults = parse(text or shipped())
     if found is None:
-        raise IllegalOrder(*(Message(N_("Components: {fault}."), {"fault": fault}, RULE) for fault in faults))
+        raise IllegalOrder(*(sentence("Components: {fault}.", RULE, fault=fault) for fault in faults))
     return found
 
 

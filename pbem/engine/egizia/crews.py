@@ -8,30 +8,28 @@ from itertools import combinations
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
 WORDS: Final = ("+3", "combine")
-NOTHING: Final = Message(N_("An action builds at least one stone; `renounce` gives the place away."), {}, "EG-6.2")
-_WEAK: Final = N_("That is worth {value}; your crews reach {reach}.")
-_POOR: Final = N_("That costs {value} stone(s); you have {stones}.")
-_NO_BASIC: Final = N_("An action uses a basic crew: blue, black or yellow. The joker never works alone.")
+NOTHING: Final = sentence("An action builds at least one stone; `renounce` gives the place away.", "EG-6.2")
+
+
 _MANY: Final = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
-_TIRED: Final = N_("Your {crew} crew has worked this round: name another one.")
-_TWICE: Final = N_("{crew} is named twice: name it once.")
-_UNKNOWN: Final = N_("{crew} is no crew. There are: {names}.")
+
+
 _FEW: Final = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
 
 
 def cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:
     """EG-6.2: strength and stones."""
     if value > reach:
-        yield Message(_WEAK, {"value": value, "reach": reach}, "EG-6.2")
+        yield sentence("That is worth {value}; your crews reach {reach}.", "EG-6.2", value=value, reach=reach)
     if value > stones:
-        yield Message(_POOR, {"value": value, "stones": stones}, "EG-6.2")
+        yield sentence("That costs {value} stone(s); you have {stones}.", "EG-6.2", value=value, stones=stones)
 
 
 def rested(state: State, seat: int) -> list[int]:
@@ -75,15 +73,15 @@ def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> It
     """EG-6.2: one basic crew, joker if wanted; EG-4.3: two with the combine card; none that has worked."""
     for crew in dict.fromkeys(crews):
         if crew not in data.CREW_INDEX:
-            yield Message(_UNKNOWN, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+            yield sentence("{crew} is no crew. There are: {names}.", "EG-1.2", crew=crew, names=data.CREWS)
         elif state.tired[seat] >> data.CREW_INDEX[crew] & 1:
-            yield Message(_TIRED, {"crew": crew}, "EG-6.2")
+            yield sentence("Your {crew} crew has worked this round: name another one.", "EG-6.2", crew=crew)
         if crews.count(crew) > 1:
-            yield Message(_TWICE, {"crew": crew}, "EG-6.2")
+            yield sentence("{crew} is named twice: name it once.", "EG-6.2", crew=crew)
     named = [crew for crew in crews if crew != "joker"]
     basics = len(named)
     if not basics:
-        yield Message(_NO_BASIC, {}, "EG-6.2")
+        yield sentence("An action uses a basic crew: blue, black or yellow. The joker never works alone.", "EG-6.2")
     elif basics > 1 + combined:
         yield Message(_MANY, {"found": basics, "most": 1 + combined}, "EG-6.2")
     elif basics < 1 + combined:

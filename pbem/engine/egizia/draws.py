@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Keep, Sphinx
@@ -20,7 +20,7 @@ _RANGE: Final = N_(
     "You may pay for 1 to {most} card(s) here, not {found}: strength {reach}, {stones} stone(s), {deck} in the deck."
 )
 _DRAWN: Final = N_("{card} is none of the cards you drew: {names}.")
-_MOST: Final = N_("You may keep {most}; you named {found}.")
+
 _TWO: Final = N_("The keep-two card is for keeping {due}; you named {found}.")
 _ORDER: Final = N_("An order names each card that goes under the deck once: {names}.")
 _SMALL: Final = 2
@@ -125,7 +125,7 @@ def check_keep(t: Tables, state: State, seat: int, order: Keep) -> list[Message]
     ]
     limit, found = 1 + len(order.using), len(order.cards)
     if found > limit or len(set(order.cards)) != found:
-        faults.append(Message(_MOST, {"most": limit, "found": found}, "EG-7.1"))
+        faults.append(sentence("You may keep {most}; you named {found}.", "EG-7.1", most=limit, found=found))
     elif order.using and found < limit:
         faults.append(Message(_TWO, {"due": limit, "found": found}, "EG-4.3"))
     others = sorted(name for name in names if name not in order.cards)

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia.orders import NOTHING, Feed, Leftover
 from pbem.engine.egizia.ply import Ply
@@ -110,22 +110,20 @@ def check(t: Tables, state: State, seat: int, order: Feed) -> list[Message]:
     sums = grain_sums(t, state, seat)
     if order.grain not in sums:
         text = N_("Your grain cards can give {sums} grain, not {found}.")
-        faults.append(Message(text, {"sums": tuple(sums), "found": order.grain}, "EG-4.3"))
+        faults.append(sentence(text, "EG-4.3", sums=tuple(sums), found=order.grain))
     missing = max(0, missing_of(t, state, seat) - order.grain)
     if order.stones and not state.power[seat] & data.FEED_STONES:
         faults.append(
-            Message(
-                N_('You have no card "{what}" that can be used now.'),
-                {"what": data.EFFECT_NAMES[data.FEED_STONES]},
-                "EG-4.4",
+            sentence(
+                'You have no card "{what}" that can be used now.', "EG-4.4", what=data.EFFECT_NAMES[data.FEED_STONES]
             )
         )
     elif not 0 <= order.stones <= missing:
         text = N_("{missing} grain is missing then, so {stones} stone(s) (is|are) too many.")
-        faults.append(Message(text, {"missing": missing, "stones": order.stones}, "EG-4.4"))
+        faults.append(sentence(text, "EG-4.4", missing=missing, stones=order.stones))
     if order.stones > state.stones[seat]:
         text = N_("That takes {due} stone(s); you have {found}.")
-        faults.append(Message(text, {"due": order.stones, "found": state.stones[seat]}, "EG-4.4"))
+        faults.append(sentence(text, "EG-4.4", due=order.stones, found=state.stones[seat]))
     return faults
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words, has_value
@@ -27,7 +27,7 @@ from pbem.engine.egizia.words import question, sphinx_said
 from pbem.engine.text.notation import ELSE, whole
 
 IF_TAKEN: Final = N_("{card}, if you take it now")
-_NOT_NOW: Final = Choice("", Message(N_("not now")))
+_NOT_NOW: Final = Choice("", sentence("not now"))
 
 
 def late(t: Tables, board: State, seat: int) -> int:
@@ -46,12 +46,12 @@ def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group
     if fields:
         text = N_("These may go along with any of your orders and act before it.")
         alone = board.stage == s.AFTER  # then they are all that is asked
-        yield Group(Message(N_("Cards that may go along")), tuple(fields), Message(text, {}, "EG-4.5"), not alone)
+        yield Group(sentence("Cards that may go along"), tuple(fields), sentence(text, "EG-4.5"), not alone)
 
 
 def said_if_taken(power: int) -> Message:
     """Return what a card is called that can be used only by the order that takes it."""
-    return Message(IF_TAKEN, {"card": Message(data.EFFECT_NAMES[power])})
+    return sentence(IF_TAKEN, card=Message(data.EFFECT_NAMES[power]))
 
 
 def _picks(name: str, labels: Iterable[Message], choices: tuple[Choice, ...]) -> Iterator[Field]:
@@ -90,13 +90,13 @@ def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
     held = riders.sale_limit(t, board, seat)
     most = board.stones[seat] if late & data.SELL else min(held, board.stones[seat])
     if most:
-        label = Message(N_("Stones sold for a point each")) if held else said_if_taken(data.SELL)
+        label = sentence("Stones sold for a point each") if held else said_if_taken(data.SELL)
         yield Count("sell", label, 0, most, (), 0)
 
 
 def _move_field(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
     choices = tuple(
-        Choice(f"{site} {slot}", Message(N_("{place}, slot {slot}"), {"place": site, "slot": slot}))
+        Choice(f"{site} {slot}", sentence("{place}, slot {slot}", place=site, slot=slot))
         for site, slot in riders.move_options(board, seat)
     )
     labels = _labels(t, board, seat, data.MOVE, late)
@@ -122,12 +122,12 @@ def form(view: View) -> Form:
 def _notes(t: Tables, board: State, seat: int) -> tuple[Message, ...]:
     if board.stage in {s.BUILD, s.DRAW, s.DIG}:
         text = N_("Each point of value costs a stone and a point of strength; you have {stones} stone(s).")
-        return (Message(text, {"stones": board.stones[seat]}, "EG-6.2"),)
+        return (sentence(text, "EG-6.2", stones=board.stones[seat]),)
     if board.stage == s.SHIP:
-        early = Message(N_("It isn't your turn yet: your ship is placed when it comes, if that can still be done."))
+        early = sentence("It isn't your turn yet: your ship is placed when it comes, if that can still be done.")
         text = N_("Crews want {need} grain; your watered fields give {grain}.")
         need, grain = s.need_of(board, seat), s.grain_of(t, board, seat)
-        grain_note = Message(text, {"need": need, "grain": grain}, "EG-5.1")
+        grain_note = sentence(text, "EG-5.1", need=need, grain=grain)
         return (grain_note,) if seat in s.acting(board) else (early, grain_note)
     return ()
 
@@ -135,11 +135,11 @@ def _notes(t: Tables, board: State, seat: int) -> tuple[Message, ...]:
 def _ship(t: Tables, board: State, seat: int) -> Iterator[Group]:
     spaces = reached(t, board, seat)
     choices = [choice for space, using in spaces for choice in _ship_choices(t, board, space, using)]
-    choices.append(Choice("pass", Message(N_("Pass: no more ships this round"))))
+    choices.append(Choice("pass", sentence("Pass: no more ships this round")))
     second = list(_second(t, board, seat, spaces))
     if second:
         choices = [replace(one, needs=(*one.needs, SECOND)) if one.target else one for one in choices]
-    yield Group(Message(N_("Your ship")), (Pick("to", Message(N_("Where to?")), tuple(choices)),))
+    yield Group(sentence("Your ship"), (Pick("to", sentence("Where to?"), tuple(choices)),))
     yield from _there(t, board, seat, {space for space, _ in spaces})
     yield from second
     yield from _card_group(t, board, seat, data.TWO_SHIPS | data.DOUBLE | data.EXTRA)
@@ -154,11 +154,11 @@ def _second(t: Tables, board: State, seat: int, spaces: Iterable[tuple[int, tupl
         return
     ways = [one for space, using in spaces if not using for one in _ship_choices(t, board, space, using)]
     plain = (replace(one, target="", effect=None) for one in ways)
-    asked = Choice("", Message(N_("I am asked again")))
-    choices = (asked, *plain, Choice("pass", Message(N_("Pass: no more ships this round"))))
-    label = Message(N_("If that can't be done any more"))
-    help_ = Message(N_("As a rule because its space is gone. Crews and water ring are as chosen for the first ship."))
-    yield Group(Message(N_("A second choice")), (Pick(SECOND, label, choices, chosen=("",), menu=True),), help_)
+    asked = Choice("", sentence("I am asked again"))
+    choices = (asked, *plain, Choice("pass", sentence("Pass: no more ships this round")))
+    label = sentence("If that can't be done any more")
+    help_ = sentence("As a rule because its space is gone. Crews and water ring are as chosen for the first ship.")
+    yield Group(sentence("A second choice"), (Pick(SECOND, label, choices, chosen=("",), menu=True),), help_)
 
 
 def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -> Iterator[Choice]:
@@ -166,7 +166,7 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
     end = f" using {using[0]}" if using else ""
     target, needs = t.mark[space][0], _needed(t, board, space)
     named = Message(data.EFFECT_NAMES[data.USING[using[0]]]) if using else None
-    effect = Message(N_("with your card: {card}"), {"card": named}) if named else None
+    effect = sentence("with your card: {card}", card=named) if named else None
     if t.kind[space] == data.CARD:
         card = board.cards[space]
         yield Choice(f"{t.names[card]}{end}", _card_label(t, card), None, effect, target, needs=needs)
@@ -184,12 +184,10 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
         return
     free = [slot for slot, owner in enumerate(board.slots[t.site_of[space]], 1) if owner < 0]
     for slot in free:
-        label = Message(N_("{place}, slot {slot}"), {"place": name, "slot": slot})
+        label = sentence("{place}, slot {slot}", place=name, slot=slot)
         yield Choice(f"{name} slot {slot}{end}", label, None, effect, target)
     if not free:
-        yield Choice(
-            f"{name} queue{end}", Message(N_("{place}, behind its slots"), {"place": name}), None, effect, target
-        )
+        yield Choice(f"{name} queue{end}", sentence("{place}, behind its slots", place=name), None, effect, target)
 
 
 def _card_label(t: Tables, card: int) -> Message:
@@ -216,7 +214,7 @@ _ROUND_HELP: Final = {
 def _round_help(t: Tables, space: int) -> Message:
     """Return what a ship does on a round space, the crews named as they are drawn there."""
     named: Params = {"crews": t.crew_names[space]} if t.action[space] == data.CREW_STEPS else {}
-    return Message(_ROUND_HELP[t.action[space]], named)
+    return sentence(_ROUND_HELP[t.action[space]], **named)
 
 
 def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Group]:
@@ -233,18 +231,18 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
     if any(t.action[space] == data.JOKER_RING for space in spaces):
         ways = (("left", board.ring > 0), ("right", board.ring + 1 < len(data.RING_NAMES)))
         choices = [
-            Choice("", Message(N_("The ring stays"))),
+            Choice("", sentence("The ring stays")),
             *(Choice(w, Message(RING[w]), target="ring") for w, ok in ways if ok),
         ]
-        fields.append(Pick("ring", Message(N_("Water ring")), tuple(choices), chosen=("",)))
+        fields.append(Pick("ring", sentence("Water ring"), tuple(choices), chosen=("",)))
         if times > 1:
             again = (choices[0], *(Choice(way, Message(said), target="ring") for way, said in RING.items()))
-            fields.append(Pick("ring-2", Message(N_("Water ring, the second time")), again, chosen=("",)))
+            fields.append(Pick("ring-2", sentence("Water ring, the second time"), again, chosen=("",)))
     if fields:
         yield Group(
-            Message(N_("If you may choose there")),
+            sentence("If you may choose there"),
             tuple(fields),
-            Message(N_("Left out where the space has no such choice.")),
+            sentence("Left out where the space has no such choice."),
         )
 
 
@@ -267,20 +265,20 @@ def _card_group(t: Tables, board: State, seat: int, power: int) -> Iterator[Grou
     if power & data.TWO_SHIPS & ~board.power[seat] & late(t, board, seat):
         choices.append(Choice("two ships", said_if_taken(data.TWO_SHIPS)))
     if choices:
-        yield Group(Message(N_("Cards")), (Pick("using", Message(N_("Use")), tuple(choices), many=True),))
+        yield Group(sentence("Cards"), (Pick("using", sentence("Use"), tuple(choices), many=True),))
 
 
 def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
-    choices = [Choice("none", Message(N_("No card")))]
+    choices = [Choice("none", sentence("No card"))]
     left = feeding.left_on_river(board)
     for card in left:
         target, needs = t.mark[board.cards.index(card)][0], tuple(f"crew-{n}" for n in range(1, t.steps[card] + 1))
         choices.append(Choice(t.names[card], _card_label(t, card), target=target, needs=needs))
-    yield Group(Message(N_("Left on the river")), (Pick("card", Message(N_("Card")), tuple(choices)),))
+    yield Group(sentence("Left on the river"), (Pick("card", sentence("Card"), tuple(choices)),))
     due = max(t.steps[card] for card in left)
     if due:
         yield Group(
-            Message(N_("If you may choose there")),
+            sentence("If you may choose there"),
             tuple(_crew_pick(f"crew-{i}", N_("Crew raised")) for i in range(1, due + 1)),
         )
 
@@ -290,27 +288,27 @@ def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
     fields: list[Field] = []
     sums = feeding.grain_sums(t, board, seat)
     if len(sums) > 1:
-        choices = tuple(Choice(str(n), Message(N_("{grain} grain"), {"grain": n})) for n in sums)
-        fields.append(Pick("grain", Message(N_("Grain from cards")), choices))
+        choices = tuple(Choice(str(n), sentence("{grain} grain", grain=n)) for n in sums)
+        fields.append(Pick("grain", sentence("Grain from cards"), choices))
     most = feeding.most_stones(t, board, seat, 0)
     if most:  # a crew that a rider raises wants one grain more
         most = min(most + _steps(t, board, seat), board.stones[seat])
-        fields.append(Count("stones", Message(N_("Stones fed")), 0, most, tuple(range(most + 1)), 0))
+        fields.append(Count("stones", sentence("Stones fed"), 0, most, tuple(range(most + 1)), 0))
     cost = t.parts.grain_market_cost[board.grain_at[seat]]
     text = N_("{missing} grain (is|are) missing; each that stays missing costs {cost} point(s).")
     if fields:
-        help_ = Message(text, {"missing": missing, "cost": cost}, "EG-5.1")
-        yield Group(Message(N_("Feed with")), tuple(fields), help_)
+        help_ = sentence(text, "EG-5.1", missing=missing, cost=cost)
+        yield Group(sentence("Feed with"), tuple(fields), help_)
 
 
 def _move(_t: Tables, board: State, seat: int) -> Iterator[Group]:
     own = board.slots[board.site].index(seat)
-    choices = [Choice("stay", Message(N_("Stay in slot {slot}"), {"slot": own + 1}))]
+    choices = [Choice("stay", sentence("Stay in slot {slot}", slot=own + 1))]
     for slot, owner in enumerate(board.slots[board.site]):
         if slot != own:
             text = N_("Slot {slot}, change places with {seat}") if owner >= 0 else N_("Slot {slot}, empty")
-            choices.append(Choice(str(slot + 1), Message(text, {"slot": slot + 1, "seat": owner})))
-    yield Group(Message(N_("Your ship")), (Pick("slot", Message(N_("Where to?")), tuple(choices)),))
+            choices.append(Choice(str(slot + 1), sentence(text, slot=slot + 1, seat=owner)))
+    yield Group(sentence("Your ship"), (Pick("slot", sentence("Where to?"), tuple(choices)),))
 
 
 def _crews(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -321,9 +319,9 @@ def _crews(t: Tables, board: State, seat: int) -> Iterator[Group]:
             basics = tuple(crew for crew in working if crew != "joker")
             text = N_("{crews}: {strength}") if basics == working else N_("{crews} + joker: {strength}")
             holes: Params = {"crews": basics, "strength": crews.strength(t, board, seat, working, ())}
-            choices.append(Choice(_with(working, combined), Message(text, holes)))
-    title = Message(N_("Crews that work, with their strength"))
-    help_ = Message(N_("Choose none, and the weakest crews that are strong enough work."), {}, "EG-6.2")
+            choices.append(Choice(_with(working, combined), sentence(text, **holes)))
+    title = sentence("Crews that work, with their strength")
+    help_ = sentence("Choose none, and the weakest crews that are strong enough work.", "EG-6.2")
     yield Group(title, (Pick("crews", title, tuple(choices)),), help_)
     yield from _card_group(t, board, seat, data.PLUS_3)
 
@@ -333,15 +331,15 @@ def _with(working: Sequence[str], combined: int) -> str:
     return " + ".join(working) + " using combine" * combined
 
 
-_GIVE_AWAY: Final = Message(N_("Give the place away"))
-_RENOUNCE: Final = Group(Message(N_("Or")), (Pick("action", _GIVE_AWAY, (Choice("renounce", _GIVE_AWAY),), many=True),))
+_GIVE_AWAY: Final = sentence("Give the place away")
+_RENOUNCE: Final = Group(sentence("Or"), (Pick("action", _GIVE_AWAY, (Choice("renounce", _GIVE_AWAY),), many=True),))
 
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
     """Yield how many cards and who draws them is one choice: a row of numbers for each crew or pair of crews."""
-    pick = Pick("draw", Message(N_("Cards you pay for")), tuple(_draws(t, board, seat)))
-    help_ = Message(N_("One basic crew, the joker with it if you want."), {}, "EG-6.2")
-    yield Group(Message(N_("At the Sphinx")), (pick,), help_)
+    pick = Pick("draw", sentence("Cards you pay for"), tuple(_draws(t, board, seat)))
+    help_ = sentence("One basic crew, the joker with it if you want.", "EG-6.2")
+    yield Group(sentence("At the Sphinx"), (pick,), help_)
     yield from _card_group(t, board, seat, data.PLUS_3 | data.PLUS_2)
     yield _RENOUNCE
 
@@ -354,7 +352,7 @@ def _draws(t: Tables, board: State, seat: int) -> Iterator[Choice]:
         for working in crews.selections(board, seat, combined):
             reach = crews.strength(t, board, seat, working, plus) + steps
             for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
-                label = Message(N_("{cards} with {crews}"), {"cards": n, "crews": working})
+                label = sentence("{cards} with {crews}", cards=n, crews=working)
                 yield Choice(f"{n} with {_with(working, combined)}", label, n, within="space:SITE_SPHINX")
 
 
@@ -362,25 +360,23 @@ def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
     names = [t.sphinx[card].id for card in board.drawn]
     cards = tuple(Choice(t.sphinx[card].id, sphinx_said(t, card)) for card in board.drawn)
     many = ready_count(t, board, seat, data.KEEP_TWO)
-    none = Choice("none", Message(N_("No card: a point for each")))
-    fields: list[Field] = [Pick("keep", Message(N_("Keep")), (*cards, none))]
-    fields += [Pick(f"keep-{i}", Message(N_("Keep also, with your card")), cards) for i in range(2, many + 2)]
-    yield Group(
-        Message(N_("Cards you drew")), tuple(fields), Message(N_("Each put back scores 1 point."), {}, "EG-7.1")
-    )
+    none = Choice("none", sentence("No card: a point for each"))
+    fields: list[Field] = [Pick("keep", sentence("Keep"), (*cards, none))]
+    fields += [Pick(f"keep-{i}", sentence("Keep also, with your card"), cards) for i in range(2, many + 2)]
+    yield Group(sentence("Cards you drew"), tuple(fields), sentence("Each put back scores 1 point.", "EG-7.1"))
     if len(names) > 1:
-        yield Group(Message(N_("Under the deck")), (_order_line(names),), aside=True)
+        yield Group(sentence("Under the deck"), (_order_line(names),), aside=True)
 
 
 def _order_line(names: list[str]) -> Field:
-    help_ = Message(N_("For instance {cards}: the first on top. Empty: they are shuffled."), {"cards": " ".join(names)})
-    return TextField("order", Message(N_("Order of the others")), help_)
+    help_ = sentence("For instance {cards}: the first on top. Empty: they are shuffled.", cards=" ".join(names))
+    return TextField("order", sentence("Order of the others"), help_)
 
 
 def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:
     most = _reach(t, board, seat)
     fields = _tomb_fields(t, board, most) if board.site == data.OBELISK else _monument_fields(t, board, most)
-    yield Group(Message(N_("Your action")), tuple(fields))
+    yield Group(sentence("Your action"), tuple(fields))
     yield from _crews(t, board, seat)
     yield _RENOUNCE
 
@@ -417,22 +413,22 @@ def _counted(name: str, label: Message, prices: tuple[int, ...], targets: Iterat
 def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     done = len(board.obelisk)
     prices = _sums(t.obelisk[done:], most)
-    label = Message(N_("Obelisk spaces, from {space} on"), {"space": done + 1})
+    label = sentence("Obelisk spaces, from {space} on", space=done + 1)
     if board.market:
         yield from _counted("obelisk", label, prices, (f"obelisk:{n}" for n in count(done + 1)))
     elif len(prices) > 1:
-        none = Choice("", Message(N_("no stone")))
+        none = Choice("", sentence("no stone"))
         yield Pick("obelisk", label, (none, *_obelisk(done, prices)), chosen=("",))
     graves = (f"grave:{n}" for n in count(len(board.dug) + 1))
-    yield from _counted("graves", Message(N_("Graves")), _sums(board.graves_open, most), graves)
+    yield from _counted("graves", sentence("Graves"), _sums(board.graves_open, most), graves)
 
 
 def _obelisk(done: int, prices: Sequence[int]) -> Iterator[Choice]:
     """EG-6.4: how many stones and which marker they move is one choice: a row of numbers for each market."""
     for market in data.MARKETS:
-        track = Message(N_("{market} market"), {"market": market})
+        track = sentence("{market} market", market=market)
         for n, price in enumerate(prices[1:], 1):
-            label = Message(N_("{spaces}, {track}"), {"spaces": n, "track": track})
+            label = sentence("{spaces}, {track}", spaces=n, track=track)
             yield Choice(f"{n} {market}", label, price, None, f"obelisk:{done + n}", f"market:{market}", ("crews",))
 
 
@@ -440,7 +436,7 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     for row, values in enumerate(t.rows):
         done = len(board.pyramid[row])
         costs = (_worth(t, board, _founded(t, board, {row: n})) for n in range(len(values) - done + 1))
-        label = Message(N_("Pyramid, row {row} (value {value})"), {"row": row + 1, "value": values[-1]})
+        label = sentence("Pyramid, row {row} (value {value})", row=row + 1, value=values[-1])
         places = (f"pyramid:{row + 1}.{n}" for n in count(done + 1))
         yield from _counted(f"row-{row + 1}", label, tuple(takewhile(lambda cost: cost <= most, costs)), places)
     for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
@@ -452,7 +448,7 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     choices = tuple(
         Choice(
             str(n),
-            Message(N_("space {space}"), {"space": n}),
+            sentence("space {space}", space=n),
             value,
             None,
             f"temple:entablature.{n}",
@@ -462,7 +458,7 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
         if owner < 0 and carrying + value <= most
     )
     if choices:
-        yield Pick("entablature", Message(N_("Entablature, once both pylons are full")), choices, many=True)
+        yield Pick("entablature", sentence("Entablature, once both pylons are full"), choices, many=True)
 
 
 def _founded(t: Tables, board: State, laid: Mapping[int, int]) -> list[int]:
@@ -484,11 +480,7 @@ def _worth(t: Tables, board: State, rows: Sequence[int]) -> int:
 def _dig(t: Tables, board: State, seat: int) -> Iterator[Group]:
     text = N_("Strength {reach} is left. Nothing chosen: the action ends.")
     fields = tuple(_tomb_fields(t, board, min(board.reach, board.stones[seat])))
-    yield Group(Message(N_("Go on")), fields, Message(text, {"reach": board.reach}, "EG-6.4"))
-
-
-def _after(_t: Tables, _board: State, _seat: int) -> Iterator[Group]:
-    return iter(())
+    yield Group(sentence("Go on"), fields, sentence(text, "EG-6.4", reach=board.reach))
 
 
 _GROUPS: Final[dict[str, Callable[[Tables, State, int], Iterator[Group]]]] = {
@@ -500,7 +492,7 @@ _GROUPS: Final[dict[str, Callable[[Tables, State, int], Iterator[Group]]]] = {
     s.KEEP: _keep,
     s.BUILD: _build,
     s.DIG: _dig,
-    s.AFTER: _after,
+    s.AFTER: lambda _t, _board, _seat: iter(()),
 }
 
 
@@ -521,7 +513,7 @@ _ODD: Final = N_("{value!r} at {field!r} is no choice of this form.")
 def order_text(view: View, fields: Fields) -> str:
     """Return the order text of a filled-in form. Raises InvalidOrder naming the field that lacks or can't be read."""
     if view.seat is None or not view.asked:
-        raise InvalidOrder(Message(N_("You aren't asked for anything now."), {}, "EG-2.1"))
+        raise InvalidOrder(sentence("You aren't asked for anything now.", "EG-2.1"))
     for name, values in fields.items():
         for value in values:
             if any(mark in value for mark in ",;\n"):
@@ -537,7 +529,7 @@ def _one(fields: Fields, name: str) -> str:
     """Return the single value of a field that must have one."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1:
-        raise InvalidOrder(Message(_ASKED.get(name.partition("-")[0], _CHOOSE), {}))
+        raise InvalidOrder(sentence(_ASKED.get(name.partition("-")[0], _CHOOSE)))
     return values[0]
 
 
@@ -656,7 +648,7 @@ def _build_text(view: View, fields: Fields) -> str:
     board = view.board
     things, market = _tombs(view, fields) if board.site == data.OBELISK else (_monuments(board, fields), [])
     if not things:
-        raise InvalidOrder(Message(N_("Choose at least one stone to build.")))
+        raise InvalidOrder(sentence("Choose at least one stone to build."))
     named = "".join(fields.get("crews", [])[:1])
     working = named or min(_teams(view, fields, things, market), key=itemgetter(0))[1]
     return _order(fields, things, working, market)
@@ -688,10 +680,6 @@ def _dig_text(view: View, fields: Fields) -> str:
     return f"dig {', '.join([*things, *market])}" if things else "stop"
 
 
-def _after_text(_view: View, _fields: Fields) -> str:
-    return "done"
-
-
 _HEADS: Final[dict[str, Callable[[View, Fields], str]]] = {
     s.SHIP: _ship_text,
     s.LEFTOVER: _leftover_text,
@@ -701,5 +689,5 @@ _HEADS: Final[dict[str, Callable[[View, Fields], str]]] = {
     s.KEEP: _keep_text,
     s.BUILD: _build_text,
     s.DIG: _dig_text,
-    s.AFTER: _after_text,
+    s.AFTER: lambda _view, _fields: "done",
 }

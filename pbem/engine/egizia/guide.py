@@ -7,21 +7,18 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from pbem.engine.core import guide
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.words import sphinx_said
 
 _TEXTS = guide.GuideTexts.of(__package__)
-_ON = N_("Cards: {cards}.")
 _UNSURE = N_("Not confirmed by any source at hand, so the printed cards may differ: {cards}.")
-_ONE_SHIP = Message(N_("One ship has room here each round."))
-_SLOTS = Message(
-    N_(
-        "A ship here holds a slot; the slot nearest the river acts first. Once all are taken further "
-        "ships wait in the queue."
-    )
+_ONE_SHIP = sentence("One ship has room here each round.")
+_SLOTS = sentence(
+    "A ship here holds a slot; the slot nearest the river acts first. Once all are taken further "
+    "ships wait in the queue."
 )
 _RIVER = N_("On the river")
 _ROUNDS = {
@@ -45,7 +42,7 @@ def _nile(t: Tables, what: str, cards: list[int]) -> guide.Entry:
     """Return one entry for all Nile cards that do the same."""
     named = tuple(t.names[card] for card in cards)
     listed = tuple(f"{t.names[card]} ({t.value[card]})" if t.value[card] else t.names[card] for card in cards)
-    more = [Message(_ON, {"cards": listed})]
+    more = [sentence("Cards: {cards}.", cards=listed)]
     if unsure := tuple(t.names[card] for card in cards if not t.cards[card].confirmed):
         more.append(Message(_UNSURE, {"cards": unsure}))
     entry = _TEXTS.entry(N_("Nile cards"), what, *more, told=t.cards[cards[0]].effect)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, feeding, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
@@ -73,10 +73,9 @@ def warnings(view: View, order: AnyOrder, after: View) -> tuple[Message, ...]:
     ends = not sails or after.board.stage != s.SHIP or not can_sail(t, after.board, seat)
     found = []
     if left and ends:
-        found.append(Message(N_("This ends your sailing with {ships} ship(s) unused."), {"ships": left}, "EG-3.1"))
+        found.append(sentence("This ends your sailing with {ships} ship(s) unused.", "EG-3.1", ships=left))
     lost = _lost(t, after.board, seat) if after.board.round == board.round and after.board.stage == s.SHIP else 0
     if lost:
-        params = {"missing": feeding.missing_of(t, after.board, seat), "points": lost}
         text = N_("As it stands {missing} grain (is|are) missing at feeding: {points} point(s).")
-        found.append(Message(text, params, "EG-5.1"))
+        found.append(sentence(text, "EG-5.1", missing=feeding.missing_of(t, after.board, seat), points=lost))
     return tuple(found)

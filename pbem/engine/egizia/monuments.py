@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Stack
@@ -16,10 +16,10 @@ from pbem.engine.egizia.tables import Tables
 
 _ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
 _NO_ROW: Final = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
-_PART: Final = N_("The {part} has no free space left: name another part.")
+
 _NO_PART: Final = N_("{part} is no part of the Temple. There are: {names}.")
-_PYLONS: Final = N_("The entablature needs both pylons full first: build at one of them.")
-_ENTABLATURE: Final = N_("Space {space} of the entablature isn't free: name another one.")
+
+
 _STACKS: Final = data.PARTS[: data.ENTABLATURE]
 _TEMPLE: Final = 100
 """Kinds of spaces: Pyramid rows from 0, parts of the Temple from here."""
@@ -127,7 +127,7 @@ def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Itera
             continue
         part = _STACKS.index(name)
         if site.stacks[part] >= len(site.t.temple[part]):
-            yield Message(_PART, {"part": name}, "EG-6.6")
+            yield sentence("The {part} has no free space left: name another part.", "EG-6.6", part=name)
         else:
             values.append(site.lay(_TEMPLE + part, 0))
 
@@ -135,11 +135,11 @@ def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Itera
 def _entablature_faults(site: Site, spaces: tuple[int, ...], values: list[int]) -> Iterator[Message]:
     """EG-6.6: any free space once both pylons are full."""
     if spaces and not site.pylons():
-        yield Message(_PYLONS, {}, "EG-6.6")
+        yield sentence("The entablature needs both pylons full first: build at one of them.", "EG-6.6")
         return
     for space in spaces:
         if not 1 <= space <= len(site.entablature) or site.entablature[space - 1]:
-            yield Message(_ENTABLATURE, {"space": space}, "EG-6.6")
+            yield sentence("Space {space} of the entablature isn't free: name another one.", "EG-6.6", space=space)
         else:
             values.append(site.lay(_TEMPLE + data.ENTABLATURE, space - 1))
 

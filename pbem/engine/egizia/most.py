@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.egizia import crews, data, draws, monuments, orders, tombs
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.state import BUILD, DRAW, State
@@ -22,7 +22,7 @@ def build(  # noqa: PLR0913, PLR0917 - what the text says
 ) -> AnyOrder:
     """Return the dearest building at the present site from `limits[0]` to `limits[1]`. Raises IllegalOrder for none."""
     if state.stage != BUILD:
-        raise IllegalOrder(Message(_NOT_NOW, {}, "EG-6.1"))
+        raise IllegalOrder(sentence(_NOT_NOW, "EG-6.1"))
     seat = state.asked[0]
     least, most = limits
     budget = min(most, state.stones[seat], crews.strength(t, state, seat, working, using))
@@ -57,7 +57,7 @@ def _monuments(t: Tables, state: State, budget: int, tools: Tools) -> Iterator[t
 def sphinx(t: Tables, state: State, most: int, working: tuple[str, ...], using: tuple[str, ...]) -> AnyOrder:
     """EG-7.1: as many cards as can be paid for, up to `most`. Raises IllegalOrder for none."""
     if state.stage != DRAW:
-        raise IllegalOrder(Message(_NOT_NOW, {}, "EG-7.1"))
+        raise IllegalOrder(sentence(_NOT_NOW, "EG-7.1"))
     seat = state.asked[0]
     reach = crews.strength(t, state, seat, working, ())
     count = min(most, draws.most(t, state, seat, reach, plus="+2" in using))

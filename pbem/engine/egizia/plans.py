@@ -8,7 +8,7 @@ from typing import Final
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, river
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.forms import RING
@@ -72,20 +72,18 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
     if board.stage != s.SHIP or board.passed >> seat & 1 or not river.can_sail(t, board, seat):
         return None
     steps = core.numbers(0, data.SHIPS)
-    then = (PlanOption(ASK, Message(N_("I am asked"))), PlanOption(PASS, Message(N_("I pass"))))
+    then = (PlanOption(ASK, sentence("I am asked")), PlanOption(PASS, sentence("I pass")))
     fields = (
         PlanField(
             name="spaces",
             kind="ranking",
-            label=Message(N_("My next ships go to, in this order")),
+            label=sentence("My next ships go to, in this order"),
             options=tuple(_spaces(t, board, seat)),
         ),
-        PlanField(
-            name="ask", kind="number", label=Message(N_("Ask me when so many are gone")), steps=steps, value=("2",)
-        ),
-        PlanField(name="then", kind="one", label=Message(N_("When none is left")), options=then, value=(ASK,)),
+        PlanField(name="ask", kind="number", label=sentence("Ask me when so many are gone"), steps=steps, value=("2",)),
+        PlanField(name="then", kind="one", label=sentence("When none is left"), options=then, value=(ASK,)),
     )
-    return PlanPart("sail", Message(N_("My next ships")), fields)
+    return PlanPart("sail", sentence("My next ships"), fields)
 
 
 def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
@@ -108,12 +106,12 @@ def _place(space: str) -> Message:
     name, *rest = space.split(", ")
     said = Message("{place}", {"place": name})
     if name.startswith("card "):
-        said = Message(N_("card {number}"), {"number": int(name[5:])})
+        said = sentence("card {number}", number=int(name[5:]))
     crews = tuple(crew for one in rest if one.startswith("crew ") for crew in one[5:].split(" + "))
     if crews:
-        said = Message(N_("{place}: {crews} +1"), {"place": said, "crews": crews})
+        said = sentence("{place}: {crews} +1", place=said, crews=crews)
     for way in (one[5:] for one in rest if one.startswith("ring ")):
-        said = Message(N_("{place}, {ring}"), {"place": said, "ring": Message(RING[way])})
+        said = sentence("{place}, {ring}", place=said, ring=Message(RING[way]))
     return said
 
 
@@ -127,9 +125,9 @@ def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
     fresh = [crew for i, crew in enumerate(data.CREWS) if not board.tired[seat] >> i & 1 or not building]
     workers = [crew for crew in fresh if crew != "joker"]
     teams = [*workers, *(f"{crew} + joker" for crew in workers if "joker" in fresh)]
-    crews = (PlanOption("", Message(N_("not planned"))), *(PlanOption(team, Message(team)) for team in teams))
+    crews = (PlanOption("", sentence("not planned")), *(PlanOption(team, Message(team)) for team in teams))
     fields = [field for site in docked for field in _site_fields(site, crews, last=site == docked[-1])]
-    return PlanPart("sites", Message(N_("Work at the sites")), tuple(fields))
+    return PlanPart("sites", sentence("Work at the sites"), tuple(fields))
 
 
 def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Iterator[PlanField]:
@@ -141,18 +139,18 @@ def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Ite
     low = name.lower()
     place: dict[str, str] = {"site": name}
     yield PlanField(
-        name=f"{low}_crews", kind="one", label=Message(N_("{site}: who works"), place), options=crews, value=("",)
+        name=f"{low}_crews", kind="one", label=sentence("{site}: who works", **place), options=crews, value=("",)
     )
-    most = Message(N_("{site}: up to so many stones"), place)
+    most = sentence("{site}: up to so many stones", **place)
     start = str(MOST_STONES if last else _USUAL_STONES)
     yield PlanField(name=f"{low}_most", kind="number", label=most, steps=core.numbers(1, MOST_STONES), value=(start,))
     if site == data.SPHINX:
         return
-    least = Message(N_("{site}: ask me below"), place)
+    least = sentence("{site}: ask me below", **place)
     yield PlanField(name=f"{low}_least", kind="number", label=least, steps=core.numbers(0, MOST_STONES), value=("0",))
     if site == data.OBELISK:
         markets = tuple(PlanOption(market, Message(market)) for market in data.MARKETS)
-        label = Message(N_("Market for Obelisk stones"))
+        label = sentence("Market for Obelisk stones")
         yield PlanField(name="market", kind="one", label=label, options=markets, value=(data.MARKETS[0],))
 
 
@@ -161,9 +159,9 @@ def _keep_part(t: Tables, view: View) -> PlanPart:
     free = [card.id for i, card in enumerate(t.sphinx) if i not in mine]
     cards = tuple(PlanOption(name, Message("{card}", {"card": name})) for name in free)
     field = PlanField(
-        name="cards", kind="ranking", label=Message(N_("Keep the first of these that is drawn")), options=cards
+        name="cards", kind="ranking", label=sentence("Keep the first of these that is drawn"), options=cards
     )
-    return PlanPart("keep", Message(N_("Sphinx cards, until changed")), (field,))
+    return PlanPart("keep", sentence("Sphinx cards, until changed"), (field,))
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | SitesPlan | KeepPlan:
@@ -234,16 +232,14 @@ def _work_lines(plan: SitesPlan) -> Iterator[str]:
 def words(plan: SailPlan | SitesPlan | KeepPlan) -> tuple[Message, ...]:
     """Return the plan in sentences."""
     if isinstance(plan, KeepPlan):
-        return (Message(N_("Of the Sphinx cards drawn, keep the first of: {cards}."), {"cards": plan.cards}),)
+        return (sentence("Of the Sphinx cards drawn, keep the first of: {cards}.", cards=plan.cards),)
     if isinstance(plan, SitesPlan):
-        return tuple(Message(_WORK[bool(work.least)], _said(work)) for work in plan.works)
+        return tuple(sentence(_WORK[bool(work.least)], **_said(work)) for work in plan.works)
     said = [
-        Message(
-            N_("Each ship goes to the first that is still free: {spaces}."), {"spaces": tuple(map(_place, plan.spaces))}
-        )
+        sentence("Each ship goes to the first that is still free: {spaces}.", spaces=tuple(map(_place, plan.spaces)))
     ]
     if plan.ask:
-        said.append(Message(N_("Ask me when {count} of them are gone."), {"count": plan.ask}))
+        said.append(sentence("Ask me when {count} of them are gone.", count=plan.ask))
     return (*said, Message(N_("When none is left: pass.") if plan.then == PASS else N_("When none is left: ask me.")))
 
 

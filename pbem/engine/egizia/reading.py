@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, most, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
@@ -108,9 +108,6 @@ def _numbers(text: str, what: str) -> list[int]:
     return [whole(word, what) for word in re.split(rf"[+ ]+|{_AND}", text) if word]
 
 
-_NEVER: Final = N_("0 times is nothing: name how many you build, or leave it out.")
-
-
 def _crew(parts: Parts, found: re.Match[str]) -> None:
     parts.crews += crew_list(found[1])
 
@@ -154,7 +151,7 @@ def _times(*words: str | None) -> int:
     """Return how often, said before or behind a thing; once if nothing is said. Raises InvalidOrder for never."""
     times = int(next((word for word in words if word), "1"))
     if not times:
-        raise InvalidOrder(Message(_NEVER, {}))
+        raise InvalidOrder(sentence("0 times is nothing: name how many you build, or leave it out."))
     return times
 
 
@@ -283,13 +280,13 @@ _KEEP: Final = N_("Say which card you keep: `keep S07`, or `keep none`.")
 _IN_SEQUENCE: Final = N_(
     "The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`."
 )
-_NUMBER: Final = N_("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`.")
+
 _MARKET: Final = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
-_WITH: Final = N_("Say which crews work: `with blue` or `with blue + joker`.")
+
 _FEED_WITH: Final = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
 _EMPTY_CARD: Final = N_("No card lies on card space {space} any more: name another one.")
-_NO_CARD_SPACE: Final = N_("{space} is no card space: there are 1 to 10.")
-_TO: Final = N_("Say where to: `ship to Edfu`.")
+
+
 _TWO_SITES: Final = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
 _MEANS: Final = (
     r"(\d{1,3}) (?:grain|cereali|grano)|(?:stones?|pietre|pierres) (\d{1,3})|(\d{1,3}) (?:stones?|pietre|pierres)"
@@ -349,7 +346,7 @@ def _read_things(name: str, clauses: list[str], kind: str) -> tuple[Parts, list[
 def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:
     wrong = [name for name in dict.fromkeys(names) if name not in allowed | RIDERS]
     if wrong:
-        raise InvalidOrder(*(Message(_MISPLACED, {"clause": name, "verb": verb}) for name in wrong))
+        raise InvalidOrder(*(sentence(_MISPLACED, clause=name, verb=verb) for name in wrong))
 
 
 def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrder:
@@ -362,8 +359,8 @@ def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrde
         parts, names = read_clauses(clauses[1:], state.stage)
         _refuse_misplaced("ship", names, _SHIP_CLAUSES)
         return _ship(t, state, clauses[0], parts)
-    params = {"text": text[:60], "example": example(state.stage)}
-    raise InvalidOrder(Message(_UNREADABLE, params))
+
+    raise InvalidOrder(sentence(_UNREADABLE, text=text[:60], example=example(state.stage)))
 
 
 def _is_place(t: Tables, word: str) -> bool:
@@ -377,13 +374,13 @@ def _pass(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
 
 def _nothing_after(verb: str, rest: str) -> None:
     if rest:
-        raise InvalidOrder(Message(_MISPLACED, {"clause": rest[:60], "verb": verb}))
+        raise InvalidOrder(sentence(_MISPLACED, clause=rest[:60], verb=verb))
 
 
 def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     """Return a place; a site's nearest free slot, else its queue, if none is named."""
     if not rest:
-        raise InvalidOrder(Message(_TO, {}))
+        raise InvalidOrder(sentence("Say where to: `ship to Edfu`."))
     to = _place(t, state, rest)
     slot = max(parts.slot, 0)
     if parts.slot < 0 and to in data.SITE_NAMES and "extra ship" not in parts.using:
@@ -400,7 +397,7 @@ def _place(t: Tables, state: State, text: str) -> str:
     if found:
         number = int(found[1] or 1)
         if not 1 <= number <= len(t.card_spaces):
-            raise InvalidOrder(Message(_NO_CARD_SPACE, {"space": number}))
+            raise InvalidOrder(sentence("{space} is no card space: there are 1 to 10.", space=number))
         card = state.cards[t.card_spaces[number - 1]]
         if card < 0:
             raise IllegalOrder(Message(_EMPTY_CARD, {"space": number}, "EG-3.3"))
@@ -455,7 +452,7 @@ def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     if found and found[1]:
         return most.sphinx(t, state, int(found[2]), _workers(parts), in_order(tuple(parts.using)))
     if not found:
-        raise InvalidOrder(Message(_NUMBER, {}))
+        raise InvalidOrder(sentence("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."))
     return orders.Sphinx(int(found[2]), _workers(parts), in_order(tuple(parts.using)), parts.also())
 
 
@@ -463,7 +460,7 @@ def _workers(parts: Parts) -> tuple[str, ...]:
     """Return the crews of the `with` clause, in canonical order."""
     crews = crew_list(parts.means)
     if not crews:
-        raise InvalidOrder(Message(_WITH, {}))
+        raise InvalidOrder(sentence("Say which crews work: `with blue` or `with blue + joker`."))
     return ordered(tuple(crews))
 
 
@@ -519,7 +516,7 @@ def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
 def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
     if not first and not parts.graves:
-        raise InvalidOrder(Message(_UNREADABLE, {"text": "dig", "example": example(s.DIG)}))
+        raise InvalidOrder(sentence(_UNREADABLE, text="dig", example=example(s.DIG)))
     order = orders.Dig(first, last, parts.graves, parts.market, parts.also())
     return _with_market(order, wanted=bool(first) and not state.market)
 

@@ -9,22 +9,19 @@ from typing import Any, Final
 import msgspec
 
 from pbem.engine.core.rng import Chance, Recorded
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.orders import NOTHING, Also, Done, Move
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
 
-_LACKS = N_('You have no card "{what}" that can be used now.')
-_AT_MAX = N_("Your {crew} crew is at its maximum of {most}.")
-_NO_CREW = N_("{crew} is no crew. There are: {names}.")
 _FEW_STONES = N_("That takes {due} stone(s); you have {found}.")
 _NO_FIELD = N_("{field} is no field of yours that an improver could better: name another one.")
 _SELL_MOST = N_("{most} stone(s) at most are sold with your cards; you named {found}.")
-_NO_SHIP = N_("You have no ship in a slot of {site}.")
+
 _NO_SLOT = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
-_BEGUN = N_("{site} has begun to act; ships there stay where they are.")
+
 
 NO_CHANCE: Final = Recorded(())
 """For trying a deed on a copy: nothing that is tried draws."""
@@ -48,14 +45,14 @@ def _lacks(ply: Ply, seat: int, power: int) -> Message | None:
 def lacks(power: int) -> Message:
     """Say that there is no card with this effect to use."""
     rule = "EG-4.3" if power in {data.SELL, data.MOVE} else "EG-4.4"
-    return Message(_LACKS, {"what": data.EFFECT_NAMES[power]}, rule)
+    return sentence('You have no card "{what}" that can be used now.', rule, what=data.EFFECT_NAMES[power])
 
 
 def _crew_fault(ply: Ply, seat: int, crew: str) -> Message | None:
     if crew not in data.CREW_INDEX:
-        return Message(_NO_CREW, {"crew": crew, "names": data.CREWS}, "EG-1.2")
+        return sentence("{crew} is no crew. There are: {names}.", "EG-1.2", crew=crew, names=data.CREWS)
     if ply.state.crews[seat * 4 + data.CREW_INDEX[crew]] >= ply.t.crew_max:
-        return Message(_AT_MAX, {"crew": crew, "most": ply.t.crew_max}, "EG-4.4")
+        return sentence("Your {crew} crew is at its maximum of {most}.", "EG-4.4", crew=crew, most=ply.t.crew_max)
     return None
 
 
@@ -74,7 +71,7 @@ def _trade(ply: Ply, seat: int, crew: str) -> Message | None:
     fault = _lacks(ply, seat, data.TRADE) or _crew_fault(ply, seat, crew)
     have = ply.state.stones[seat]
     if fault is None and have < data.TRADE_STONES:
-        fault = Message(_FEW_STONES, {"due": data.TRADE_STONES, "found": have}, "EG-4.4")
+        fault = sentence(_FEW_STONES, "EG-4.4", due=data.TRADE_STONES, found=have)
     if fault is None:
         ply.spend(seat, data.TRADE)
         ply.stones(seat, -data.TRADE_STONES)
@@ -107,7 +104,7 @@ def _sell(ply: Ply, seat: int, stones: int) -> Message | None:
     if fault is None and not 0 < stones <= most:
         fault = Message(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
     if fault is None and stones > have:
-        fault = Message(_FEW_STONES, {"due": stones, "found": have}, "EG-4.3")
+        fault = sentence(_FEW_STONES, "EG-4.3", due=stones, found=have)
     if fault is None:
         left = stones
         while left > 0:
@@ -153,9 +150,9 @@ def slot_fault(state: State, seat: int, name: str, slot: int, first: int) -> Mes
     """Why `seat` can't move its ship at the site called `name` to `slot`, if so; sites before `first` have begun."""
     site = data.SITE_NAMES.index(name) if name in data.SITE_NAMES else -1
     if site < 0 or seat not in state.slots[site]:
-        return Message(_NO_SHIP, {"site": name}, "EG-4.3")
+        return sentence("You have no ship in a slot of {site}.", "EG-4.3", site=name)
     if site < first:
-        return Message(_BEGUN, {"site": name}, "EG-4.3")
+        return sentence("{site} has begun to act; ships there stay where they are.", "EG-4.3", site=name)
     slots = state.slots[site]
     own = slots.index(seat) + 1
     if slot == own or not 1 <= slot <= len(slots):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Value
+from pbem.engine.core.types import N_, Event, Message, Value, sentence
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia import river as r
 from pbem.engine.egizia.cards import card_faults
@@ -34,16 +34,14 @@ def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Messag
     faults += _place_faults(t, state, seat, order, space)
     faults += _choice_faults(t, state, order, space)
     if "two ships" in order.using and not faults and not _second_ship(t, state, seat, order):
-        faults.append(
-            Message(N_("After this ship you could place no second one: leave `two ships` out."), {}, "EG-4.3")
-        )
+        faults.append(sentence("After this ship you could place no second one: leave `two ships` out.", "EG-4.3"))
     return faults
 
 
 def _no_space(t: Tables, state: State, name: str) -> Message:
     if name in t.index:
         return cards.not_there(t, state, name, "EG-3.3")
-    return Message(N_("{place} is no space of the river."), {"place": name}, "EG-3.3")
+    return sentence("{place} is no space of the river.", "EG-3.3", place=name)
 
 
 def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
@@ -60,20 +58,20 @@ def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> 
     """EG-3.2, EG-4.4: downstream, or strictly upstream with the card."""
     last = r.last_ship(state, seat)
     if len(state.fleet[seat]) >= data.SHIPS:
-        yield Message(N_("You have placed all {ships} ship(s)."), {"ships": data.SHIPS}, "EG-3.1")
+        yield sentence("You have placed all {ships} ship(s).", "EG-3.1", ships=data.SHIPS)
     if "upstream" in order.using:
         if not r.upstream(last) >> space & 1:
-            yield Message(
-                N_("{place} isn't upstream of your last ship: name a space further up."), {"place": order.to}, "EG-4.4"
+            yield sentence(
+                "{place} isn't upstream of your last ship: name a space further up.", "EG-4.4", place=order.to
             )
     elif space <= last:
         text = N_("{place} isn't downstream of your last ship at {last}: name a space further down, or pass.")
-        yield Message(text, {"place": order.to, "last": space_label(t, last)}, "EG-3.2")
+        yield sentence(text, "EG-3.2", place=order.to, last=space_label(t, last))
 
 
 def space_label(t: Tables, space: int) -> Value:
     """Return what a river space is called: its name, or the number of a card space."""
-    return t.space_name[space] or Message(N_("card {number}"), {"number": t.card_spaces.index(space) + 1})
+    return t.space_name[space] or sentence("card {number}", number=t.card_spaces.index(space) + 1)
 
 
 def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
@@ -81,18 +79,16 @@ def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -
     bit = 1 << space
     if "reuse" in order.using and (not r.reusable(t, state, seat) & bit or "upstream" in order.using):
         text = N_("{place} can't be reused: it must be an occupied round space downstream, not Heliopolis.")
-        yield Message(text, {"place": order.to}, "EG-4.4")
+        yield sentence(text, "EG-4.4", place=order.to)
     elif state.taken & bit and "reuse" not in order.using:
-        yield Message(N_("{place} is occupied: name a free space."), {"place": order.to}, "EG-3.3")
+        yield sentence("{place} is occupied: name a free space.", "EG-3.3", place=order.to)
     if "double" in order.using and not t.repeatable & bit:
-        yield Message(
-            N_("{place} can't be done twice: only a round space can, not Heliopolis."), {"place": order.to}, "EG-4.3"
-        )
+        yield sentence("{place} can't be done twice: only a round space can, not Heliopolis.", "EG-4.3", place=order.to)
     if t.kind[space] != data.SITE:
         if order.slot or "extra ship" in order.using:
-            yield Message(N_("{place} is no site: it has no slots."), {"place": order.to}, "EG-3.3")
+            yield sentence("{place} is no site: it has no slots.", "EG-3.3", place=order.to)
     elif state.docked[seat] & bit:
-        yield Message(N_("You already have a ship at {place}: name another space."), {"place": order.to}, "EG-3.3")
+        yield sentence("You already have a ship at {place}: name another space.", "EG-3.3", place=order.to)
     else:
         yield from _slot_faults(state.slots[t.site_of[space]], order)
 
@@ -100,15 +96,11 @@ def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -
 def _slot_faults(slots: list[int], order: Ship) -> Iterator[Message]:
     free = tuple(i for i, owner in enumerate(slots, 1) if owner < 0)
     if free and "extra ship" in order.using:
-        yield Message(
-            N_("{place} has a free slot: the extra ship card is for a full site."), {"place": order.to}, "EG-4.3"
-        )
+        yield sentence("{place} has a free slot: the extra ship card is for a full site.", "EG-4.3", place=order.to)
     elif free and order.slot not in free:
-        yield Message(
-            N_("Free slots at {place}: {slots}. Name one of them."), {"place": order.to, "slots": free}, "EG-3.3"
-        )
+        yield sentence("Free slots at {place}: {slots}. Name one of them.", "EG-3.3", place=order.to, slots=free)
     elif not free and order.slot:
-        yield Message(N_("{place} has no free slot: the ship waits in the queue."), {"place": order.to}, "EG-3.3")
+        yield sentence("{place} has no free slot: the ship waits in the queue.", "EG-3.3", place=order.to)
 
 
 def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator[Message]:
@@ -121,18 +113,16 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
     if not order.rings:
         return
     if t.action[space] != data.JOKER_RING:
-        yield Message(
-            N_("At {place} the water ring doesn't move, only at Passalon and Heliopolis: leave it out."),
-            {"place": order.to},
+        yield sentence(
+            "At {place} the water ring doesn't move, only at Passalon and Heliopolis: leave it out.",
             "EG-3.6",
+            place=order.to,
         )
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
-        yield Message(
-            N_("The ring moves one circle left or right, {times} time(s) at most."), {"times": times}, "EG-3.6"
-        )
+        yield sentence("The ring moves one circle left or right, {times} time(s) at most.", "EG-3.6", times=times)
     elif r.ring_end(state.ring, order.rings) < 0:
-        yield Message(
-            N_("The ring stands {ring}: it can't go further that way."), {"ring": data.RING_NAMES[state.ring]}, "EG-1.7"
+        yield sentence(
+            "The ring stands {ring}: it can't go further that way.", "EG-1.7", ring=data.RING_NAMES[state.ring]
         )
 
 

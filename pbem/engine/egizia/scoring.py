@@ -99,10 +99,6 @@ def sphinx_points(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
     return _CONDITIONS[card.cond](t, state, seat, card)
 
 
-def _obelisk_space(_t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
-    return card.vp if len(state.obelisk) >= card.n else 0
-
-
 def _full(t: Tables, state: State, part: int) -> bool:
     return len(state.temple[part]) == len(t.temple[part])
 
@@ -110,10 +106,6 @@ def _full(t: Tables, state: State, part: int) -> bool:
 def _pylons_and_columns(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
     columns = sum(_full(t, state, part) for part in _COLUMNS)
     return card.vp if all(_full(t, state, part) for part in _PYLONS) and columns >= card.columns else 0
-
-
-def _all_graves(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
-    return card.vp if len(state.dug) == t.parts.grave_spaces else 0
 
 
 def _whole_pyramid(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
@@ -125,33 +117,13 @@ def _on_last(t: Tables, state: State, card: SphinxCard) -> list[int]:
     return [seat for seat, space in enumerate(at) if space == last]
 
 
-def _players_on_last(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
-    return card.vp_by_count[len(_on_last(t, state, card))]
-
-
-def _own_on_last(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    return card.vp if seat in _on_last(t, state, card) else 0
-
-
 def _stones_on(state: State, seat: int) -> dict[str, int]:
     return dict(zip(data.BUILDINGS, own_stones(state, seat), strict=True))
-
-
-def _own_stones(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    return card.vp if _stones_on(state, seat)[card.building] >= card.n else 0
 
 
 def _own_stones_each(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
     stones = _stones_on(state, seat)
     return card.vp if all(stones[building] >= card.n for building in card.buildings) else 0
-
-
-def _own_graves(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    return card.vp_each * state.dug_by.count(seat)
-
-
-def _crew_strength(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    return state.crews[seat * _ALL_CREWS + data.CREW_INDEX[card.crew]]
 
 
 def _amount(t: Tables, state: State, seat: int, what: str) -> int:
@@ -178,16 +150,16 @@ def _ten_percent(_t: Tables, state: State, seat: int, _card: SphinxCard) -> int:
 
 
 _CONDITIONS: Final[dict[str, Callable[[Tables, State, int, SphinxCard], int]]] = {
-    "obelisk_space_filled": _obelisk_space,
+    "obelisk_space_filled": lambda _t, state, _seat, card: card.vp if len(state.obelisk) >= card.n else 0,
     "temple_pylons_and_columns": _pylons_and_columns,
-    "all_graves_taken": _all_graves,
+    "all_graves_taken": lambda t, state, _seat, card: card.vp if len(state.dug) == t.parts.grave_spaces else 0,
     "pyramid_complete": _whole_pyramid,
-    "players_on_last_space": _players_on_last,
-    "own_on_last_space": _own_on_last,
-    "own_stones": _own_stones,
+    "players_on_last_space": lambda t, state, _seat, card: card.vp_by_count[len(_on_last(t, state, card))],
+    "own_on_last_space": lambda t, state, seat, card: card.vp if seat in _on_last(t, state, card) else 0,
+    "own_stones": lambda _t, state, seat, card: card.vp if _stones_on(state, seat)[card.building] >= card.n else 0,
     "own_stones_each": _own_stones_each,
-    "vp_per_own_grave": _own_graves,
-    "crew_strength": _crew_strength,
+    "vp_per_own_grave": lambda _t, state, seat, card: card.vp_each * state.dug_by.count(seat),
+    "crew_strength": lambda _t, state, seat, card: state.crews[seat * _ALL_CREWS + data.CREW_INDEX[card.crew]],
     "majority": _majority,
     "vp_per_permanent": _permanents,
     "plus_10_percent": _ten_percent,

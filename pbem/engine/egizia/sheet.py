@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.engine.core.sheet import ScoreSheet, Source, Stock, worth
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, feeding
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import has_value
@@ -41,7 +41,7 @@ def _feeding(t: Tables, view: View) -> Source:
     lost = [feeding.missing_of(t, board, seat) * costs[board.grain_at[seat]] for seat in range(board.players)]
     more: tuple[Message, ...] = ()
     if view.seat is not None and lost[view.seat]:
-        more = (worth(costs[board.grain_at[view.seat]], Message(N_("a watered grain"))),)
+        more = (worth(costs[board.grain_at[view.seat]], sentence("a watered grain")),)
     return Source(FEEDING, tuple(-points for points in lost), more)
 
 
@@ -52,7 +52,7 @@ def _participation(t: Tables, view: View) -> Source:
     more: tuple[Message, ...] = ()
     if view.seat is not None and sites[view.seat] + 1 < len(points):
         gain = points[sites[view.seat] + 1] - points[sites[view.seat]]
-        more = (worth(gain, Message(N_("a stone at one site more"))),)
+        more = (worth(gain, sentence("a stone at one site more")),)
     return Source(PART, tuple(points[count] for count in sites), more)
 
 
@@ -66,7 +66,7 @@ def _graves(t: Tables, view: View) -> Source:
         if steps:
             low, points = steps[0]
             gain = points - grave_points(t, mine)
-            more = (worth(gain, Message(N_("graves worth {count} more"), {"count": low - mine})),)
+            more = (worth(gain, sentence("graves worth {count} more", count=low - mine)),)
     return Source(GRAVES, tuple(grave_points(t, total) for total in sums), more, at_end=True)
 
 
@@ -81,7 +81,7 @@ def _sphinx(t: Tables, view: View) -> Source:
         found.append(sum(points) if len(cards) == len(kept) else None)
         if seat == view.seat:
             waiting = [
-                worth(card.vp, Message(N_("your card {card} ({what}), once it holds"), _names(card.id, card.cond)))
+                worth(card.vp, sentence("your card {card} ({what}), once it holds", **_names(card.id, card.cond)))
                 for card, now in zip(cards, points, strict=True)
                 if card.vp and not now
             ]
@@ -100,10 +100,10 @@ def _sold(t: Tables, view: View) -> Source:
     if view.seat is not None:
         stones, at = board.stones[view.seat], board.stone_at[view.seat]
         if sells[at]:
-            more = (worth(1, Message(N_("two stones"))),)
+            more = (worth(1, sentence("two stones")),)
         elif True in sells and stones >= _PAIR:
             steps = sells.index(True) - at
-            more = (worth(stones // _PAIR, Message(N_("{count} step(s) on the stone market"), {"count": steps})),)
+            more = (worth(stones // _PAIR, sentence("{count} step(s) on the stone market", count=steps)),)
     return Source(SOLD, tuple(points), more, at_end=True)
 
 
@@ -112,27 +112,27 @@ def _left(t: Tables, view: View) -> Iterator[Stock]:
     board = view.board
     if board.stage != s.OVER and board.deck:
         title = N_("Nile cards of this deck that nobody has seen: {count}")
-        yield Stock(Message(title, {"count": len(board.deck)}), _nile(t, board.deck))
+        yield Stock(sentence(title, count=len(board.deck)), _nile(t, board.deck))
     tiles = sum(board.graves_unseen)
     if tiles:
         values = tuple(
-            (Message(N_("grave of {value}"), {"value": value}), count)
+            (sentence("grave of {value}", value=value), count)
             for value, count in zip(t.grave_values, board.graves_unseen, strict=True)
             if count
         )
-        yield Stock(Message(N_("Grave tiles that nobody has seen: {count}"), {"count": tiles}), values)
+        yield Stock(sentence("Grave tiles that nobody has seen: {count}", count=tiles), values)
     unseen = _unseen_sphinx(t, view)
     if unseen:
         title = N_("Sphinx cards you haven't seen: {count}; {deck} card(s) lie in the deck")
         counts = Counter(data.CONDITION_NAMES[t.sphinx[card].cond] for card in unseen)
         things = tuple((Message(name), count) for name, count in counts.items())
-        yield Stock(Message(title, {"count": len(unseen), "deck": s.sphinx_left(board)}), things)
+        yield Stock(sentence(title, count=len(unseen), deck=s.sphinx_left(board)), things)
 
 
 def _nile(t: Tables, cards: list[int]) -> tuple[tuple[Message, int], ...]:
     counts = Counter((t.what[card], t.value[card] if has_value(t, card) else 0) for card in sorted(cards))
     return tuple(
-        (Message(N_("{what} {value}"), {"what": what, "value": value}) if value else Message(what), count)
+        (sentence("{what} {value}", what=what, value=value) if value else Message(what), count)
         for (what, value), count in counts.items()
     )
 
@@ -148,7 +148,7 @@ def _unseen_sphinx(t: Tables, view: View) -> list[int]:
 def _to_come(board: State) -> Iterator[Message]:
     left = data.ROUNDS - board.round
     text = N_("{left} round(s) follow(s|) this one.") if left else N_("This is the last round.")
-    yield Message(text, {"left": left}, "EG-2.1")
+    yield sentence(text, "EG-2.1", left=left)
     if left and data.DECK_OF_ROUND[board.round] != data.DECK_OF_ROUND[board.round + 1]:
-        yield Message(N_("The next round's cards come from a new deck."), {}, "EG-2.2")
-    yield Message(N_("At the end graves, Sphinx cards and, by the stone market, stones are counted."), {}, "EG-9.1")
+        yield sentence("The next round's cards come from a new deck.", "EG-2.2")
+    yield sentence("At the end graves, Sphinx cards and, by the stone market, stones are counted.", "EG-9.1")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import N_, Event, Message, sentence
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Dig, Raise
@@ -15,13 +15,12 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
 _SEQUENCE: Final = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
-_FULL: Final = N_("The Obelisk is complete: leave it out.")
+
 _GRAVES: Final = N_("{open} grave(s) lie open; you named {found}.")
-_MARKET: Final = N_("An Obelisk stone moves a market marker: say `stone market` or `grain market`.")
+
 _BOTH: Final = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
 _OBELISK: Final = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
 _DUG: Final = N_("{seat} takes {graves} grave(s): {points} point(s).")
-_NO_MARKET: Final = N_("A market marker moves once an action, and only for an Obelisk stone: leave it out.")
 
 
 def least(t: Tables, state: State) -> int:
@@ -43,15 +42,15 @@ def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> I
     done = len(state.obelisk)
     if order.first or order.last:
         if done == len(t.obelisk):
-            yield Message(_FULL, {}, "EG-6.4")
+            yield sentence("The Obelisk is complete: leave it out.", "EG-6.4")
         elif order.first != done + 1 or not order.first <= order.last <= len(t.obelisk):
             yield Message(_SEQUENCE, {"next": done + 1, "first": order.first, "last": order.last}, "EG-6.4")
     if not 0 <= order.graves <= len(state.graves_open):
         yield Message(_GRAVES, {"open": len(state.graves_open), "found": order.graves}, "EG-6.4")
     if order.first and not market and order.market not in data.MARKETS:
-        yield Message(_MARKET, {}, "EG-6.4")
+        yield sentence("An Obelisk stone moves a market marker: say `stone market` or `grain market`.", "EG-6.4")
     elif order.market and (market or not order.first):
-        yield Message(_NO_MARKET, {}, "EG-6.4")
+        yield sentence("A market marker moves once an action, and only for an Obelisk stone: leave it out.", "EG-6.4")
 
 
 def check(t: Tables, state: State, seat: int, order: Raise) -> list[Message]:

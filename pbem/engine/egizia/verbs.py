@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.grammar import example
@@ -126,7 +126,7 @@ def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Message
         return []
     if isinstance(order, orders.Stack) != (state.site == data.PYRAMID):
         site = data.SITE_NAMES[state.site]
-        return [Message(N_("Your ship is at {site}; that can't be built there."), {"site": site}, "EG-6.1")]
+        return [sentence("Your ship is at {site}; that can't be built there.", "EG-6.1", site=site)]
     if isinstance(order, orders.Stack):
         return monuments.check(t, state, seat, order)
     return tombs.check(t, state, seat, order)
@@ -230,7 +230,7 @@ VERBS: Final[dict[str, Verb]] = {
 def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """Return every fault of `order`, its riders included, each with its rule id."""
     if seat not in ordering(state):
-        return [Message(N_("You aren't asked for anything now."), {}, "EG-2.1")]
+        return [sentence("You aren't asked for anything now.", "EG-2.1")]
     verb = VERBS[state.stage]
     if not isinstance(order, verb.orders):
         return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pbem.engine.core.types import N_, Message, Value
+from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data, feeding, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
@@ -20,7 +20,7 @@ def sphinx_said(t: Tables, card: int) -> Message:
     """Return the card's id, its condition and its points."""
     found = t.sphinx[card]
     text, params = _WORDS[found.cond], _params(found)
-    return Message(text, {"card": found.id, **params}, "EG-9.3")
+    return sentence(text, "EG-9.3", card=found.id, **params)
 
 
 def _params(card: SphinxCard) -> dict[str, Value]:
@@ -60,19 +60,19 @@ def heading(view: View) -> Message:
     said = data.LANGUAGE.decisions[board.stage].phase
     if board.stage == s.OVER:
         return Message(said)
-    return Message(said, {"round": board.round, "site": data.SITE_NAMES[min(max(board.site, 0), data.PYRAMID)]})
+    return sentence(said, round=board.round, site=data.SITE_NAMES[min(max(board.site, 0), data.PYRAMID)])
 
 
 def question(view: View) -> Message:
     """Return what the view's seat is asked, as one sentence."""
     board = view.board
     if board.stage == s.OVER:
-        return Message(N_("The game is over: nothing is left to decide."))
+        return sentence("The game is over: nothing is left to decide.")
     if view.seat is None or not view.asked:
         who = tuple(s.acting(board))
         if len(who) == 1:
-            return Message(N_("{seat} decides now."), {"seat": who[0]})
-        return Message(N_("{seats} decide now."), {"seats": who})
+            return sentence("{seat} decides now.", seat=who[0])
+        return sentence("{seats} decide now.", seats=who)
     return _QUESTIONS[board.stage](board, view.seat)
 
 
@@ -81,11 +81,7 @@ def _ask_ship(board: State, seat: int) -> Message:
     text = N_("Where do you place a ship? You have {ships} ship(s) left.")
     if board.again:
         text = N_("Your second ship of this turn: where to? You have {ships} ship(s) left.")
-    return Message(text, {"ships": left}, "EG-3.1")
-
-
-def _ask_leftover(_board: State, _seat: int) -> Message:
-    return Message(N_("Which card left on the river do you take?"), {}, "EG-4.4")
+    return sentence(text, "EG-3.1", ships=left)
 
 
 def _ask_feed(board: State, seat: int) -> Message:
@@ -95,45 +91,45 @@ def _ask_feed(board: State, seat: int) -> Message:
     text = N_(
         "Your crews want {need} grain and {missing} (is|are) missing, {cost} point(s) each. What do you feed with?"
     )
-    return Message(text, {"need": need_of(board, seat), "missing": missing, "cost": cost}, "EG-5.1")
+    return sentence(text, "EG-5.1", need=need_of(board, seat), missing=missing, cost=cost)
 
 
 def _ask_move(board: State, seat: int) -> Message:
     params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "slot": board.slots[board.site].index(seat) + 1}
-    return Message(
-        N_("Your ship at {site} is in slot {slot}. Do you move it before the site is resolved?"), params, "EG-4.3"
+    return sentence(
+        "Your ship at {site} is in slot {slot}. Do you move it before the site is resolved?", "EG-4.3", **params
     )
 
 
 def _ask_draw(board: State, seat: int) -> Message:
     text = N_("At the Sphinx: how many cards do you draw, with which crews? You have {stones} stone(s).")
-    return Message(text, {"stones": board.stones[seat]}, "EG-7.1")
+    return sentence(text, "EG-7.1", stones=board.stones[seat])
 
 
 def _ask_keep(board: State, _seat: int) -> Message:
     t = tables_of(board.components)
     cards = tuple(t.sphinx[card].id for card in board.drawn if card >= 0)
-    return Message(N_("You drew {cards}. Which one do you keep, if any?"), {"cards": cards}, "EG-7.1")
+    return sentence("You drew {cards}. Which one do you keep, if any?", "EG-7.1", cards=cards)
 
 
 def _ask_build(board: State, seat: int) -> Message:
     params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "stones": board.stones[seat]}
-    return Message(N_("At {site}: what do you build, with which crews? You have {stones} stone(s)."), params, "EG-6.2")
+    return sentence("At {site}: what do you build, with which crews? You have {stones} stone(s).", "EG-6.2", **params)
 
 
 def _ask_dig(board: State, seat: int) -> Message:
     text = N_("The next grave is worth {value}; strength {reach} and {stones} stone(s) are left. Do you go on?")
-    params = {"value": board.graves_open[0], "reach": board.reach, "stones": board.stones[seat]}
-    return Message(text, params, "EG-6.4")
+
+    return sentence(text, "EG-6.4", value=board.graves_open[0], reach=board.reach, stones=board.stones[seat])
 
 
 def _ask_after(_board: State, _seat: int) -> Message:
-    return Message(N_("Building is over. Do you use cards before the points for taking part are scored?"), {}, "EG-4.5")
+    return sentence("Building is over. Do you use cards before the points for taking part are scored?", "EG-4.5")
 
 
 _QUESTIONS: Final[dict[str, Callable[[State, int], Message]]] = {
     s.SHIP: _ask_ship,
-    s.LEFTOVER: _ask_leftover,
+    s.LEFTOVER: lambda _board, _seat: sentence("Which card left on the river do you take?", "EG-4.4"),
     s.FEED: _ask_feed,
     s.SHIFT: _ask_move,
     s.DRAW: _ask_draw,
@@ -158,16 +154,12 @@ def describe(view: View, order: AnyOrder) -> Message:
     cards = [data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ())]
     cards += [data.EFFECT_NAMES[power] for name, power in _RIDERS.items() if getattr(order.also, name)]
     if isinstance(order, orders.Done) and cards:
-        return Message(N_("You use {cards}."), {"cards": tuple(cards)}, "EG-4.5")
+        return sentence("You use {cards}.", "EG-4.5", cards=tuple(cards))
     said = _DESCRIPTIONS[type(order)](view.board, order)
     for way in getattr(order, "rings", ()):
         moved = N_("{said} The water ring moves left.") if way == "left" else N_("{said} The water ring moves right.")
-        said = Message(moved, {"said": said}, "EG-3.6")
-    return Message(N_("{said} You use {cards}."), {"said": said, "cards": tuple(cards)}, "EG-4.5") if cards else said
-
-
-def _say_pass(_board: State, _order: Any) -> Message:
-    return Message(N_("You pass and place no more ships this round."), {}, "EG-3.1")
+        said = sentence(moved, "EG-3.6", said=said)
+    return sentence("{said} You use {cards}.", "EG-4.5", said=said, cards=tuple(cards)) if cards else said
 
 
 def _say_ship(board: State, order: orders.Ship) -> Message:
@@ -175,55 +167,51 @@ def _say_ship(board: State, order: orders.Ship) -> Message:
     card = t.index.get(order.to, -1)
     if card >= 0:
         text = N_("You take {card} ({what} {value}).") if t.value[card] else N_("You take {card} ({what}).")
-        return Message(text, card_words(t, card), "EG-3.3")
+        return sentence(text, "EG-3.3", **card_words(t, card))
     if order.slot:
-        return Message(N_("You sail to {place}, slot {slot}."), {"place": order.to, "slot": order.slot}, "EG-3.3")
+        return sentence("You sail to {place}, slot {slot}.", "EG-3.3", place=order.to, slot=order.slot)
     if order.crews:
-        return Message(N_("You sail to {place}: {crews} +1."), {"place": order.to, "crews": order.crews}, "EG-3.7")
-    return Message(N_("You sail to {place}."), {"place": order.to}, "EG-3.3")
+        return sentence("You sail to {place}: {crews} +1.", "EG-3.7", place=order.to, crews=order.crews)
+    return sentence("You sail to {place}.", "EG-3.3", place=order.to)
 
 
 def _say_leftover(_board: State, order: orders.Leftover) -> Message:
     if not order.card:
-        return Message(N_("You take no card that was left."), {}, "EG-4.4")
-    return Message(N_("You take {card}, left on the river."), {"card": order.card}, "EG-4.4")
+        return sentence("You take no card that was left.", "EG-4.4")
+    return sentence("You take {card}, left on the river.", "EG-4.4", card=order.card)
 
 
 def _say_feed(_board: State, order: orders.Feed) -> Message:
     if not order.grain and not order.stones:
-        return Message(N_("You feed with your fields alone and pay points for what is missing."), {}, "EG-5.1")
+        return sentence("You feed with your fields alone and pay points for what is missing.", "EG-5.1")
     text = N_("You feed with {grain} grain from cards and {stones} stone(s).")
-    return Message(text, {"grain": order.grain, "stones": order.stones}, "EG-5.1")
+    return sentence(text, "EG-5.1", grain=order.grain, stones=order.stones)
 
 
 def _say_move(_board: State, order: orders.Move) -> Message:
     if not order.slot:
-        return Message(N_("Your ship stays where it is; you keep the card."), {}, "EG-4.3")
-    return Message(N_("Your ship moves to slot {slot}."), {"slot": order.slot}, "EG-4.3")
-
-
-def _say_renounce(_board: State, _order: Any) -> Message:
-    return Message(N_("You give your place away."), {}, "EG-6.1")
+        return sentence("Your ship stays where it is; you keep the card.", "EG-4.3")
+    return sentence("Your ship moves to slot {slot}.", "EG-4.3", slot=order.slot)
 
 
 def _say_sphinx(_board: State, order: orders.Sphinx) -> Message:
     more = data.FREE_SPHINX if "+2" in order.using else 0
     params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": order.n + more}
-    return Message(N_("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}."), params, "EG-7.1")
+    return sentence("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}.", "EG-7.1", **params)
 
 
 def _say_keep(board: State, order: orders.Keep) -> Message:
     back = len(board.drawn) - len(order.cards)
     if not order.cards:
-        return Message(N_("You keep no card and score {points} point(s)."), {"points": back}, "EG-7.1")
+        return sentence("You keep no card and score {points} point(s).", "EG-7.1", points=back)
     params: dict[str, Value] = {"cards": order.cards, "points": back}
-    return Message(N_("You keep {cards} and score {points} point(s) for the others."), params, "EG-7.1")
+    return sentence("You keep {cards} and score {points} point(s) for the others.", "EG-7.1", **params)
 
 
 def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Message:
     t = tables_of(board.components)
     if not order.first and not order.graves:
-        return Message(N_("You end the action."), {}, "EG-6.4")
+        return sentence("You end the action.", "EG-6.4")
     value = tombs.value_of(t, board, order)
     stones = order.last - order.first + 1 if order.first else 0
     text = N_("You take {graves} grave(s) for {value} stone(s) and {value} point(s).")
@@ -233,33 +221,29 @@ def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Message:
         text = N_(
             "You build {obelisk} Obelisk space(s) and take {graves} grave(s) for {value} stone(s) and {value} point(s)."
         )
-    return Message(text, {"obelisk": stones, "graves": order.graves, "value": value}, "EG-6.4")
+    return sentence(text, "EG-6.4", obelisk=stones, graves=order.graves, value=value)
 
 
 def _say_stack(board: State, order: orders.Stack) -> Message:
     value = monuments.value_of(tables_of(board.components), board, order)
     count = len(order.rows) + len(order.parts) + len(order.entablature)
     text = N_("You build {count} space(s) of Pyramid and Temple for {value} stone(s) and {value} point(s).")
-    return Message(text, {"count": count, "value": value}, "EG-6.3")
-
-
-def _say_done(_board: State, _order: Any) -> Message:
-    return Message(N_("You use no card now."), {}, "EG-4.5")
+    return sentence(text, "EG-6.3", count=count, value=value)
 
 
 _DESCRIPTIONS: Final[dict[type, Callable[[State, Any], Message]]] = {
-    orders.Pass: _say_pass,
+    orders.Pass: lambda _board, _order: sentence("You pass and place no more ships this round.", "EG-3.1"),
     orders.Ship: _say_ship,
     orders.Leftover: _say_leftover,
     orders.Feed: _say_feed,
     orders.Move: _say_move,
-    orders.Renounce: _say_renounce,
+    orders.Renounce: lambda _board, _order: sentence("You give your place away.", "EG-6.1"),
     orders.Sphinx: _say_sphinx,
     orders.Keep: _say_keep,
     orders.Raise: _say_raise,
     orders.Dig: _say_raise,
     orders.Stack: _say_stack,
-    orders.Done: _say_done,
+    orders.Done: lambda _board, _order: sentence("You use no card now.", "EG-4.5"),
 }
 
 

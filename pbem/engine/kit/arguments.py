@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Pick
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.text.notation import Names, fold, whole
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Argument:
             return whole(text, self.name)
         if not re.fullmatch(self.pattern, fold(text)):
             raise InvalidOrder(
-                Message(N_("{word!r} is no {what}; write it like {like}."), self._holes(text) | {"what": self.name})
+                sentence("{word!r} is no {what}; write it like {like}.", **self._holes(text) | {"what": self.name})
             )
         return fold(text)
 
@@ -130,7 +130,7 @@ class Argument:
 
     def _refusal(self, value: Any, offers: Sequence[Offered]) -> Message:
         names = tuple(self.word(offer.value) for offer in offers)
-        return Message(self.refuses, {"value": self.write(value), "names": names}, self.rule)
+        return sentence(self.refuses, self.rule, value=self.write(value), names=names)
 
     def choice(self, offer: Offered) -> Choice:
         """Return an offer as a form's choice."""
@@ -261,9 +261,9 @@ class Many(Argument):
         faults = [self._refusal((one,), offers) for one in dict.fromkeys(value) if value.count(one) > there.get(one, 0)]
         if not self.least <= len(value) <= self.most(view):
             holes = {"count": len(value), "least": self.least, "most": self.most(view)}
-            faults.append(Message(N_("You named {count}; from {least} to {most} are possible."), holes, self.rule))
+            faults.append(sentence("You named {count}; from {least} to {most} are possible.", self.rule, **holes))
         if list(value) != sorted(value, key=self._key):
-            faults.append(Message(N_("Name them in their usual order."), {}, self.rule))
+            faults.append(sentence("Name them in their usual order.", self.rule))
         return faults
 
     def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
@@ -334,14 +334,14 @@ class Ranking(Argument):
         due = [self.word(offer.value) for offer in self.offers(view)]
         if sorted(map(self.word, value)) == sorted(due):
             return []
-        return [Message(N_("Name each of these once: {names}."), {"names": tuple(due)}, self.rule)]
+        return [sentence("Name each of these once: {names}.", self.rule, names=tuple(due))]
 
     def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
         """Return a field for each place."""
         offers = self.offers(view)
         choices = tuple(map(self._placed, offers))
         return tuple(
-            Pick(f"{prefix}-{place}", Message(N_("Place {number}"), {"number": place}), choices)
+            Pick(f"{prefix}-{place}", sentence("Place {number}", number=place), choices)
             for place in range(1, len(offers) + 1)
         )
 
@@ -359,7 +359,7 @@ def _number(text: str, field: str, most: int) -> int:
     text = text.strip() or "0"
     if not text.isdecimal() or int(text[:6]) > most:
         holes: dict[str, Value] = {"field": field, "word": text[:40], "most": most}
-        raise InvalidOrder(Message(N_("{word!r} in the field {field} is no number from 0 to {most}."), holes))
+        raise InvalidOrder(sentence("{word!r} in the field {field} is no number from 0 to {most}.", **holes))
     return int(text)
 
 
@@ -368,7 +368,7 @@ def one_of(fields: Mapping[str, list[str]], name: str, choices: Sequence[str]) -
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1 or values[0] not in choices:
         holes: dict[str, Value] = {"names": tuple(choices), "field": name}
-        raise InvalidOrder(Message(N_("Please choose one of {names} in the field {field!r}."), holes))
+        raise InvalidOrder(sentence("Please choose one of {names} in the field {field!r}.", **holes))
     return values[0]
 
 

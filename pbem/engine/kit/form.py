@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.forms import Choice, Form, Group, Pick
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.kit.arguments import Argument, Many, Ranking, one_of
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ def form(view: Any, kind: str, question: Message, verbs: Sequence[Verb]) -> Form
     orders = listed(view, verbs)
     if orders:
         choices = tuple(_choice(view, verb, order) for verb, order in orders)
-        group = Group(Message(N_("Your choice")), (Pick(ORDER, question, choices),))
+        group = Group(sentence("Your choice"), (Pick(ORDER, question, choices),))
         quick = tuple(str(order) for _, order in orders) if len(orders) <= MOST_QUICK else ()
         return Form(kind, question, (group,), (), quick)
     groups = [_verb_group(verb, view) for verb in verbs if verb.arguments]
     if len(verbs) > 1:
         labels = tuple(Choice(verb.name, Message(verb.meaning)) for verb in verbs)
-        groups.insert(0, Group(Message(N_("Your choice")), (Pick(VERB, question, labels),)))
+        groups.insert(0, Group(sentence("Your choice"), (Pick(VERB, question, labels),)))
     return Form(kind, question, tuple(groups))
 
 
@@ -52,7 +52,7 @@ def _choice(view: Any, verb: Verb, order: Any) -> Choice:
     prices = [offer.price for _, offer in offers if offer.price is not None]
     effect = next((offer.effect for _, offer in offers if offer.effect), None)
     mark = next((offer.mark for _, offer in offers if offer.mark), "")
-    return Choice(str(order), Message(verb.label, holes), sum(prices) if prices else None, effect, mark)
+    return Choice(str(order), sentence(verb.label, **holes), sum(prices) if prices else None, effect, mark)
 
 
 def _offer(view: Any, one: Argument, value: Any) -> Any:

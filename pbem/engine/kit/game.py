@@ -16,7 +16,6 @@ from pbem.engine.core.options import chosen_options, opening_faults
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.sheet import ScoreSheet
 from pbem.engine.core.types import (
-    N_,
     Decision,
     Event,
     Fact,
@@ -26,6 +25,7 @@ from pbem.engine.core.types import (
     Outcome,
     Resolution,
     Scope,
+    sentence,
 )
 from pbem.engine.kit import form as forms
 from pbem.engine.kit.verb import Ply, Verb, read_order
@@ -120,7 +120,7 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
 
     def heading(self, view: Any) -> Message:
         """Return where the game stands, in a few words."""
-        return Message(N_("Round {number}"), {"number": self.round_of(view.table)})
+        return sentence("Round {number}", number=self.round_of(view.table))
 
     def problems(self, state: S) -> tuple[str, ...]:  # noqa: ARG002 - games with invariants look
         """Return every broken invariant in words."""
@@ -168,9 +168,9 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         asked = self.asks(state)
         verb = self._of[type(order)]
         if not asked:
-            return [Message(N_("The game is over: nothing is left to decide."))]
+            return [sentence("The game is over: nothing is left to decide.")]
         if seat not in asked:
-            return [Message(N_("{seats} decide(s|) now, not you."), {"seats": tuple(asked)})]
+            return [sentence("{seats} decide(s|) now, not you.", seats=tuple(asked))]
         view = self._seen(state, seat)
         if verb.asked != asked[seat]:
             return [self.question(view)]
@@ -234,11 +234,11 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         """Return what the view's seat is asked."""
         asked = self.asks(view.table)
         if not asked:
-            return Message(N_("The game is over: nothing is left to decide."))
+            return sentence("The game is over: nothing is left to decide.")
         if view.seat is None or view.seat not in asked:
-            return Message(N_("{seats} decide(s|) now."), {"seats": tuple(asked)})
+            return sentence("{seats} decide(s|) now.", seats=tuple(asked))
         kind = asked[view.seat]
-        return Message(self.questions[kind], {}, next(verb.rule for verb in self.verbs if verb.asked == kind))
+        return sentence(self.questions[kind], next(verb.rule for verb in self.verbs if verb.asked == kind))
 
     def describe(self, view: TableView[S], order: Order) -> Message:
         """Return what `order` will do, in words."""

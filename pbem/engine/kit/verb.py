@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Event, Message, Order, Value
+from pbem.engine.core.types import Event, Message, Order, Value, sentence
 from pbem.engine.kit.arguments import Argument, combined
 from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long
 
@@ -167,7 +167,7 @@ class Verb:
         if found is None:
             if spoken and self.arguments:
                 holes: dict[str, Value] = {"verb": self.name, "example": self.rows[0].example}
-                raise InvalidOrder(Message(N_("{verb!r} is written like this: {example}."), holes, self.rule))
+                raise InvalidOrder(sentence("{verb!r} is written like this: {example}.", self.rule, **holes))
             return None
         given = {one.name: one.read(found[one.name]) for one in self.arguments if found[one.name]}
         return self.order(**given)
@@ -177,7 +177,7 @@ class Verb:
         if not isinstance(self.says, str):
             return self.says(view, order)
         holes = {one.name: one.said(getattr(order, one.name)) for one in self.arguments}
-        return Message(self.says, holes, self.rule)
+        return sentence(self.says, self.rule, **holes)
 
     def faults(self, view: Any, order: Any) -> list[Message]:
         """Return everything that is wrong with an order of this verb where its decision is asked."""
@@ -225,11 +225,11 @@ def read_order(verbs: Sequence[Verb], kind: str, state: Any, seat: int, text: st
             return order
     forms = " | ".join(row.example for verb in asked for row in verb.rows)
     if not forms:
-        raise InvalidOrder(Message(N_("The game is over: no order is read any more.")))
+        raise InvalidOrder(sentence("The game is over: no order is read any more."))
     if not text.strip():
-        raise InvalidOrder(Message(N_("There is no order in this line. You may write: {forms}."), {"forms": forms}))
+        raise InvalidOrder(sentence("There is no order in this line. You may write: {forms}.", forms=forms))
     holes: dict[str, Value] = {"word": text.strip()[:60], "forms": forms}
-    raise InvalidOrder(Message(N_("{word!r} is no order here. You may write: {forms}."), holes))
+    raise InvalidOrder(sentence("{word!r} is no order here. You may write: {forms}.", **holes))
 
 
 def _led(one: Argument) -> str:

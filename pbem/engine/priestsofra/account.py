@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.account import Account, Luck, Purchase, summed
 from pbem.engine.core.sheet import Source
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, sentence
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.sheet import lines
 
@@ -36,7 +36,7 @@ def account(steps: Sequence[Step]) -> Account:
     )
     if any(forgiven):
         sources.append(Source(FLOOR, forgiven))
-    return Account(tuple(sources), tuple(_purchases(steps)), Message(N_("sun")), _luck(steps))
+    return Account(tuple(sources), tuple(_purchases(steps)), sentence("sun"), _luck(steps))
 
 
 def _purchases(steps: Sequence[Step]) -> list[Purchase]:
@@ -53,7 +53,7 @@ def _purchases(steps: Sequence[Step]) -> list[Purchase]:
                 tiles[event.seat][face] += 1
             gain = sum(lines(before.state.ankhs, tiles, ())[event.seat]) - sum(now[event.seat])
             faces = tuple(data.FACES[face] for face in before.state.lot)
-            thing = Message(N_("{faces}"), {"faces": faces}) if faces else Message(N_("no tiles"))
+            thing = sentence("{faces}", faces=faces) if faces else sentence("no tiles")
             found.append(Purchase(step.ply, event.seat, thing, int(str(sun)), gain))
     return found
 
@@ -72,6 +72,6 @@ def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:
             came[kind][before.state.actor] += bag[kind] - step.state.bag[kind]
             expected[kind][before.state.actor] += bag[kind] / sum(bag)
     return tuple(
-        Luck(Message(N_("{tile} tiles drawn"), {"tile": data.TILES[kind]}), tuple(came[kind]), tuple(expected[kind]))
+        Luck(sentence("{tile} tiles drawn", tile=data.TILES[kind]), tuple(came[kind]), tuple(expected[kind]))
         for kind in kinds
     )

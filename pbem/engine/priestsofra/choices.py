@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, State, sealed, suns_of
@@ -122,9 +122,9 @@ def _random_flip(state: State, seat: int, chance: Chance) -> Flip:
 def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     """Return every fault of `order`, each with its rule id; empty if it is legal."""
     if state.phase == OVER:
-        return [Message(N_("The game is over: nothing is left to decide."), {}, "PR-5.4")]
+        return [sentence("The game is over: nothing is left to decide.", "PR-5.4")]
     if seat != state.actor and seat not in sealed(state):
-        return [Message(N_("{seat} decides now, not you."), {"seat": state.actor}, "PR-2.1")]
+        return [sentence("{seat} decides now, not you.", "PR-2.1", seat=state.actor)]
     phase, faults = _CHECKS[type(order)]
     if state.phase != phase:
         return [_DUE[state.phase]]
@@ -132,10 +132,10 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
 
 
 _DUE = {
-    TURN: Message(N_("It is your turn: draw, or call Ra."), {}, "PR-2.1"),
-    FACE: Message(N_("You have drawn a tile: choose the face it shows."), {}, "PR-2.3"),
-    BID: Message(N_("An auction is on: bid a sun, or pass."), {}, "PR-3.1"),
-    FLIP: Message(N_("You have won priests: name the tiles you flip, or none."), {}, "PR-4.1"),
+    TURN: sentence("It is your turn: draw, or call Ra.", "PR-2.1"),
+    FACE: sentence("You have drawn a tile: choose the face it shows.", "PR-2.3"),
+    BID: sentence("An auction is on: bid a sun, or pass.", "PR-3.1"),
+    FLIP: sentence("You have won priests: name the tiles you flip, or none.", "PR-4.1"),
 }
 
 
@@ -144,12 +144,10 @@ def _check_draw(state: State, _seat: int, order: AnyOrder) -> list[Message]:
     assert isinstance(order, Draw)
     faults = []
     if len(state.lot) == LOT_SPACES:
-        faults.append(Message(N_("All {spaces} spaces are full: you must call Ra."), {"spaces": LOT_SPACES}, "PR-2.4"))
+        faults.append(sentence("All {spaces} spaces are full: you must call Ra.", "PR-2.4", spaces=LOT_SPACES))
     tiles = [face // 2 for face in order.prefer]
     if tiles != sorted(set(tiles)) or not all(0 <= face < ONE_FACED for face in order.prefer):
-        faults.append(
-            Message(N_("Name at most one face of each two-faced tile, in the order of scoring."), {}, "PR-2.3")
-        )
+        faults.append(sentence("Name at most one face of each two-faced tile, in the order of scoring.", "PR-2.3"))
     return faults
 
 
@@ -164,7 +162,7 @@ def _check_show(state: State, _seat: int, order: AnyOrder) -> list[Message]:
     if order.face in faces:
         return []
     params: dict[str, Value] = {"tile": TILES[state.drawn], "one": FACES[faces[0]], "other": FACES[faces[1]]}
-    return [Message(N_("You drew {tile}: it shows {one} or {other}."), params, "PR-2.3")]
+    return [sentence("You drew {tile}: it shows {one} or {other}.", "PR-2.3", **params)]
 
 
 def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Message]:
@@ -174,17 +172,11 @@ def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Message]:
     faults = []
     if order.sun not in suns:
         faults.append(
-            Message(
-                N_("Sun {sun} doesn't lie face up before you. You have: {suns}."),
-                {"sun": order.sun, "suns": suns},
-                "PR-3.1",
-            )
+            sentence("Sun {sun} doesn't lie face up before you. You have: {suns}.", "PR-3.1", sun=order.sun, suns=suns)
         )
     if order.sun <= state.best:
         faults.append(
-            Message(
-                N_("Sun {sun} doesn't beat the best bid, {best}."), {"sun": order.sun, "best": state.best}, "PR-3.1"
-            )
+            sentence("Sun {sun} doesn't beat the best bid, {best}.", "PR-3.1", sun=order.sun, best=state.best)
         )
     return faults
 
@@ -193,7 +185,7 @@ def _check_pass(state: State, seat: int, _order: AnyOrder) -> list[Message]:
     """PR-3.2."""
     if _bid_key(state, seat) & 1:
         return []
-    return [Message(N_("You called Ra and nobody has bid: you must bid a sun."), {}, "PR-3.2")]
+    return [sentence("You called Ra and nobody has bid: you must bid a sun.", "PR-3.2")]
 
 
 def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Message]:
@@ -203,16 +195,16 @@ def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Message]:
     if len(order.faces) > state.flips:
         params: dict[str, Value] = {"count": len(order.faces), "priests": state.flips}
         faults.append(
-            Message(N_("You named {count} tile(s) to flip but won {priests} priest(s): one each."), params, "PR-4.1")
+            sentence("You named {count} tile(s) to flip but won {priests} priest(s): one each.", "PR-4.1", **params)
         )
     if list(order.faces) != sorted(order.faces) or not all(0 <= face < ONE_FACED for face in order.faces):
-        faults.append(Message(N_("Name two-faced tiles only, in the order of scoring."), {}, "PR-4.1"))
+        faults.append(sentence("Name two-faced tiles only, in the order of scoring.", "PR-4.1"))
         return faults
     for face in sorted(set(order.faces)):
         have, wanted = state.display[seat][face], order.faces.count(face)
         if wanted > have:
             text = N_("You would flip {wanted} {face}, but have {have}.")
-            faults.append(Message(text, {"face": FACES[face], "wanted": wanted, "have": have}, "PR-4.1"))
+            faults.append(sentence(text, "PR-4.1", face=FACES[face], wanted=wanted, have=have))
     return faults
 
 

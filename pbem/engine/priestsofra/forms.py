@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.kit.arguments import one_of
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES, FACES_OF, TILES, TWO_FACED
@@ -36,42 +36,40 @@ def form(view: View) -> Form:
 
 def _turn_form(view: View) -> Form:
     won = lot_mark(len(view.lot)) if view.lot else CENTRE  # an empty space would look like a tile's place
-    call = Choice("ra", Message(N_("Call Ra")), effect=_call_effect(view), target=won)
+    call = Choice("ra", sentence("Call Ra"), effect=_call_effect(view), target=won)
     quick = tuple(str(order) for order in choices(view))
     if len(quick) == 1:
-        return Form(
-            "turn", question(view), (Group(Message(N_("Your turn")), (Pick("action", _DO, (call,)),)),), (), quick
-        )
+        return Form("turn", question(view), (Group(sentence("Your turn"), (Pick("action", _DO, (call,)),)),), (), quick)
     odds = {"ra": view.bag[TILES[0]], "bag": sum(view.bag.values())}
     draw = Choice(
         "draw",
-        Message(N_("Draw a tile")),
-        effect=Message(N_("{ra} of the {bag} tiles in the bag are Ra."), odds),
+        sentence("Draw a tile"),
+        effect=sentence("{ra} of the {bag} tiles in the bag are Ra.", **odds),
         target=BAG,
     )
     faces = tuple(_wish(tile) for tile in TWO_FACED if view.bag[TILES[tile]])
-    once = Message(N_("Choose now and you won't be asked again."))
-    wishes = Group(Message(N_("If it has two faces")), faces, once, aside=True)
-    groups = (Group(Message(N_("Your turn")), (Pick("action", _DO, (draw, call)),)), wishes)
+    once = sentence("Choose now and you won't be asked again.")
+    wishes = Group(sentence("If it has two faces"), faces, once, aside=True)
+    groups = (Group(sentence("Your turn"), (Pick("action", _DO, (draw, call)),)), wishes)
     return Form("turn", question(view), groups, (), quick)
 
 
-_DO = Message(N_("What do you do?"))
+_DO = sentence("What do you do?")
 
 
 def _call_effect(view: View) -> Message:
     params: dict[str, Value] = {"count": len(view.lot), "centre": view.centre}
     if not view.lot:
-        return Message(N_("An auction of sun {centre} alone; if nobody else bids, you must."), params, "PR-3.2")
+        return sentence("An auction of sun {centre} alone; if nobody else bids, you must.", "PR-3.2", **params)
     if len(choices(view)) == 1:
-        return Message(N_("An auction of {count} tile(s) and sun {centre}; you may pass."), params, "PR-3.3")
-    return Message(
-        N_("An auction of {count} tile(s) and sun {centre}; if nobody else bids, you must."), params, "PR-3.2"
+        return sentence("An auction of {count} tile(s) and sun {centre}; you may pass.", "PR-3.3", **params)
+    return sentence(
+        "An auction of {count} tile(s) and sun {centre}; if nobody else bids, you must.", "PR-3.2", **params
     )
 
 
 def _wish(tile: int) -> Pick:
-    asked = Choice(_ASK, Message(N_("ask me when I see it")))
+    asked = Choice(_ASK, sentence("ask me when I see it"))
     faces = tuple(Choice(FACES[face], Message(FACES[face])) for face in FACES_OF[tile])
     return Pick(f"tile-{tile}", Message(TILES[tile]), (asked, *faces), chosen=(_ASK,))
 
@@ -84,35 +82,33 @@ def _face_form(view: View) -> Form:
         Choice(
             FACES[face],
             Message(FACES[face]),
-            effect=Message(N_("You have {count} of these."), {"count": own[FACES[face]]}),
+            effect=sentence("You have {count} of these.", count=own[FACES[face]]),
             target=face_mark(face),
         )
         for face in faces
     )
-    group = Group(Message(N_("The tile you drew")), (Pick("face", question(view), picks),))
+    group = Group(sentence("The tile you drew"), (Pick("face", question(view), picks),))
     return Form("face", question(view), (group,), (), tuple(str(order) for order in choices(view)))
 
 
 def _bid_form(view: View) -> Form:
     orders = choices(view)
     group = Group(
-        Message(N_("Your bid")), (Pick("bid", question(view), tuple(_bid_choice(str(order)) for order in orders)),)
+        sentence("Your bid"), (Pick("bid", question(view), tuple(_bid_choice(str(order)) for order in orders)),)
     )
     return Form("bid", question(view), (group,), _lot_notes(view), tuple(map(str, orders)))
 
 
 def _bid_choice(text: str) -> Choice:
     if text == "pass":
-        return Choice("pass", Message(N_("Pass")))
+        return Choice("pass", sentence("Pass"))
     sun = int(text.removeprefix("bid "))
-    return Choice(text, Message(N_("Bid {sun}"), {"sun": sun}), price=sun, target=sun_mark(sun))
+    return Choice(text, sentence("Bid {sun}", sun=sun), price=sun, target=sun_mark(sun))
 
 
 def _lot_notes(view: View) -> tuple[Message, ...]:
     return (
-        Message(
-            N_("The winner's sun goes to the centre; sun {centre} comes face down."), {"centre": view.centre}, "PR-3.5"
-        ),
+        sentence("The winner's sun goes to the centre; sun {centre} comes face down.", "PR-3.5", centre=view.centre),
     )
 
 
@@ -123,7 +119,7 @@ def _sealed_form(view: View) -> Form:
     limits = tuple(
         Choice(
             f"bid lowest up to {sun}",
-            Message(N_("My lowest winning sun, up to {sun}"), {"sun": sun}),
+            sentence("My lowest winning sun, up to {sun}", sun=sun),
             price=sun,
             target=sun_mark(sun),
         )
@@ -131,25 +127,22 @@ def _sealed_form(view: View) -> Form:
     )
     notes = [
         *_lot_notes(view),
-        Message(
-            N_("All lists are played out in turn, from the left of the Ra player; where no line fits, you pass."),
-            {},
-            "PR-3.6",
+        sentence(
+            "All lists are played out in turn, from the left of the Ra player; where no line fits, you pass.", "PR-3.6"
         ),
     ]
     if view.auction == "called" and view.turn == view.seat:
-        params: dict[str, Value] = {"sun": suns[0]}
         notes.append(
-            Message(N_("You called: if nobody bids and your list doesn't either, you bid {sun}."), params, "PR-3.2")
+            sentence("You called: if nobody bids and your list doesn't either, you bid {sun}.", "PR-3.2", sun=suns[0])
         )
-    pick = Pick("bid", Message(N_("How far do you go?")), (Choice("pass", Message(N_("Pass"))), *limits))
+    pick = Pick("bid", sentence("How far do you go?"), (Choice("pass", sentence("Pass")), *limits))
     lines = TextField(
         "list",
-        Message(N_("Or write a list; the first line that fits is your bid")),
-        Message(N_("One order a line, with a condition where you want one: when library in lot: bid lowest up to 9")),
+        sentence("Or write a list; the first line that fits is your bid"),
+        sentence("One order a line, with a condition where you want one: when library in lot: bid lowest up to 9"),
         many=True,
     )
-    group = Group(Message(N_("Your sealed list")), (pick, lines))
+    group = Group(sentence("Your sealed list"), (pick, lines))
     quick = ("pass", *(str(Bid(sun)) for sun in suns))
     return Form("bid", question(view), (group,), tuple(notes), quick)
 
@@ -160,7 +153,7 @@ def _flip_form(view: View) -> Form:
     counts = tuple(
         Count(
             face_key(face),
-            Message(N_("{face} to {other}"), {"face": FACES[face], "other": FACES[face ^ 1]}),
+            sentence("{face} to {other}", face=FACES[face], other=FACES[face ^ 1]),
             0,
             min(own[FACES[face]], view.flips),
             chosen=0,
@@ -171,12 +164,10 @@ def _flip_form(view: View) -> Form:
         if own[FACES[face]]
     )
     params: dict[str, Value] = {"count": view.flips}
-    note = Message(
-        N_("One tile for each priest won: {count} at most. What you don't flip now stays."), params, "PR-4.1"
-    )
+    note = sentence("One tile for each priest won: {count} at most. What you don't flip now stays.", "PR-4.1", **params)
     orders = [str(order) for order in islice(legal(rebuild(view), view.seat), MOST_QUICK + 1)]
     quick = tuple(orders) if len(orders) <= MOST_QUICK else ()
-    return Form("flip", question(view), (Group(Message(N_("Flip tiles")), counts),), (note,), quick)
+    return Form("flip", question(view), (Group(sentence("Flip tiles"), counts),), (note,), quick)
 
 
 _FORMS: dict[str, Callable[[View], Form]] = {
@@ -206,10 +197,6 @@ def _turn_text(_view: View, fields: Mapping[str, list[str]]) -> str:
     return f"draw {', '.join(wishes)}" if wishes else action
 
 
-def _face_text(view: View, fields: Mapping[str, list[str]]) -> str:
-    return f"show {one_of(fields, 'face', tuple(view.drawn.split('/')))}"
-
-
 def _bid_text(view: View, fields: Mapping[str, list[str]]) -> str:
     if view.seat not in view.asked:
         return one_of(fields, "bid", tuple(map(str, choices(view))))
@@ -225,7 +212,7 @@ def _flip_text(view: View, fields: Mapping[str, list[str]]) -> str:
             if not text.strip().isdecimal() or len(text.strip()) > 1:
                 params: dict[str, Value] = {"field": FACES[face], "word": text[:40], "most": view.flips}
                 raise InvalidOrder(
-                    Message(N_("{word!r} in the field {field} is no number from 0 to {most}."), params, "PR-4.1")
+                    sentence("{word!r} in the field {field} is no number from 0 to {most}.", "PR-4.1", **params)
                 )
             faces += [FACES[face]] * int(text)
     return f"flip {', '.join(faces)}" if faces else "flip none"
@@ -237,7 +224,7 @@ def _over_text(view: View, _fields: Mapping[str, list[str]]) -> str:
 
 _TEXTS: dict[str, Callable[[View, Mapping[str, list[str]]], str]] = {
     "turn": _turn_text,
-    "face": _face_text,
+    "face": lambda view, fields: f"show {one_of(fields, 'face', tuple(view.drawn.split('/')))}",
     "bid": _bid_text,
     "flip": _flip_text,
     "over": _over_text,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pbem.engine.core import guide
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.orders import GRAMMAR
 
 _TEXTS = guide.GuideTexts.of(__package__)
 _BACK = N_("The other side of the tile is the {face}. There are {count} such tiles among {all}.")
-_ONE_FACE = N_("It has one face only. There are {count} such tiles among {all}.")
+
 _ALIKE = {
     **dict.fromkeys(data.PEOPLE, "people"),
     **dict.fromkeys(data.BUILDINGS, "building"),
@@ -22,7 +22,7 @@ def _face(face: int) -> guide.Entry:
     """Return what a face is good for, and how many tiles show it."""
     name, tile = data.FACES[face], data.TILE_OF[face]
     counts = {"count": data.TILE_COUNTS[tile], "all": sum(data.TILE_COUNTS)}
-    tiles = Message(_ONE_FACE, counts)
+    tiles = sentence("It has one face only. There are {count} such tiles among {all}.", **counts)
     if tile in data.TWO_FACED:
         tiles = Message(_BACK, {"face": data.FACES[face ^ 1], **counts})
     return _TEXTS.entry(N_("Tiles"), name, tiles, told=_ALIKE.get(face, ""), face=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, FACES, PEOPLE, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.orders import Bid
 from pbem.engine.priestsofra.scoring import sheets
@@ -45,5 +45,5 @@ def figures(view: View) -> dict[str, int]:
 def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:
     """Return what a player may not have meant: the last sun."""
     if isinstance(order, Bid) and len(view.players[view.seat or 0].suns_up) == 1:
-        return (Message(N_("That is your last sun face up: if you win, you sit out the rest of the epoch."), {}),)
+        return (sentence("That is your last sun face up: if you win, you sit out the rest of the epoch."),)
     return ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
 from pbem.engine.priestsofra.state import OVER, PHASES
 
@@ -49,7 +49,7 @@ def parts(view: View) -> tuple[PlanPart, ...]:
         return ()
     suns = view.players[view.seat].suns_up
     fields = (*_drawing(len(view.lot), view.lot), *_bidding(suns))
-    return (PlanPart("draw", Message(N_("Until you win an auction")), fields),)
+    return (PlanPart("draw", sentence("Until you win an auction"), fields),)
 
 
 def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
@@ -58,29 +58,29 @@ def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
     steps = core.numbers(1, LOT_SPACES)
     stops = tuple(PlanOption(face, Message(face)) for face in FACES if face not in lot)
     two_faced = tuple(PlanOption(face, Message(face)) for face in FACES[:ONE_FACED])
-    then = (PlanOption(ASK, Message(N_("I am asked"))), PlanOption("ra", Message(N_("call Ra"))))
-    until = Message(N_("Draw until so many tiles lie there"))
+    then = (PlanOption(ASK, sentence("I am asked")), PlanOption("ra", sentence("call Ra")))
+    until = sentence("Draw until so many tiles lie there")
     return (
         PlanField(name="tiles", kind="number", label=until, steps=steps, value=(most,)),
         PlanField(
             name="plagues",
             kind="number",
-            label=Message(N_("or so many plagues")),
+            label=sentence("or so many plagues"),
             steps=core.numbers(0, 4),
             value=("0",),
         ),
-        PlanField(name="kinds", kind="many", label=Message(N_("or one of these")), options=stops),
-        PlanField(name="then", kind="one", label=Message(N_("after that")), options=then, value=(ASK,)),
-        PlanField(name="shows", kind="many", label=Message(N_("Of tiles with two faces show")), options=two_faced),
+        PlanField(name="kinds", kind="many", label=sentence("or one of these"), options=stops),
+        PlanField(name="then", kind="one", label=sentence("after that"), options=then, value=(ASK,)),
+        PlanField(name="shows", kind="many", label=sentence("Of tiles with two faces show"), options=two_faced),
     )
 
 
 def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
     """Return what to do in auctions."""
-    passes = Message(N_("Pass on Ra tiles with at most so many tiles"))
-    limits = Message(N_("Highest sun to bid for the lot as it grows"))
-    one = PlanOption("1", Message(N_("1 tile")))
-    more = (PlanOption(str(n), Message(N_("{count} tiles"), {"count": n})) for n in range(2, LOT_SPACES + 1))
+    passes = sentence("Pass on Ra tiles with at most so many tiles")
+    limits = sentence("Highest sun to bid for the lot as it grows")
+    one = PlanOption("1", sentence("1 tile"))
+    more = (PlanOption(str(n), sentence("{count} tiles", count=n)) for n in range(2, LOT_SPACES + 1))
     lot = (one, *more)
     steps = core.numbers(-1, LOT_SPACES - 1)
     return (
@@ -134,20 +134,20 @@ def _among(words: tuple[str, ...]) -> str:
 
 def words(plan: DrawPlan) -> tuple[Message, ...]:
     """Return the plan in sentences."""
-    until = Message(N_("{tiles} tiles lie there"), {"tiles": plan.tiles})
+    until = sentence("{tiles} tiles lie there", tiles=plan.tiles)
     if plan.kinds:
-        until = Message(N_("{until} or one of these: {kinds}"), {"until": until, "kinds": plan.kinds})
+        until = sentence("{until} or one of these: {kinds}", until=until, kinds=plan.kinds)
     if plan.plagues:
-        until = Message(N_("{until} or {count} plague(s)"), {"until": until, "count": plan.plagues})
+        until = sentence("{until} or {count} plague(s)", until=until, count=plan.plagues)
     drawn = N_("Draw until {until}, then call Ra.") if plan.then == "ra" else N_("Draw until {until}, then ask me.")
-    said = [Message(drawn, {"until": until})]
+    said = [sentence(drawn, until=until)]
     if plan.shows:
-        said.append(Message(N_("Of tiles with two faces show {faces}."), {"faces": plan.shows}))
+        said.append(sentence("Of tiles with two faces show {faces}.", faces=plan.shows))
     if plan.passes >= 0:
-        said.append(Message(N_("Pass on a Ra tile with at most {tiles} tile(s)."), {"tiles": plan.passes}))
+        said.append(sentence("Pass on a Ra tile with at most {tiles} tile(s).", tiles=plan.passes))
     for tiles, sun in enumerate(plan.limits, 1):
         if sun > 0:
-            said.append(Message(N_("With {tiles} tile(s): bid up to {sun}, else pass."), {"tiles": tiles, "sun": sun}))
+            said.append(sentence("With {tiles} tile(s): bid up to {sun}, else pass.", tiles=tiles, sun=sun))
         elif not sun:
-            said.append(Message(N_("With {tiles} tile(s): pass."), {"tiles": tiles}))
-    return (*said, Message(N_("It ends when you win an auction, or with the epoch.")))
+            said.append(sentence("With {tiles} tile(s): pass.", tiles=tiles))
+    return (*said, sentence("It ends when you win an auction, or with the epoch."))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.priestsofra.choices import check, winning_suns
 from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
 from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, VERBS, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
@@ -17,7 +17,6 @@ from pbem.engine.text.notation import fold, in_digits, refuse_long, whole
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbem.engine.core.types import Value
 
 MOST_FLIPS = 8
 """No lot holds more priests, so no list of turned tiles is longer."""
@@ -49,14 +48,12 @@ def _unreadable(state: State, text: str) -> InvalidOrder:
     kind = PHASES[state.phase]
     forms = " | ".join(row.example for row in GRAMMAR if row.kind == kind)
     if not forms:
-        return _invalid(N_("The game is over: no order is read any more."))
+        return InvalidOrder(sentence("The game is over: no order is read any more."))
     if not text.strip():
-        return _invalid(N_("There is no order in this line. You may write: {forms}."), forms=forms)
-    return _invalid(N_("{word!r} is no order here. You may write: {forms}."), word=text.strip()[:60], forms=forms)
-
-
-def _invalid(sentence: str, rule: str = "", **params: Value) -> InvalidOrder:
-    return InvalidOrder(Message(sentence, params, rule))
+        return InvalidOrder(sentence("There is no order in this line. You may write: {forms}.", forms=forms))
+    return InvalidOrder(
+        sentence("{word!r} is no order here. You may write: {forms}.", word=text.strip()[:60], forms=forms)
+    )
 
 
 def _draw(_state: State, _seat: int, rest: str) -> Draw:
@@ -66,11 +63,13 @@ def _draw(_state: State, _seat: int, rest: str) -> Draw:
         face = _two_faced(word)
         other = chosen.setdefault(TILE_OF[face], face)
         if other != face:
-            raise _invalid(
-                N_("{one} and {other} are two faces of one tile: name one of them."),
-                "PR-2.3",
-                one=FACES[other],
-                other=FACES[face],
+            raise InvalidOrder(
+                sentence(
+                    "{one} and {other} are two faces of one tile: name one of them.",
+                    "PR-2.3",
+                    one=FACES[other],
+                    other=FACES[face],
+                )
             )
     return Draw(tuple(sorted(chosen.values())))
 
@@ -78,7 +77,9 @@ def _draw(_state: State, _seat: int, rest: str) -> Draw:
 def _two_faced(word: str) -> int:
     face = FACES.index(FACE_NAMES.read(word))
     if face >= ONE_FACED:
-        raise _invalid(N_("A {tile} has one face only: there is nothing to choose."), "PR-1.1", tile=FACES[face])
+        raise InvalidOrder(
+            sentence("A {tile} has one face only: there is nothing to choose.", "PR-1.1", tile=FACES[face])
+        )
     return face
 
 
@@ -92,7 +93,7 @@ def _call(_state: State, _seat: int, _rest: str) -> Call:
 
 def _show(_state: State, _seat: int, rest: str) -> Show:
     if not rest:
-        raise _invalid(N_("'show' wants a face: show farmer."), "PR-2.3")
+        raise InvalidOrder(sentence("'show' wants a face: show farmer.", "PR-2.3"))
     return Show(FACES.index(FACE_NAMES.read(rest)))
 
 
@@ -108,7 +109,7 @@ _LIMIT = re.compile(
 def _bid(state: State, seat: int, rest: str) -> Bid:
     """PR-3.1: a sun by its number, or the lowest or highest one that wins up to a limit."""
     if not rest:
-        raise _invalid(N_("'bid' wants a sun: bid 9, or bid lowest."), "PR-3.1")
+        raise InvalidOrder(sentence("'bid' wants a sun: bid 9, or bid lowest.", "PR-3.1"))
     match = _LIMIT.fullmatch(rest)
     if not match:
         return Bid(_sun(rest))
@@ -125,12 +126,10 @@ def _sun(word: str) -> int:
 
 def _no_sun(state: State, limit: int | None) -> Message:
     if state.phase != BID:
-        return Message(N_("There is no auction now: a bid must wait for one."), {}, "PR-3.1")
+        return sentence("There is no auction now: a bid must wait for one.", "PR-3.1")
     if limit is None:
-        return Message(N_("None of your face-up suns beats {best}: you may pass."), {"best": state.best}, "PR-3.1")
-    return Message(
-        N_("None of your face-up suns up to {limit} beats {best}."), {"limit": limit, "best": state.best}, "PR-3.1"
-    )
+        return sentence("None of your face-up suns beats {best}: you may pass.", "PR-3.1", best=state.best)
+    return sentence("None of your face-up suns up to {limit} beats {best}.", "PR-3.1", limit=limit, best=state.best)
 
 
 _NONE = re.compile(VERBS["none"])
@@ -140,8 +139,8 @@ _TURNED = re.compile(rf"(?:(?P<count>[0-9]+) )?(?P<face>.+?)(?: (?:{VERBS['to']}
 def _flip(_state: State, _seat: int, rest: str) -> Flip:
     """PR-4.1: tiles to flip, by the face they show now; `2 farmers` and `granary to fortress` are understood."""
     if not rest:
-        raise _invalid(
-            N_("'flip' wants the tiles to flip: flip farmer, library. To flip nothing: flip none."), "PR-4.1"
+        raise InvalidOrder(
+            sentence("'flip' wants the tiles to flip: flip farmer, library. To flip nothing: flip none.", "PR-4.1")
         )
     if _NONE.fullmatch(rest):
         return Flip()
@@ -156,13 +155,15 @@ def _turned(word: str) -> list[int]:
     assert match  # a word has a character, and any will do for a face
     face = _two_faced(match["face"])
     if match["other"] and FACES.index(FACE_NAMES.read(match["other"])) != face ^ 1:
-        raise _invalid(
-            N_("The other face of {face} is {other}: name that one."), "PR-1.1", face=FACES[face], other=FACES[face ^ 1]
+        raise InvalidOrder(
+            sentence(
+                "The other face of {face} is {other}: name that one.", "PR-1.1", face=FACES[face], other=FACES[face ^ 1]
+            )
         )
     count = int(match["count"][:9]) if match["count"] else 1
     if not 1 <= count <= MOST_FLIPS:
-        raise _invalid(
-            N_("You can't flip {count} tiles: from 1 to {most} are read."), "PR-4.1", count=count, most=MOST_FLIPS
+        raise InvalidOrder(
+            sentence("You can't flip {count} tiles: from 1 to {most} are read.", "PR-4.1", count=count, most=MOST_FLIPS)
         )
     return [face] * count
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.sheet import ScoreSheet, Source, Stock, worth
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra import data, scoring
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _more(view: View, tiles: Sequence[list[int]], now: Sequence[list[int]], at: 
 
 def _bag(view: View) -> Stock:
     count = sum(view.bag.values())
-    title = Message(N_("In the bag: {count} tile(s)"), {"count": count})
+    title = sentence("In the bag: {count} tile(s)", count=count)
     return Stock(title, tuple((Message(tile), number) for tile, number in view.bag.items()))
 
 
@@ -100,8 +100,8 @@ def _to_come(view: View) -> tuple[Message, ...]:
     count = sum(view.bag.values())
     if count:
         share = round(100 * view.bag[data.TILES[data.RA]] / count)
-        found.append(Message(N_("The next tile is Ra in {share} of 100 cases."), {"share": share}, "PR-2.2"))
+        found.append(sentence("The next tile is Ra in {share} of 100 cases.", "PR-2.2", share=share))
     if view.epoch < data.EPOCHS:
         left = data.EPOCHS - view.epoch
-        found.append(Message(N_("{left} epoch(s) follow(s|) this one; people and priests then go."), {"left": left}))
+        found.append(sentence("{left} epoch(s) follow(s|) this one; people and priests then go.", left=left))
     return tuple(found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
-from pbem.engine.core.types import N_, Fact, Message
+from pbem.engine.core.types import N_, Fact, sentence
 from pbem.engine.text.conditions import Among, Amount, Both, Compare, Either, Literal, Named, Not, Sum
 from pbem.engine.text.notation import NUMBERS, Names, fold, mistyped
 
@@ -54,7 +54,7 @@ def read_condition(text: str, vocabulary: Vocabulary) -> Condition:
 
 def fault(text: str, **params: int | str | tuple[str, ...]) -> InvalidOrder:
     """Return a refusal whose line number is filled in by `standing`, which knows it."""
-    return InvalidOrder(Message(text, {"line": 1, **params}))
+    return InvalidOrder(sentence(text, line=1, **params))
 
 
 class _Parser:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from pbem.engine.core.types import N_, Fact, Message
+from pbem.engine.core.types import N_, Fact, Message, sentence
 from pbem.engine.text.notation import fold
 
 if TYPE_CHECKING:
@@ -198,12 +198,12 @@ def spoken(condition: Condition) -> Message:
         case Not(part):
             return _denied(part)
         case Compare(left, sign, right):
-            return Message(_COMPARISONS[sign], {"left": _plain(left), "right": _plain(right)})
+            return sentence(_COMPARISONS[sign], left=_plain(left), right=_plain(right))
         case Among(item, place, least):
             text = N_("{item} is in {place}") if least == 1 else N_("at least {count} of {item} are in {place}")
-            return Message(text, {"count": least, "item": _plain(item), "place": _plain(place)})
+            return sentence(text, count=least, item=_plain(item), place=_plain(place))
         case Named():
-            return Message(N_("{fact} holds"), {"fact": _plain(condition)})
+            return sentence("{fact} holds", fact=_plain(condition))
 
 
 def _denied(part: Condition) -> Message:
@@ -212,13 +212,13 @@ def _denied(part: Condition) -> Message:
         case Compare(left, sign, right):
             return spoken(Compare(left, _OPPOSITE[sign], right))
         case Among(item, place, 1):
-            return Message(N_("{item} is not in {place}"), {"item": _plain(item), "place": _plain(place)})
+            return sentence("{item} is not in {place}", item=_plain(item), place=_plain(place))
         case Named():
-            return Message(N_("{fact} does not hold"), {"fact": _plain(part)})
+            return sentence("{fact} does not hold", fact=_plain(part))
         case Not(twice):
             return spoken(twice)
         case _:
-            return Message(N_("it is not so that {condition}"), {"condition": _grouped(part)})
+            return sentence("it is not so that {condition}", condition=_grouped(part))
 
 
 def _grouped(part: Condition) -> Message:
@@ -231,7 +231,7 @@ def _linked(text: str, said: Sequence[Message | str]) -> Message:
     first, *rest = said
     if not rest:
         return first if isinstance(first, Message) else Message("{word}", {"word": first})
-    return Message(text, {"first": first, "second": _linked(text, rest)})
+    return sentence(text, first=first, second=_linked(text, rest))
 
 
 def _plain(term: Term) -> Message | str | int:
@@ -242,6 +242,6 @@ def _plain(term: Term) -> Message | str | int:
             return _linked(_OR, words)
         case Sum(left, sign, right):
             text = N_("{left} plus {right}") if sign == "+" else N_("{left} less {right}")
-            return Message(text, {"left": _plain(left), "right": _plain(right)})
+            return sentence(text, left=_plain(left), right=_plain(right))
         case Amount(value):
             return value

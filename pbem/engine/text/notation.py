@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -86,9 +86,7 @@ def refuse_long(text: str) -> None:
 def whole(word: str, what: str) -> int:
     """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", fold(word)):
-        raise InvalidOrder(
-            Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": word[:40], "what": what})
-        )
+        raise InvalidOrder(sentence("{word!r} is not a whole number: {what} wants one.", word=word[:40], what=what))
     return int(fold(word))
 
 
@@ -119,10 +117,7 @@ class Names:
         fits = sorted({name for spelling, name in self._by_fold.items() if spelling.startswith(key)})
         if len(fits) > 1:
             raise AmbiguousOrder(
-                Message(
-                    N_("{word!r} could be {names}: please write one of them out."),
-                    {"word": text[:40], "names": tuple(fits)},
-                ),
+                sentence("{word!r} could be {names}: please write one of them out.", word=text[:40], names=tuple(fits)),
                 candidates=fits,
             )
         return fits[0] if fits else None
@@ -143,15 +138,11 @@ class Names:
             meant = self.meant(text)
             if meant:
                 raise InvalidOrder(
-                    Message(
-                        N_("{word!r} is no {what}. Did you mean {name}?"),
-                        {"word": text[:40], "what": self.what, "name": meant},
-                    )
+                    sentence("{word!r} is no {what}. Did you mean {name}?", word=text[:40], what=self.what, name=meant)
                 )
             raise InvalidOrder(
-                Message(
-                    N_("{word!r} is no {what}. There are: {names}."),
-                    {"word": text[:40], "what": self.what, "names": self.canonical},
+                sentence(
+                    "{word!r} is no {what}. There are: {names}.", word=text[:40], what=self.what, names=self.canonical
                 )
             )
         return name

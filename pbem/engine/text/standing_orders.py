@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
 from pbem.engine.text.standing_text import (
@@ -112,11 +112,9 @@ def sealed_list(rules: AnyRules, text: str) -> StandingOrders:
     listed = parse(rules, text)
     if any(not line.orders for line in listed.lines):
         raise InvalidOrder(
-            Message(
-                N_(
-                    "`ask me` can't stand in a sealed list, since you would see the bids before yours."
-                    " Write what you bid; where no line fits, the list ends by itself with the least that is allowed."
-                )
+            sentence(
+                "`ask me` can't stand in a sealed list, since you would see the bids before yours."
+                " Write what you bid; where no line fits, the list ends by itself with the least that is allowed."
             )
         )
     return listed
@@ -180,7 +178,7 @@ def _possible(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Mess
 
 
 def _told(text: str, line: StandingClause, **params: Value) -> Message:
-    return Message(text, {"line": str(line), **params})
+    return sentence(text, line=str(line), **params)
 
 
 def words(standing: StandingOrders) -> tuple[Message, ...]:
@@ -190,9 +188,7 @@ def words(standing: StandingOrders) -> tuple[Message, ...]:
     for line in standing.lines:
         if line.kinds != kinds:
             kinds = line.kinds
-            said.append(
-                Message(N_("When you are asked for {kinds}:"), {"kinds": kinds}) if kinds else Message(N_("Always:"))
-            )
+            said.append(sentence("When you are asked for {kinds}:", kinds=kinds) if kinds else sentence("Always:"))
         said.append(_sentence(line))
     return tuple(said)
 
@@ -200,9 +196,9 @@ def words(standing: StandingOrders) -> tuple[Message, ...]:
 def _sentence(line: StandingClause) -> Message:
     deed = N_("; then ").join(line.orders)
     if line.condition is None:
-        return Message(N_("{order}."), {"order": deed}) if deed else Message(N_("Ask me."))
+        return sentence("{order}.", order=deed) if deed else sentence("Ask me.")
     if isinstance(line.condition, Not):
         params: Params = {"condition": spoken(line.condition.part), "order": deed}
-        return Message(N_("Unless {condition}: {order}.") if deed else N_("Unless {condition}: ask me."), params)
+        return sentence(N_("Unless {condition}: {order}.") if deed else N_("Unless {condition}: ask me."), **params)
     params = {"condition": spoken(line.condition), "order": deed}
-    return Message(N_("If {condition}: {order}.") if deed else N_("If {condition}: ask me."), params)
+    return sentence(N_("If {condition}: {order}.") if deed else N_("If {condition}: ask me."), **params)

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.registry import rules_of
 from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.text.conditions import Condition, Not
@@ -92,7 +92,7 @@ def parse(rules: AnyRules, text: str) -> StandingOrders:
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         reader.read(number, line)
     if not reader.lines and not reader.faults:
-        raise InvalidOrder(Message(N_("There is no order in it; write at least one, such as `ask me`.")))
+        raise InvalidOrder(sentence("There is no order in it; write at least one, such as `ask me`."))
     if reader.faults:
         raise InvalidOrder(*reader.faults[:MAX_FAULTS])
     return StandingOrders(tuple(reader.lines), reader.scope or "phase")
