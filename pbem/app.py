@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 from flask import Flask, request
+from sqlalchemy.exc import IntegrityError
 
 from pbem import config, logs
 from pbem.capabilities.tokens import Tokens
@@ -26,8 +27,18 @@ class Application(Flask):
     def dispatch_request(self) -> ResponseReturnValue:
         """Return what the handler answers, and commit what it did; what it raises is rolled back where it is answered.
 
-        No handler commits by itself, and none can forget to.
+        No handler commits by itself, and none can forget to. Where somebody else wrote the same row at this very
+        moment, as a second tap does, the handler is asked once more: it now sees that row.
         """
+        try:
+            return self._dispatched()
+        except IntegrityError:
+            db.session.rollback()
+            for file in request.files.values():
+                file.seek(0)
+            return self._dispatched()
+
+    def _dispatched(self) -> ResponseReturnValue:
         answer = super().dispatch_request()
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             db.session.commit()

@@ -1,13 +1,16 @@
-"""How many of something one person, club or address gets in a time. Tests find every budget by its type."""
+"""How many of something one person, club or address gets, counted by one at a time. Tests find each by its type."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import msgspec
+from sqlalchemy import text
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
+
+    from sqlalchemy.orm import Session
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -25,3 +28,22 @@ class Budget(msgspec.Struct, frozen=True):
     def period(self, now: datetime) -> int:
         """Return the number of the span of time that `now` is in, for the cause of a letter that goes once in each."""
         return int(now.timestamp() / self.per.total_seconds())
+
+
+_LOCK = text(
+    "SELECT pg_advisory_xact_lock(hashtext('pbem.budgets'), number) FROM ("
+    "SELECT DISTINCT hashtext(name) & 1023 AS number FROM unnest(CAST(:names AS text[])) AS name ORDER BY number"
+    ") AS numbers"
+)
+"""At most 1,024 of them, whatever is counted: PostgreSQL keeps a few thousand for all transactions together. In their
+order, so that two who want several don't wait for each other.
+"""
+
+
+def lock(session: Session, *names: str) -> None:
+    """Wait until nobody else counts what is called so, before counting it: two at once would each see the other's room.
+
+    Held until the transaction ends. On SQLite one transaction writes at a time anyway.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(_LOCK, {"names": list(names)})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem import waking_hours
+from pbem import budgets, waking_hours
 from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
@@ -91,14 +91,15 @@ class LetterQueue:
 
     def _keep_budget(self, session: Session) -> None:
         """Leave out the letters beyond what one person is sent of a kind."""
-        budgets = {kind: KINDS[kind].budget for kind in {row["kind"] for row in self.rows}}
-        since = {kind: budget.since(self.now) for kind, budget in budgets.items() if budget is not None}
+        limits = {kind: KINDS[kind].budget for kind in {row["kind"] for row in self.rows}}
+        since = {kind: budget.since(self.now) for kind, budget in limits.items() if budget is not None}
         if not since:
             return
+        budgets.lock(session, *(f"{row['kind']}:{row['player_id']}" for row in self.rows if row["kind"] in since))
         spent = letters_since(session, {row["player_id"] for row in self.rows}, since)
         kept = []
         for row in self.rows:
-            key, budget = (row["player_id"], row["kind"]), budgets[row["kind"]]
+            key, budget = (row["player_id"], row["kind"]), limits[row["kind"]]
             spent[key] = spent.get(key, 0) + 1
             if budget is None or spent[key] <= budget.most:
                 kept.append(row)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from sqlalchemy import bindparam, select
 
+from pbem import budgets
 from pbem.capabilities import notices
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.types import N_, Message
@@ -75,6 +76,7 @@ def _named(name: str) -> str:
 def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: int) -> str:
     """Make the key, and tell its owner by letter."""
     text = f"pbem_{secrets.token_urlsafe(32)}"
+    budgets.lock(session, f"keys:{player_id}")
     if len(keys_of(session, now, player_id)) >= MOST:
         raise WrongInput(N_("You have {limit} keys already: revoke one first."), limit=MOST)
     player = session.get_one(Player, player_id)

@@ -281,11 +281,11 @@ def fresh(session: Session, now: datetime, seat_id: int) -> None:
     if row is None:
         raise nobody()
     seat, game, player = row
-    seat.epoch += 1
-    player.epoch += 1
+    seat.epoch = Seat.epoch + 1  # by the database: of two at once the later one must not set it back
+    player.epoch = Player.epoch + 1
+    session.flush()
     post = LetterQueue(now)
     post.seat("fresh_link", game, seat, player, str(seat.epoch))
-    session.flush()
     post.send(session)
 
 
@@ -295,17 +295,17 @@ def renew(session: Session, now: datetime, player_id: int) -> None:
     That letter goes whatever was sent before: whoever holds a link could use its budget up, and stay.
     """
     player = session.get_one(Player, player_id)
-    player.epoch += 1
+    player.epoch = Player.epoch + 1
     session.execute(update(Seat).where(Seat.player_id == player_id).values(epoch=Seat.epoch + 1))
+    session.flush()
     post = LetterQueue(now)
     post.person("fresh_link", player, f"renewed:{player.id}:{player.epoch}")
-    session.flush()
     post.send(session, paid=True)
 
 
 def renew_feeds(session: Session, player_id: int) -> None:
     """End the addresses of a person's calendar and feeds, and nothing else."""
-    session.get_one(Player, player_id).feeds += 1
+    session.get_one(Player, player_id).feeds = Player.feeds + 1
     session.flush()
 
 

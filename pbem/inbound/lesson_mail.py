@@ -9,6 +9,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.inbound import line_kinds, seat_mail
 from pbem.play import lesson_letters
 from pbem.store.models import Letter
+from pbem.store.queries import common
 from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
 
@@ -28,7 +29,7 @@ _UNREAD = N_("No order was found in your mail. Write the order alone on the firs
 def work(session: Session, now: datetime, row: Inbound, address: LessonAddress, mail: Mail) -> None:
     """Play what the reply orders and send the next letter, or the same again with what was wrong; mark the row."""
     letter = session.get(Letter, address.letter)
-    player = seat_mail.lock(session, letter.player_id) if letter and letter.player_id else None
+    player = common.lock_player(session, letter.player_id) if letter and letter.player_id else None
     stale = player is None or player.epoch != address.epoch or address.over
     if letter is None or player is None or stale or letter.kind != "lesson":
         row.state, row.kind, row.note = "ignored", "unread", "no lesson is open there"

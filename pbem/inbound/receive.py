@@ -28,6 +28,7 @@ from pbem.mail.address import (
 )
 from pbem.store import unit_of_work
 from pbem.store.models import Inbound, Seat
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -219,7 +220,7 @@ def _set(row: Inbound, state: str, kind: str, note: str = "") -> None:
 
 def _person(session: Session, now: datetime, row: Inbound, address: PlayerAddress, mail: Mail) -> None:
     """A mail to a person's own address: whatever word it holds, the way to their games is the answer."""
-    player = seat_mail.lock(session, address.player)
+    player = common.lock_player(session, address.player)
     if player is None or player.epoch != address.epoch or address.over:
         _set(row, "ignored", "unread", "the address was renewed or is too old")
         return

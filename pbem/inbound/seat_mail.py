@@ -99,7 +99,7 @@ def _opened(
 ) -> MailSession | None:
     """Return the seat a mail came to, and whose it is; None if nobody plays there."""
     seat = session.get(Seat, address.seat)
-    player = lock(session, seat.player_id) if seat and seat.player_id else None
+    player = common.lock_player(session, seat.player_id) if seat and seat.player_id else None
     if seat is None or player is None:
         row.state, row.kind, row.note = "ignored", "unread", "the seat has no player"
         return None
@@ -334,13 +334,8 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
             letter.data = {**letter.data, "asides": True}
 
 
-def lock(session: Session, player_id: int) -> Player | None:
-    """Return a person once no other mail of theirs is being worked: two at once would each count the same answers."""
-    return session.scalar(select(Player).where(Player.id == player_id).with_for_update(key_share=True))
-
-
 def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:
-    """Return whether a player has had today's answers; the caller holds the player's `lock`."""
+    """Return whether a player has had today's answers; the caller has locked the player."""
     sent = session.execute(
         select(func.count(func.distinct(Letter.mail_id))).where(
             Letter.player_id == player_id,

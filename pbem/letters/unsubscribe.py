@@ -67,7 +67,7 @@ def _stopping(kind: LetterKind, seat: Seat | None, game: Game | None) -> Stoppin
 
 def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping:
     """Stop a kind of letter; doing so again changes nothing. Raises NotSeated for a token that isn't ours."""
-    player, seat, game, kind = _read(session, tokens, text)
+    player, seat, game, kind = _read(session, tokens, text, locked=True)
     if seat is None or game is None:
         _stop_everywhere(session, now, player, kind)
     elif kind.name not in seat.kinds_off:
@@ -81,7 +81,7 @@ def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping
 
 def resume(session: Session, tokens: Tokens, text: str) -> Stopping:
     """Send a stopped kind again, where the token stopped it. Raises NotSeated for a token that isn't ours."""
-    player, seat, game, kind = _read(session, tokens, text)
+    player, seat, game, kind = _read(session, tokens, text, locked=True)
     for holder in (player, seat):
         if holder is not None:
             holder.kinds_off = [name for name in holder.kinds_off if name != kind.name]
@@ -151,12 +151,16 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
     post.send(session)
 
 
-def _read(session: Session, tokens: Tokens, text: str) -> tuple[Player, Seat | None, Game | None, LetterKind]:
+def _read(
+    session: Session, tokens: Tokens, text: str, *, locked: bool = False
+) -> tuple[Player, Seat | None, Game | None, LetterKind]:
+    """Return what a token is about. `locked`: it changes, and two kinds stopped at once are one list of the person."""
     try:
         player_id, epoch, seat_id, name = tokens.read(UNSUBSCRIBE, text)
     except BadToken:
         raise nobody() from None
-    player, kind = session.get(Player, player_id), KINDS.get(str(name))
+    player = common.lock_player(session, player_id) if locked else session.get(Player, player_id)
+    kind = KINDS.get(str(name))
     if player is None or player.epoch != epoch or kind is None or not kind.stoppable:
         raise nobody()
     if not seat_id:

@@ -14,14 +14,14 @@ from sqlalchemy import select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from pbem.capabilities import codes
-from pbem.clubs.account import address_change
+from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.games import undo
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
 from pbem.extensions import db, tokens
-from pbem.inbound import receive, seat_mail
+from pbem.inbound import receive
 from pbem.mail import outbox
 from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
@@ -30,6 +30,7 @@ from pbem.store import unit_of_work
 from pbem.store.models import (
     AddressChange,
     Audit,
+    Club,
     Code,
     Game,
     GameState,
@@ -92,6 +93,9 @@ LOCKS = {
         {"state": "confirmed", "takes_effect_at": timedelta(), "epoch": 0},
         ends=False,
     ),
+    "pbem.clubs.account.personal_data:erase:lock:1": Lock(
+        Player, lambda session, now, ids: personal_data.erase(session, now, ids["player_id"])
+    ),
     "pbem.clubs.games.undo:undo:lock:1": Lock(
         Audit, lambda session, now, ids: undo.undo(session, now, None, ids["by"], 1), {"club_id": None}
     ),
@@ -115,11 +119,16 @@ LOCKS = {
     "pbem.clubs.ratings.rating_sweep:rate_finished:lock:1": Lock(
         Game, lambda session, *_: rating_sweep.rate_finished(session), _FINISHED, ends=0
     ),
-    "pbem.clubs.seasons.seasons:carry_on:lock:1": Lock(
+    "pbem.clubs.seasons.seasons:_locked:lock:1 carry on": Lock(
         Season, lambda session, now, _: seasons.carry_on(session, now, 1), {"state": "running"}
     ),
-    "pbem.clubs.seasons.seasons:finish:lock:1": Lock(Season, lambda session, now, _: seasons.finish(session, now, 1)),
-    "pbem.clubs.seasons.seasons:start:lock:1": Lock(
+    "pbem.clubs.seasons.seasons:_locked:lock:1 enter": Lock(
+        Season, lambda session, now, ids: seasons.enter(session, now, 1, ids["player_id"]), {"state": "open"}
+    ),
+    "pbem.clubs.seasons.seasons:_locked:lock:1 finish": Lock(
+        Season, lambda session, now, _: seasons.finish(session, now, 1)
+    ),
+    "pbem.clubs.seasons.seasons:_locked:lock:1 start": Lock(
         Season, lambda session, now, _: seasons.start(session, now, 1), {"state": "open"}
     ),
     "pbem.inbound.receive:_take:lock:1": Lock(
@@ -129,9 +138,6 @@ LOCKS = {
         ends=None,
     ),
     "pbem.inbound.receive:work:lock:1": Lock(Inbound, lambda session, now, _: receive.work(session, now, ADDRESSES, 1)),
-    "pbem.inbound.seat_mail:lock:lock:1": Lock(
-        Player, lambda session, _, ids: seat_mail.lock(session, ids["player_id"])
-    ),
     "pbem.mail.outbox:_due:lock:1": Lock(
         Letter,
         lambda session, now, _: outbox.claim(session, now, 1, "second"),
@@ -162,6 +168,12 @@ LOCKS = {
     "pbem.store.queries.common:_locked:lock:1": Lock(
         Game, lambda session, _, ids: common.lock_by_seat(session, ids["seat_id"])
     ),
+    "pbem.store.queries.common:lock_club:lock:1": Lock(
+        Club, lambda session, _, ids: common.lock_club(session, ids["club_id"])
+    ),
+    "pbem.store.queries.common:lock_player:lock:1": Lock(
+        Player, lambda session, _, ids: common.lock_player(session, ids["player_id"])
+    ),
     "pbem.store.queries.order_writes:<module>:lock:1": Lock(
         Game, lambda session, _, ids: order_writes.question(session, ids["seat_id"], locked=True)
     ),
@@ -175,7 +187,9 @@ LOCKS = {
         Game, lambda session, _, ids: ply_inputs.claim(session, ids["game_id"])
     ),
 }
-"""By the name that `python -m benchmarks.guards --list` gives it; `tests/test_guards.py` sees that none is missing."""
+"""By the name that `python -m benchmarks.guards --list` gives it, with who calls it where several do;
+`tests/test_guards.py` sees that none is missing.
+"""
 
 
 def test_who_comes_second_waits_or_passes_by(pg_app: Flask, now: datetime) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select, update
 
+from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities import links, notices
 from pbem.capabilities.tokens import ADDRESS, BadToken
@@ -78,6 +79,7 @@ def is_unreachable(session: Session, player_id: int) -> bool:
 
 def _refuse_many(session: Session, now: datetime, player_id: int, address: str) -> None:
     """Raise WrongInput where this person has asked too often, or somebody wrote to this address not long ago."""
+    budgets.lock(session, f"address of:{player_id}", f"address:{address}")
     mine = func.count().filter(AddressChange.player_id == player_id, AddressChange.asked_at > ASKED.since(now))
     there = func.count().filter(AddressChange.address == address, AddressChange.asked_at > AT_ONE_ADDRESS.since(now))
     asked, written = session.execute(select(mine, there)).one()

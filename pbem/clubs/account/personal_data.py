@@ -169,6 +169,8 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
 
     Raises NotAllowed while they hold a seat in a game that goes on, or are all that a club has of organisers.
     """
+    # wholly, so that a seat being taken at this moment is seen below, or waits
+    player = session.scalars(select(Player).where(Player.id == player_id).with_for_update()).one()
     busy = session.scalars(
         select(Game.title)
         .join(Seat, Seat.game_id == Game.id)
@@ -180,10 +182,9 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     _leave_clubs(session, now, player_id)
     season_tables.withdraw(session, now, player_id)
     recruitment.give_up_all(session, now, player_id)
-    player = session.get_one(Player, player_id)
     _forget_mail(session, now, player)
     player.address, player.address_state, player.name = None, "erased", ERASED
-    player.epoch += 1
+    player.epoch = Player.epoch + 1
     player.digest_hour, player.kinds_off = None, []
     _end_rights(session, now, player_id)
     session.execute(update(Talk).where(Talk.player_id == player_id).values(text=""))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from sqlalchemy import and_, delete, select
 
+from pbem import budgets
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
@@ -141,6 +142,7 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
     name = clean(view.name, 40)
     if not name:
         raise WrongInput(N_("The view needs a name."))
+    budgets.lock(session, f"views:{player_id}")
     kept = [one.name for one in views(session, club_id, player_id)]
     if name not in kept and len(kept) >= MOST_VIEWS:
         raise WrongInput(N_("You have {limit} saved views already."), limit=MOST_VIEWS)

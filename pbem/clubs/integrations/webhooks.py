@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from pbem import budgets
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
 from pbem.engine.core.types import N_, Message, Outcome
@@ -37,6 +38,7 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
     require_organiser(session, club_id, by)
     if kind not in KINDS:
         raise WrongInput(N_("{word!r} is no kind of webhook. There are: {names}."), word=kind[:40], names=KINDS)
+    budgets.lock(session, f"hooks:{club_id}")
     if len(hooks_of(session, club_id)) >= MOST:
         raise WrongInput(N_("A club has at most {limit} webhooks: end one first."), limit=MOST)
     secret = secrets.token_hex(16)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs import reports
@@ -61,6 +62,7 @@ def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) 
         faults.append(
             Message(N_("Answers need somewhere to go: first name a contact address on the club's settings page."))
         )
+    budgets.lock(session, f"announcements:{club.id}")
     today = session.execute(
         select(func.count()).where(Audit.club_id == club.id, Audit.act == "announce", Audit.at > ANNOUNCED.since(now))
     ).scalar_one()

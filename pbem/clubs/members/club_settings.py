@@ -16,6 +16,7 @@ from pbem.errors import NotAllowed, WrongInput
 from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log
 from pbem.store.models import LIVE, Club, Game, GameState, Invitation, Member, Season
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -67,7 +68,7 @@ def change(session: Session, now: datetime, club_id: int, by: int, wanted: ClubS
         )
     if faults:
         raise WrongInput(*faults)
-    club = session.get_one(Club, club_id)
+    club = common.lock_club(session, club_id)
     club.name, club.language = name, wanted.language
     club.settings = {**club.settings, "zone": wanted.zone, "contact": contact}
     action_log.note(session, now, "settings", by=by, club_id=club_id, **msgspec.structs.asdict(wanted))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import case, func, or_, select, update
 
+from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
@@ -151,6 +152,7 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
     post = LetterQueue(now)
     known = []
     zone = session.get_one(Club, club_id).settings.get("zone", "UTC")
+    budgets.lock(session, f"guests:{inviter_id}", f"invited into:{club_id}")
     _refuse_many(session, now, inviter_id, guests)
     for guest in guests:
         player = person_at(session, now, guest.address, guest.name, zone=zone)
@@ -272,10 +274,9 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     roles.require_organiser(session, club_id, by)
     if role not in ROLES:
         raise WrongInput(N_("{word!r} is no role. There are: {roles}."), word=clean(role, 40), roles=ROLES)
-    member = _member(session, club_id, player_id)
     if role == "player":
-        hand_over(session, club_id, player_id)
-    member.role = role
+        hand_over(session, club_id, player_id)  # locks first: two organisers who end each other wait in one order
+    _member(session, club_id, player_id).role = role
     action_log.note(session, now, "role", by=by, club_id=club_id, player=player_id, role=role)
 
 
@@ -297,6 +298,7 @@ def name_in(session: Session, club_id: int, player_id: int) -> str:
 def take_out(session: Session, now: datetime, club_id: int, by: int, *, player_id: int) -> None:
     """Take somebody out of a club, as an organiser; games under way stay theirs. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)
+    hand_over(session, club_id, player_id)  # locks first, as above
     _member(session, club_id, player_id)
     leave(session, now, club_id, player_id)
     action_log.note(session, now, "take-out", by=by, club_id=club_id, player=player_id)

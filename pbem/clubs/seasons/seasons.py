@@ -130,7 +130,7 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
 
     Raises NotOpen once the season runs, or for who isn't in the club; NotAllowed if `by` is no organiser of it.
     """
-    season = session.get_one(Season, season_id)
+    season = _locked(session, season_id)
     if by is not None:
         require_organiser(session, season.club_id, by)
     if season.state != "open":
@@ -160,6 +160,12 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
     return entry
 
 
+def _locked(session: Session, season_id: int) -> Season:
+    """Return a season as nobody else enters, begins or ends it until the transaction ends."""
+    query = select(Season).where(Season.id == season_id).with_for_update()
+    return session.scalars(query, execution_options={"populate_existing": True}).one()
+
+
 def drop_out(session: Session, now: datetime, season_id: int, player_id: int) -> None:
     """Leave a season: tables not opened yet do without the player; games under way stay theirs to finish or resign."""
     entry = _entry(session, season_id, player_id)
@@ -176,7 +182,7 @@ def _entry(session: Session, season_id: int, player_id: int) -> SeasonEntry | No
 
 def start(session: Session, now: datetime, season_id: int) -> None:
     """Close the sign-up and make the first round's tables. Raises NotOpen for a field too small for any table."""
-    season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
+    season = _locked(session, season_id)
     if season.state != "open":
         raise NotOpen(N_("This season has begun already."))
     field = entries(session, season_id)
@@ -192,7 +198,7 @@ def start(session: Session, now: datetime, season_id: int) -> None:
 
 def finish(session: Session, now: datetime, season_id: int) -> None:
     """End a season before its last round, or before its first. Raises NotOpen for one that is over."""
-    season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
+    season = _locked(session, season_id)
     if season.state == "finished":
         raise NotOpen(N_("This season is over already."))
     season_end.finish(session, now, season, table_of(session, season_id))
@@ -267,7 +273,7 @@ def carry_on(session: Session, now: datetime, season_id: int) -> None:
 
     Doing it twice does it once: a pairing has one game, a round one set of tables.
     """
-    season = session.execute(select(Season).where(Season.id == season_id).with_for_update()).scalar_one()
+    season = _locked(session, season_id)
     if season.state != "running":
         return
     _open_due(session, now, season)

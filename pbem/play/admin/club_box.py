@@ -15,6 +15,7 @@ from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log
 from pbem.store.models import Club, Game
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +73,7 @@ def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text
     box, rules = entered_box(game), rules_of(game)
     if text.strip():
         rules.setup(rules.meta.seats[0], {box.OPTION: text}, Rng("box", 0))
-    club = session.get_one(Club, club_id)
+    club = common.lock_club(session, club_id)
     boxes = {name: kept for name, kept in club.settings.get(_BOXES, {}).items() if name != game}
     club.settings = {**club.settings, _BOXES: {**boxes, **({game: text} if text.strip() else {})}}
     action_log.note(session, now, "box", by=by, club_id=club_id, game=game)

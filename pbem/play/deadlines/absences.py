@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pbem.engine.core.types import N_
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, nobody
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Absence, Game, GameState, Player, Seat
+from pbem.store.models import Absence, Game, GameState, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
             days=(ends - starts).days,
             limit=LONGEST.days,
         )
+    player = common.lock_player(session, player_id)  # two at once would each see the whole allowance
+    if player is None:
+        raise nobody()
     if (known := _covering(session, player_id, starts, ends)) is not None:
         return known
     used = sum((row.ends - row.starts for row in _within_a_year(session, player_id, starts)), timedelta())
@@ -57,7 +60,6 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
         )
     row = Absence(player_id=player_id, starts=starts, ends=ends, note=note, created_at=now)
     session.add(row)
-    player = session.get_one(Player, player_id)
     player.away_until = max(ends, player.away_until or ends)
     session.flush()
     _move_deadlines(session, now, player_id)

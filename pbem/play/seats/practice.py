@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
+from pbem import budgets
 from pbem.engine.core.types import N_
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
@@ -55,6 +56,7 @@ def open_practice(session: Session, now: datetime, player_id: int, game: str, st
 
 def refuse_too_many(session: Session, player_id: int) -> None:
     """Raise NotOpen for who has as many practice games under way as one person may."""
+    budgets.lock(session, f"practice:{player_id}")
     if _under_way(session, player_id) >= MOST:
         raise NotOpen(N_("You have {limit} practice games under way: finish or leave one first."), limit=MOST)
 

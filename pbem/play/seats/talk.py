@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import and_, func, or_, select
 
+from pbem import budgets
 from pbem.budgets import Budget
 from pbem.engine.core.types import N_
 from pbem.errors import WrongInput, nobody
@@ -69,6 +70,7 @@ def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
 
 def _refuse_flood(session: Session, now: datetime, seat: Seat) -> None:
     """Raise WrongInput for somebody who says more in an hour than a table reads."""
+    budgets.lock(session, f"talk:{seat.player_id}")
     said = select(func.count()).where(Talk.player_id == seat.player_id, Talk.created_at > SAID.since(now))
     if session.execute(said).scalar_one() >= SAID.most:
         raise WrongInput(N_("You have said {limit} things in an hour: wait a while."), limit=SAID.most)

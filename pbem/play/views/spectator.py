@@ -16,6 +16,7 @@ from pbem.play.views.headings import heading_of
 from pbem.play.views.positions import VisibleEvent, disclosed
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, StoredPly
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -71,7 +72,7 @@ def open_to(session: Session, club_id: int, delay: int) -> None:
     if not CLOSED <= delay <= MOST_BEHIND:
         holes = {"delay": delay, "limit": MOST_BEHIND}
         raise WrongInput(N_("Spectators can be 0 to {limit} moves behind, not {delay}."), **holes)
-    club = session.get_one(Club, club_id)
+    club = common.lock_club(session, club_id)
     club.settings = {**club.settings, WATCH: delay}
     session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
 

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select
 from pbem.store.models import (
     UNREACHABLE,
     Absence,
+    Club,
     Game,
     GameState,
     Lane,
@@ -53,6 +54,18 @@ def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
         _locked(select(Game, Seat).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id))
     ).one_or_none()
     return None if found is None else (found[0], found[1])
+
+
+def lock_player(session: Session, player_id: int) -> Player | None:
+    """Return a person as nobody else changes them until the transaction ends; None if there is none."""
+    query = select(Player).where(Player.id == player_id).with_for_update(key_share=True)
+    return session.scalar(query, execution_options={"populate_existing": True})
+
+
+def lock_club(session: Session, club_id: int) -> Club:
+    """Return a club as nobody else changes it until the transaction ends: its settings are one column."""
+    query = select(Club).where(Club.id == club_id).with_for_update(key_share=True)
+    return session.scalars(query, execution_options={"populate_existing": True}).one()
 
 
 def snapshot(session: Session, game_id: int, ply: int) -> bytes:

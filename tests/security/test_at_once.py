@@ -1,0 +1,292 @@
+"""Two at once, on a real PostgreSQL, at everything that is counted before it is spent, and at what both write anew."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from sqlalchemy import func, select, text
+
+import pbem
+from pbem.budgets import Budget
+from pbem.capabilities import api_keys, links
+from pbem.clubs.games import control_room
+from pbem.clubs.integrations import webhooks
+from pbem.clubs.members import club_settings, members
+from pbem.errors import PlayError
+from pbem.extensions import db, tokens
+from pbem.letter_kinds import KINDS
+from pbem.letters import unsubscribe
+from pbem.play.deadlines import absences
+from pbem.play.orders import standing_orders
+from pbem.play.seats import practice
+from pbem.play.views import spectator
+from pbem.store.models import (
+    Absence,
+    Capability,
+    Club,
+    Game,
+    Hook,
+    Member,
+    Note,
+    Player,
+    SavedView,
+    Seat,
+    StoredStandingOrders,
+)
+from tests.factories import PlayerFactory
+from tests.security.test_budgets import PRESSES, REGISTRY, Scene, budgets, lift, pressed
+from tests.servers import until
+from tests.web.conftest import Browser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+    from flask import Flask
+
+    from pbem.extensions import Base
+
+RESENT = "pbem.clubs.members.members.RESENT"
+"""The one budget of what has to be sent first."""
+_WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+
+
+class Twin(Scene):
+    """The same scene as somebody else's transaction sees it, a second later."""
+
+    def __init__(self, scene: Scene) -> None:
+        """Note what it is about, in the first one's thread."""
+        self.now, self.number = scene.now + timedelta(seconds=1), scene.number + 1
+        self._ids = scene.game.id, scene.seat.id, scene.player.id, scene.club.id
+
+    def look(self) -> None:
+        """Read all of it, in a thread of its own."""
+        self.session = db.session()
+        game, seat, player, club = self._ids
+        self.game, self.seat = self.session.get_one(Game, game), self.session.get_one(Seat, seat)
+        self.player, self.club = self.session.get_one(Player, player), self.session.get_one(Club, club)
+
+
+def at_once(app: Flask, scene: Scene, first: Callable[[Scene], object], second: Callable[[Scene], object]) -> int:
+    """Do `first`, and `second` by somebody else until it waits for the first one's commit or is done.
+
+    Returns how many letters there were after the first alone.
+    """
+    twin = Twin(scene)
+
+    def other() -> None:
+        with app.app_context():
+            twin.look()
+            try:
+                second(twin)
+                twin.session.commit()
+            except PlayError:
+                twin.session.rollback()
+
+    first(scene)
+    scene.session.flush()
+    written = scene.written()
+    with ThreadPoolExecutor(1) as pool, db.engine.connect() as looking:
+        looking.execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            done = pool.submit(other)
+            until(lambda: done.done() or looking.execute(_WAITING).scalar_one(), "the other one to wait or to be done")
+        finally:
+            scene.session.commit()
+        done.result()
+    return written
+
+
+def test_two_at_once_keep_each_budget(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for one press, and two press at the same moment: one has letters sent. Each budget by itself."""
+    found = {}
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        for name, budget in budgets().items():
+            with monkeypatch.context() as patch:
+                lift(patch, *(other for other in budgets() if other != name))
+                press = pressed(name)
+                allow(patch, name, msgspec.structs.replace(budget, most=press.spends))
+                if name in PRESSES:
+                    scene = Scene(db.session())
+                if name == RESENT:
+                    scene.takes(press.act)
+                scene.number += 2
+                before = scene.written()
+                first = at_once(pg_app, scene, press.act, press.act)
+                found[name] = (first > before, scene.written() - first)
+
+    assert found == {name: (name != RESENT, 0) for name in found}
+
+
+def allow(patch: pytest.MonkeyPatch, name: str, budget: Budget) -> None:
+    """Put another budget in one's place."""
+    if name.startswith(REGISTRY):
+        kind = KINDS[name.removeprefix(REGISTRY)]
+        patch.setitem(KINDS, kind.name, msgspec.structs.replace(kind, budget=budget))
+    else:
+        patch.setattr(name, budget)
+
+
+class Limit(NamedTuple):
+    """How many of something there may be at a time."""
+
+    most: str
+    """Where that stands."""
+    act: Callable[[Scene], object]
+    """Makes one more."""
+    table: type[Base]
+
+
+def make_key(scene: Scene) -> object:
+    """A key for a program."""
+    return api_keys.issue_for_person(scene.session, scene.now, scene.player.id, f"program {scene.number}")
+
+
+def add_hook(scene: Scene) -> object:
+    """A webhook of the club."""
+    return webhooks.add(
+        scene.session, scene.now, scene.club.id, scene.player.id, "raw", f"https://198.51.100.7/{scene.number}"
+    )
+
+
+def save_view(scene: Scene) -> None:
+    """A view of the control room."""
+    view = control_room.View(f"view {scene.number}", control_room.Filter())
+    control_room.save_view(scene.session, scene.now, scene.club.id, scene.player.id, view)
+
+
+def begin_practice(scene: Scene) -> object:
+    """A game against bots."""
+    return practice.open_practice(scene.session, scene.now, scene.player.id, "amunre", "easy")
+
+
+def go_away(scene: Scene) -> object:
+    """Thirty-five days away; the year's allowance has no room for the same twice."""
+    starts = scene.now + timedelta(days=40 * scene.number)
+    return absences.announce(scene.session, scene.now, scene.player.id, starts, starts + absences.LONGEST)
+
+
+def give_ahead(scene: Scene) -> object:
+    """A standing order."""
+    return standing_orders.store(scene.session, scene.now, scene.seat.id, "pass")
+
+
+LIMITS = {
+    "capabilities/api_keys.py: >= MOST": Limit("pbem.capabilities.api_keys.MOST", make_key, Capability),
+    "clubs/games/control_room.py: >= MOST_VIEWS": Limit(
+        "pbem.clubs.games.control_room.MOST_VIEWS", save_view, SavedView
+    ),
+    "clubs/integrations/webhooks.py: >= MOST": Limit("pbem.clubs.integrations.webhooks.MOST", add_hook, Hook),
+    "play/deadlines/absences.py: > ALLOWED": Limit("", go_away, Absence),
+    "play/orders/standing_orders.py: >= MOST": Limit(
+        "pbem.play.orders.standing_orders.MOST", give_ahead, StoredStandingOrders
+    ),
+    "play/seats/practice.py: >= MOST": Limit("pbem.play.seats.practice.MOST", begin_practice, Game),
+}
+"""Each limit of what the database holds, by the line that asks for it."""
+NOT_COUNTED = {
+    "clubs/members/members.py: >= csv_table.MOST_FAULTS": "lines of one list",
+    "clubs/games/bulk_opening.py: > MOST": "games of one list",
+    "study/sandbox.py: > MOST_ORDERS": "orders of one line",
+    "web/fields.py: > MOST": "a number that was typed",
+}
+
+
+def test_every_limit_is_tried() -> None:
+    """Of what the database holds, or it says what else it is about."""
+    root, found = Path(pbem.__path__[0]), set()
+    for path in root.rglob("*.py"):
+        here = path.relative_to(root).as_posix()
+        if not here.startswith(("engine/", "kit/")):
+            lines = re.findall(r">=? *(?:\w+\.)?(?:MOST(?:_\w+)?|ALLOWED)\b", path.read_text(encoding="utf-8"))
+            found |= {f"{here}: {line}" for line in lines}
+
+    assert found == LIMITS.keys() | NOT_COUNTED.keys()
+
+
+def test_two_at_once_keep_each_limit(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for one more, and two make one each at the same moment: one is refused."""
+    found = {}
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        for name, limit in LIMITS.items():
+            count = select(func.count()).select_from(limit.table)
+            before = scene.session.execute(count).scalar_one()
+            with monkeypatch.context() as patch:
+                if limit.most:
+                    patch.setattr(limit.most, 1)
+                at_once(pg_app, scene, limit.act, limit.act)
+            found[name] = scene.session.execute(count).scalar_one() - before
+
+    assert found == dict.fromkeys(LIMITS, 1)
+
+
+def test_two_at_once_lose_nothing_of_each_other(pg_app: Flask) -> None:
+    """Two kinds of letters stopped, two settings of a club changed, two renewals: both count."""
+
+    def stop(kind: str) -> Callable[[Scene], object]:
+        return lambda one: unsubscribe.stop(
+            one.session, one.now, tokens(), unsubscribe.token(tokens(), one.player.id, one.player.epoch, None, kind)
+        )
+
+    def settle(one: Scene) -> None:
+        wanted = club_settings.ClubSettings(name="Nile", language="fr", zone="Europe/Paris", contact="a@nile.example")
+        club_settings.change(one.session, one.now, one.club.id, one.player.id, wanted)
+
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        at_once(pg_app, scene, stop("gazette"), stop("talk"))
+        assert sorted(scene.player.kinds_off) == ["gazette", "talk"]
+
+        at_once(pg_app, scene, lambda one: spectator.open_to(one.session, one.club.id, 7), settle)
+        assert spectator.behind(scene.session, scene.club.id) == 7
+        assert scene.club.settings["zone"] == "Europe/Paris"
+
+        epoch = scene.player.epoch
+        renew = lambda one: links.renew(one.session, one.now, one.player.id)  # noqa: E731 - pressed twice
+        at_once(pg_app, scene, renew, renew)
+        assert scene.player.epoch == epoch + 2
+
+
+def test_a_row_that_somebody_writes_at_this_moment_is_no_error(pg_app: Flask) -> None:
+    """The first notes of a seat are saved by two tabs at once: the one that came second is asked again, and counts."""
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        player, path = scene.player, f"/seat/{scene.seat.id}/note"
+        browser = Browser(pg_app.test_client())
+        browser.get(f"/l/{links.player_token(tokens(), player.id, player.epoch)}")
+        token = browser.token(f"/seat/{scene.seat.id}")
+        scene.session.rollback()  # the page's, which reads only
+        row = {"game_id": scene.game.id, "seat": scene.seat.seat, "player_id": player.id, "updated_at": scene.now}
+        at_once(
+            pg_app,
+            scene,
+            lambda one: one.session.add(Note(**row, text="first")),
+            lambda _: browser.client.post(path, data={"csrf_token": token, "text": "second"}),
+        )
+        assert scene.session.scalars(select(Note.text)).all() == ["second"]
+
+
+def test_two_organisers_who_take_each_other_out_leave_one(pg_app: Flask) -> None:
+    """Who comes second sees that nobody would be left, and is told that a club needs an organiser."""
+
+    def take_out(whom: int) -> Callable[[Scene], object]:
+        return lambda one: members.take_out(one.session, one.now, one.club.id, by=sum(both) - whom, player_id=whom)
+
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        other = PlayerFactory()
+        scene.session.add(Member(club_id=scene.club.id, player_id=other.id, role="organiser", joined_at=scene.now))
+        for row in scene.session.scalars(select(Member).where(Member.player_id.not_in((scene.player.id, other.id)))):
+            row.role = "player"
+        scene.session.commit()
+        both = (scene.player.id, other.id)
+        at_once(pg_app, scene, take_out(both[0]), take_out(both[1]))
+        left = select(Member.player_id).where(Member.at_present(club_id=scene.club.id, role="organiser"))
+        assert scene.session.scalars(left).all() == [other.id]
