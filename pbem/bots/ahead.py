@@ -38,7 +38,7 @@ class Way(msgspec.Struct, frozen=True):
     """Whether an order before its turn bears a second choice, in case the first can't be done any more."""
 
 
-NO_WAY = Way("asked each time")
+ASKED_EACH_TIME = Way("asked each time")
 SECOND = Way("a second choice for a ship asked before its turn", second=True)
 """Without a plan, where everybody's next ship is asked at once (Egizia)."""
 TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"ships": "together"}}
@@ -88,8 +88,8 @@ class AheadSeat(msgspec.Struct):
     """A player and what they have given ahead."""
 
     bot: Any
-    taste: str
-    way: Way = NO_WAY
+    personality: str
+    way: Way = ASKED_EACH_TIME
     plans: list[GivenPlan] = []
     sealed: standing.StandingOrders | None = None
     sealed_for: str = ""
@@ -208,14 +208,14 @@ class AheadGame:
             self._plan(view, player)
         if seat in self.early():
             player.early = str(player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply)))
-            if player.way.second and (second := self.planner.second(view, player.taste)):
+            if player.way.second and (second := self.planner.second(view, player.personality)):
                 player.early += f"{ELSE}{second}"
             self.choices += 1
 
     def _list(self, view: Any, player: AheadSeat) -> str:
         if self.rules.meta.name == "amunre":
-            return str(self.compiler.text(self.planner.limits(view, player.taste)))
-        return str(self.planner.sealed(view, player.taste))
+            return str(self.compiler.text(self.planner.limits(view, player.personality)))
+        return str(self.planner.sealed(view, player.personality))
 
     def early(self) -> tuple[int, ...]:
         """Seats that are asked before their turn and have given nothing that fits; what can't be done is dropped."""
@@ -239,7 +239,7 @@ class AheadGame:
     def texts(self, view: Any, player: AheadSeat) -> Iterator[tuple[str, str]]:
         """Yield what the player would plan now, as the page's compiler writes it."""
         made: Plan
-        for made in self.planner.plan(view, player.taste, player.way.ask):
+        for made in self.planner.plan(view, player.personality, player.way.ask):
             part = str(made.__struct_config__.tag)
             if part in player.way.parts:
                 yield part, self.compiler.text(made)
@@ -269,9 +269,9 @@ class AheadGame:
 
 
 def player(rules: AnyRules, seed: str, seat: int, way: Way) -> AheadSeat:
-    """Return a player of their own taste who answers ahead in this way."""
-    taste = f"{seed}/{seat}"
-    found = AheadSeat(heuristic(rules.meta.name, taste), taste, way)
+    """Return a player of their own personality who answers ahead in this way."""
+    personality = f"{seed}/{seat}"
+    found = AheadSeat(heuristic(rules.meta.name, personality), personality, way)
     if way.written:
         scope = rules.scope(rules.setup(rules.meta.seats[0], {}, Rng("", 0)).state)
         found.plans = [GivenPlan("written", standing.parse(rules, written(rules.meta.name)), scope)]

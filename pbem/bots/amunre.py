@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from pbem.bots.taste import factor
+from pbem.bots.personality import factor
 from pbem.engine.amunre.auction import legal_bids, missing
 from pbem.engine.amunre.buy import limit, numbers
 from pbem.engine.amunre.cards import held
@@ -59,15 +59,15 @@ class Heuristic:
 
     name = "heuristic"
 
-    def __init__(self, taste: str = "") -> None:
-        """Take the name of the player's taste; none for the plain one."""
-        self.taste = taste
+    def __init__(self, personality: str = "") -> None:
+        """Take the name of the player's personality; none for the plain one."""
+        self.personality = personality
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnOrder:  # noqa: ARG002 - every bot is asked alike
         """Return the order it holds best, or the cautious one where its idea isn't legal."""
         seat = view.seat
         decide = _DECIDE[view.kind]
-        order = best_bid(view, seat, self.taste) if view.kind == "bid" else decide(view, seat)
+        order = best_bid(view, seat, self.personality) if view.kind == "bid" else decide(view, seat)
         return order if order is not None and not check(view, seat, order) else cautious(view)
 
 
@@ -95,9 +95,9 @@ def province_worth(state: State, seat: int, p: int) -> float:
     return left * (income + fields) + cards + board.bonus_gold[p] + stones + temples + pyramids
 
 
-def liked(state: State, seat: int, p: int, taste: str) -> float:
-    """Return what owning province `p` promises to a player of this taste."""
-    return factor(taste, PROVINCES[p]) * province_worth(state, seat, p)
+def liked(state: State, seat: int, p: int, personality: str) -> float:
+    """Return what owning province `p` promises to a player of this personality."""
+    return factor(personality, PROVINCES[p]) * province_worth(state, seat, p)
 
 
 def _evened(state: State, seat: int, p: int) -> float:
@@ -112,7 +112,7 @@ PRICE_OF_GOLD = 1.1
 """What a gold piece bid is worth beside one that a province promises."""
 
 
-def best_bid(state: State, seat: int, taste: str = "") -> Bid | None:
+def best_bid(state: State, seat: int, personality: str = "") -> Bid | None:
     """Return the province that is worth most over its price; a purse is never emptied for it."""
     spendable = SPENDABLE * state.gold[seat]
     best, found = -1e9, None
@@ -120,7 +120,7 @@ def best_bid(state: State, seat: int, taste: str = "") -> Bid | None:
         price = PRICES[bid.space]
         if bid.block or bid.rebid or price > spendable:
             continue
-        profit = liked(state, seat, bid.province, taste) - PRICE_OF_GOLD * price
+        profit = liked(state, seat, bid.province, personality) - PRICE_OF_GOLD * price
         if profit > best:
             best, found = profit, bid
     return found

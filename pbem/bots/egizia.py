@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from pbem.bots.egizia_worth import Worth
-from pbem.bots.taste import factor
+from pbem.bots.egizia_valuation import Valuation
+from pbem.bots.personality import factor
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import AnyRules
 from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, orders, riders, river, tables, tombs
@@ -29,24 +29,24 @@ class Heuristic:
 
     name = "heuristic"
 
-    def __init__(self, taste: str = "") -> None:
-        """Take the name of the player's taste; none for the plain one."""
-        self.taste = taste
+    def __init__(self, personality: str = "") -> None:
+        """Take the name of the player's personality; none for the plain one."""
+        self.personality = personality
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
         """Return the order it holds best."""
-        return decide(Worth(view, self.taste))
+        return decide(Valuation(view, self.personality))
 
 
 HEURISTIC: Final = Heuristic()
 
 
-def _ship(worth: Worth) -> AnyOrder:
+def _ship(worth: Valuation) -> AnyOrder:
     """Return the first step of the best way down the river; no ship where none is worth it."""
     return next(way(worth), orders.Pass())
 
 
-def way(worth: Worth) -> Iterator[orders.Ship]:
+def way(worth: Valuation) -> Iterator[orders.Ship]:
     """The ships of the best way: at each step a space's worth, and most of the best of what follows downstream."""
     board, t, seat = worth.board, worth.t, worth.seat
     values = {space: _space_worth(worth, space) for space in tables.bits(river.free_spaces(board, seat))}
@@ -67,24 +67,24 @@ def way(worth: Worth) -> Iterator[orders.Ship]:
         last = choice
 
 
-def _space_worth(worth: Worth, space: int) -> float:
+def _space_worth(worth: Valuation, space: int) -> float:
     kind = worth.t.kind[space]
     if kind == data.CARD:
         return worth.card(worth.board.cards[space])
-    liked = factor(worth.taste, worth.t.space_name[space])
+    liked = factor(worth.personality, worth.t.space_name[space])
     if kind == data.ROUND:
         return liked * worth.space(space)
     site = worth.t.site_of[space]
     return liked * worth.site(site, _first_free(worth, site))
 
 
-def _first_free(worth: Worth, site: int) -> int:
+def _first_free(worth: Valuation, site: int) -> int:
     """Return the nearest free slot of a site, 0 if there is none."""
     slots = worth.board.slots[site]
     return slots.index(-1) + 1 if -1 in slots else 0
 
 
-def _order_to(worth: Worth, name: str, space: int) -> orders.Ship:
+def _order_to(worth: Valuation, name: str, space: int) -> orders.Ship:
     """Return a ship to `space` with its best choices there."""
     t, kind = worth.t, worth.t.kind[space]
     if kind == data.SITE:
@@ -100,14 +100,14 @@ def _order_to(worth: Worth, name: str, space: int) -> orders.Ship:
     return orders.Ship(name)
 
 
-def _leftover(worth: Worth) -> AnyOrder:
+def _leftover(worth: Valuation) -> AnyOrder:
     """Return the card worth most."""
     card = max(feeding.left_on_river(worth.board), key=worth.card)
     crew = data.CREWS[worth.best_crew()]
     return orders.Leftover(worth.t.names[card], cards.ordered((crew,) * worth.t.steps[card]))
 
 
-def _feed(worth: Worth) -> AnyOrder:
+def _feed(worth: Valuation) -> AnyOrder:
     """Return a field that an improver waters, then grain cards while much is missing, stones while grain costs more."""
     t, board, seat = worth.t, worth.board, worth.seat
     also = _watering(worth)
@@ -118,7 +118,7 @@ def _feed(worth: Worth) -> AnyOrder:
     return orders.Feed(grain, stones, also)
 
 
-def _watering(worth: Worth) -> orders.Also:
+def _watering(worth: Valuation) -> orders.Also:
     """Return the richest field that one improver would water."""
     t, board, seat = worth.t, worth.board, worth.seat
     near = [card for card in board.fields[seat] if s.colour_of(t, board, seat, card) == board.ring + 1]
@@ -127,11 +127,11 @@ def _watering(worth: Worth) -> orders.Also:
     return orders.Also(field=(t.names[max(near, key=t.value.__getitem__)],))
 
 
-def _stay(_worth: Worth) -> AnyOrder:
+def _stay(_worth: Valuation) -> AnyOrder:
     return orders.Move()
 
 
-def _later(worth: Worth, working: tuple[str, ...], stones: int) -> float:
+def _later(worth: Valuation, working: tuple[str, ...], stones: int) -> float:
     """Return what the crews left over can still build at the sites to come with these stones."""
     board, t, at = worth.board, worth.t, worth.seat * 4
     sites = [site for site in range(board.site + 1, len(t.sites)) if worth.seat in board.slots[site]]
@@ -148,7 +148,7 @@ def _later(worth: Worth, working: tuple[str, ...], stones: int) -> float:
     return total + _IDLE * stones
 
 
-def _draw(worth: Worth) -> AnyOrder:
+def _draw(worth: Valuation) -> AnyOrder:
     """Return as many cards as leave the sites to come enough stones."""
     t, board, seat = worth.t, worth.board, worth.seat
     best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
@@ -164,7 +164,7 @@ def _draw(worth: Worth) -> AnyOrder:
     return best[1]
 
 
-def _keep(worth: Worth) -> AnyOrder:
+def _keep(worth: Valuation) -> AnyOrder:
     """Return the card that promises most, if that is more than the point for putting it back."""
     promises = sorted(((worth.sphinx(card), card) for card in worth.board.drawn), reverse=True)
     kept = [card for promise, card in promises if promise > CARD_BACK]
@@ -173,7 +173,7 @@ def _keep(worth: Worth) -> AnyOrder:
     return orders.Keep(tuple(worth.t.sphinx[card].id for card in chosen), (), ("keep two",) * two)
 
 
-def _build(worth: Worth) -> AnyOrder:
+def _build(worth: Valuation) -> AnyOrder:
     """Return what scores most now, with what is left for the sites to come."""
     board, seat = worth.board, worth.seat
     best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
@@ -185,7 +185,7 @@ def _build(worth: Worth) -> AnyOrder:
     return best[1]
 
 
-def _actions(worth: Worth) -> Iterator[tuple[orders.Raise | orders.Stack, float, int]]:
+def _actions(worth: Valuation) -> Iterator[tuple[orders.Raise | orders.Stack, float, int]]:
     """Build orders worth a thought, with what they score and cost."""
     t, board, seat = worth.t, worth.board, worth.seat
     for working, using in crews.spans(t, board, seat):
@@ -207,7 +207,7 @@ def _actions(worth: Worth) -> Iterator[tuple[orders.Raise | orders.Stack, float,
                     yield stack, spent + _rows(worth, stack), spent
 
 
-def _rows(worth: Worth, order: orders.Stack) -> float:
+def _rows(worth: Valuation, order: orders.Stack) -> float:
     """Points for rows that `order` fills and leads."""
     total = 0.0
     for row in set(order.rows):
@@ -217,12 +217,12 @@ def _rows(worth: Worth, order: orders.Stack) -> float:
     return total
 
 
-def market(worth: Worth) -> int:
+def market(worth: Valuation) -> int:
     """Return the market whose next step is worth more."""
     return max((data.STONE, data.GRAIN_MARKET), key=lambda one: worth.market(one, 1))
 
 
-def _dig(worth: Worth) -> AnyOrder:
+def _dig(worth: Valuation) -> AnyOrder:
     """Return all the graves that can still be had."""
     t, board = worth.t, worth.board
     budget = min(board.reach, board.stones[worth.seat])
@@ -230,7 +230,7 @@ def _dig(worth: Worth) -> AnyOrder:
     return orders.Dig(graves=graves)
 
 
-def _after(worth: Worth) -> AnyOrder:
+def _after(worth: Valuation) -> AnyOrder:
     """The improver for the weakest crew; two stones if many are left; in round 5 everything that still scores."""
     t, board, seat = worth.t, worth.board, worth.seat
     able = riders.crew_options(t, board, seat)
@@ -253,12 +253,12 @@ def spent(t: tables.Tables, board: s.State, order: orders.Raise | orders.Stack) 
     return monuments.value_of(t, board, order)
 
 
-def decide(worth: Worth) -> AnyOrder:
+def decide(worth: Valuation) -> AnyOrder:
     """Return the order for what the board asks."""
     return _DECIDE[worth.board.stage](worth)
 
 
-_DECIDE: Final[dict[str, Callable[[Worth], AnyOrder]]] = {
+_DECIDE: Final[dict[str, Callable[[Valuation], AnyOrder]]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import NO_WAY, SECOND, TOGETHER, AheadGame, finished, player, ways
+from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, finished, player, ways
 from pbem.bots.series import seeds
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _SURE = 1.96
 
 
 class Loss(msgspec.Struct, frozen=True):
-    """One way of answering ahead in two-sided matches: each seed twice, the seats exchanged, tastes staying."""
+    """One way of answering ahead in two-sided matches: each seed twice, the seats exchanged, personalities staying."""
 
     way: str
     matches: int
@@ -56,7 +56,7 @@ def loss(rules: AnyRules, seats: int, seed: str, matches: int, way: Way) -> Loss
     for one in seeds(seed, matches):
         ahead = asked = 0.0
         for first in (0, 1):
-            table = [player(rules, one, seat, way if (seat + first) % 2 else NO_WAY) for seat in range(seats)]
+            table = [player(rules, one, seat, way if (seat + first) % 2 else ASKED_EACH_TIME) for seat in range(seats)]
             game = AheadGame(rules, table, f"{one}/{first}", options)
             scores = finished(game)
             choices, answered = choices + game.choices, answered + game.answered

@@ -55,7 +55,7 @@ class CautiousBot:
         return cast("Order", rules.cautious(view))
 
 
-class WorthBot:
+class GreedyBot:
     """Gives the order that is worth most by `rules.worth(view, order)`, the first of several."""
 
     name = "heuristic"
@@ -86,16 +86,16 @@ def bot_of(game: str, name: str) -> Bot:
     raise InvalidOrder(Message(N_("{word!r} is no bot. There are: {names}."), {"word": name[:40], "names": NAMES}))
 
 
-def heuristic(game: str, taste: str = "") -> Bot:
+def heuristic(game: str, personality: str = "") -> Bot:
     """Return the game's own player that knows what is worth something.
 
-    Without one, whoever follows what the rules say an order is worth, or else tries orders out for a moment. `taste`
-    names a player who likes some things better than others do.
+    Without one, whoever follows what the rules say an order is worth, or else tries orders out for a moment.
+    `personality` names a player who likes some things better than others do.
     """
     module = packages.load(packages.BOTS, game)
     if module is not None:
-        return cast("Bot", module.Heuristic(taste) if taste else module.HEURISTIC)
-    return WorthBot() if rules_of(game).worth is not None else SearchBot(RandomBot(), _MOMENT)
+        return cast("Bot", module.Heuristic(personality) if personality else module.HEURISTIC)
+    return GreedyBot() if rules_of(game).worth is not None else SearchBot(RandomBot(), _MOMENT)
 
 
 def _seconds(name: str, text: str) -> float:

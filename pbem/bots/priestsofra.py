@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.bots.taste import factor
+from pbem.bots.personality import factor
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.data import FACES, FACES_OF, PLAGUE, PRIEST, TILES
 from pbem.engine.priestsofra.orders import Bid, Call, Draw, Flip, Pass, Show
@@ -42,23 +42,23 @@ class Heuristic:
 
     name = "heuristic"
 
-    def __init__(self, taste: str = "") -> None:
-        """Take the name of the player's taste; none for the plain one."""
-        self.taste = taste
+    def __init__(self, personality: str = "") -> None:
+        """Take the name of the player's personality; none for the plain one."""
+        self.personality = personality
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
         """Return the order it holds best; nothing is left to chance."""
-        table = TableReading(view, self.taste)
+        table = Evaluation(view, self.personality)
         return _DECIDE[view.phase](table)
 
 
-class TableReading:
+class Evaluation:
     """What a view means in numbers: displays, suns and the lot, from the eyes of its seat."""
 
-    def __init__(self, view: View, taste: str = "") -> None:
-        """Read `view`, which must be a seat's own, with the eyes of a player of this taste."""
+    def __init__(self, view: View, personality: str = "") -> None:
+        """Read `view`, which must be a seat's own, with the eyes of a player of this personality."""
         assert view.seat is not None
-        self.taste = taste
+        self.personality = personality
         self.view = view
         self.seat = view.seat
         self.tiles = [list(player.tiles.values()) for player in view.players]
@@ -84,9 +84,9 @@ class TableReading:
         for face in lot:
             after[face] += 1
         gained = self.worth(seat, after) - self.worth(seat, tiles) + _FLIP * list(lot).count(PRIEST)
-        if not self.taste or not lot:
+        if not self.personality or not lot:
             return gained
-        return gained * sum(factor(self.taste, FACES[face]) for face in lot) / len(lot)
+        return gained * sum(factor(self.personality, FACES[face]) for face in lot) / len(lot)
 
     def price(self, seat: int, sun: int) -> float:
         """Return what using `sun` should bring `seat`, the exchange for the centre sun counted."""
@@ -101,7 +101,7 @@ class TableReading:
         fits = [sun for sun in suns if self.price(seat, sun) < gain]
         return fits[0] if fits else suns[0] if must and suns else 0
 
-    def foresee(self, lot: Sequence[int], bidders: Sequence[int], best: int = 0, holder: int = -1) -> tuple[int, int]:
+    def simulated(self, lot: Sequence[int], bidders: Sequence[int], best: int = 0, holder: int = -1) -> tuple[int, int]:
         """Return the winner and sun if `bidders` bid in this order by the same lights; the last must if nobody has."""
         for seat in bidders:
             must = best == 0 and seat == bidders[-1] and self.view.auction in {"none", "called"}
@@ -160,7 +160,7 @@ def _monument(tiles: Tiles) -> float:
     return _PYRAMID[min(blocks, len(_PYRAMID) - 1)] + colours
 
 
-def _turn(table: TableReading) -> AnyOrder:
+def _turn(table: Evaluation) -> AnyOrder:
     """Call where one must, where the lot would come one's own way with profit, or before it is lost; else draw."""
     view = table.view
     if len(table.lot) == data.LOT_SPACES:
@@ -168,13 +168,13 @@ def _turn(table: TableReading) -> AnyOrder:
     if sum(map(bool, table.up)) == 1:
         return Call() if _enough_alone(table) else Draw()
     bidders = table.bidders(table.seat, table.seat)
-    winner, sun = table.foresee(table.lot, bidders)
+    winner, sun = table.simulated(table.lot, bidders)
     hurry = 3.0 * view.ra / view.ra_spaces
     wish = _WORTH_CALLING + max(0.0, 4.0 - len(table.lot)) - hurry
     return Call() if winner == table.seat and table.surplus(table.lot, winner, sun) > max(0.5, wish) else Draw()
 
 
-def _enough_alone(table: TableReading) -> bool:
+def _enough_alone(table: Evaluation) -> bool:
     """Return whether the last player takes what lies there, or draws on at the risk that Ra fills the track."""
     view, suns = table.view, table.up[table.seat]
     gain = table.gain(table.seat, table.lot)
@@ -184,7 +184,7 @@ def _enough_alone(table: TableReading) -> bool:
     return gain > table.price(table.seat, suns[0]) and len(table.lot) >= _ENOUGH_ALONE
 
 
-def _face(table: TableReading) -> AnyOrder:
+def _face(table: Evaluation) -> AnyOrder:
     """Return the face that helps this seat most and the strongest rival least."""
     rivals = [seat for seat in range(len(table.tiles)) if seat != table.seat and table.up[seat]]
 
@@ -195,7 +195,7 @@ def _face(table: TableReading) -> AnyOrder:
     return Show(max(FACES_OF[TILES.index(table.view.drawn)], key=use))
 
 
-def _bid(table: TableReading) -> AnyOrder:
+def _bid(table: Evaluation) -> AnyOrder:
     """Return the bid, or pass, from which the auction is foreseen to end best."""
     view, seat = table.view, table.seat
     after = table.bidders(seat, view.turn) if seat != view.turn else []
@@ -206,14 +206,14 @@ def _bid(table: TableReading) -> AnyOrder:
 
     def end(sun: int) -> float:
         best, holder = (sun, seat) if sun else (view.best, -1 if view.best_by is None else view.best_by)
-        winner, price = table.foresee(table.lot, after, best, holder)
+        winner, price = table.simulated(table.lot, after, best, holder)
         return table.surplus(table.lot, winner, price)
 
     sun = max(choices, key=end)
     return Bid(sun) if sun else Pass()
 
 
-def _flip(table: TableReading) -> AnyOrder:
+def _flip(table: Evaluation) -> AnyOrder:
     """Turn one tile after another as long as it helps."""
     tiles, chosen = table.tiles[table.seat], []
     fresh = tiles[:]

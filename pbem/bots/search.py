@@ -51,7 +51,7 @@ class SearchBot:
         orders = candidates(rules, view, self.guide, chance)
         if len(orders) == 1:
             return orders[0]
-        trial = Trial(rules, view, chance, self.clock)
+        trial = Rollouts(rules, view, chance, self.clock)
         orders = trial.screened(orders, start + _SCREENING * self.seconds)
         return trial.best(orders, self.guide, start + self.seconds)
 
@@ -71,7 +71,7 @@ def candidates(rules: AnyRules, view: Any, guide: Bot, chance: Chance) -> list[O
     return [first, *others]
 
 
-class Trial:
+class Rollouts:
     """Orders for one decision, weighed against each other by playing on in worlds that agree with the view."""
 
     def __init__(self, rules: AnyRules, view: Any, chance: Chance, clock: Callable[[], float]) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import NO_WAY, SECOND, TOGETHER, AheadGame, ways
+from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, ways
 from pbem.bots.ahead import player as player_of
 from pbem.bots.series import seeds
 from pbem.bots.simulated_people import DAY, answered_at, club
-from pbem.bots.tempo import AT_ONCE, Trip, strict, trace
+from pbem.bots.tempo import AT_ONCE, GameDuration, strict, trace
 from pbem.engine.core.rng import Rng
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Tapping(msgspec.Struct, frozen=True):
 class TimedGame(msgspec.Struct, frozen=True):
     """How one game went by."""
 
-    trip: Trip
+    trip: GameDuration
     choices: int
     answered: int
 
@@ -106,13 +106,13 @@ def timed(  # noqa: PLR0913 - what a game is timed with
     lot = Rng(f"{seed}/planners", 0)
     order = sorted(range(seats), key=lambda seat: (lot.below(1 << 30), seat))
     planning = set(order[:planners])
-    idle = SECOND if together and SECOND in ways(rules.meta.name) else NO_WAY
+    idle = SECOND if together and SECOND in ways(rules.meta.name) else ASKED_EACH_TIME
     table = [player_of(rules, seed, seat, way if seat in planning else idle) for seat in range(seats)]
     options = TOGETHER.get(rules.meta.name, {}) if together else {}
     game = AheadGame(rules, table, seed, options)
     calendar = _Calendar(game, club(seed, seats))
     calendar.go()
-    trip = Trip(calendar.now / DAY, calendar.waits, calendar.letters / seats)
+    trip = GameDuration(calendar.now / DAY, calendar.waits, calendar.letters / seats)
     return TimedGame(trip, game.choices, game.answered)
 
 
@@ -165,7 +165,7 @@ def _planners(seed: str, seats: int, share: float) -> int:
     return whole + (Rng(f"{seed}/share", 0).below(1000) < rest)
 
 
-def _summed(share: float, together: bool, base: list[Trip], played: list[TimedGame]) -> Tapping:  # noqa: FBT001 - a column
+def _summed(share: float, together: bool, base: list[GameDuration], played: list[TimedGame]) -> Tapping:  # noqa: FBT001 - a column
     days = sorted(game.trip.days for game in played)
     half, reach = len(days) / 2, 0.98 * len(days) ** 0.5
     low, high = max(0, int(half - reach)), min(len(days) - 1, int(half + reach))

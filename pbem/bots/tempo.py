@@ -21,7 +21,7 @@ AT_ONCE = 2
 """Minutes for a player whose next question follows on the page that is open."""
 
 
-class Trip(msgspec.Struct, frozen=True):
+class GameDuration(msgspec.Struct, frozen=True):
     """How one game went by in one way of asking."""
 
     days: float
@@ -32,7 +32,7 @@ class Trip(msgspec.Struct, frozen=True):
 
 
 def trace(rules: AnyRules, seats: int, seed: str) -> list[tuple[int, ...]]:
-    """Play one game by bots of different tastes; for each ply the seats with a choice: at least two legal orders."""
+    """Play one game by bots of several personalities; for each ply the seats with two legal orders or more."""
     bots = [heuristic(rules.meta.name, f"{seed}/{seat}") for seat in range(seats)]
     state = rules.setup(seats, {}, Rng(seed, 0)).state
     plies: list[tuple[int, ...]] = []
@@ -46,7 +46,7 @@ def trace(rules: AnyRules, seats: int, seed: str) -> list[tuple[int, ...]]:
     return plies
 
 
-def strict(plies: Sequence[tuple[int, ...]], people: tuple[SimulatedPerson, ...]) -> Trip:
+def strict(plies: Sequence[tuple[int, ...]], people: tuple[SimulatedPerson, ...]) -> GameDuration:
     """Return every question by itself, one seat after the other; who has just answered alone goes on at once."""
     now = waits = letters = 0
     last = -1
@@ -59,4 +59,4 @@ def strict(plies: Sequence[tuple[int, ...]], people: tuple[SimulatedPerson, ...]
                 waits += 1
                 letters += 1
             last = seat
-    return Trip(now / DAY, waits, letters / len(people))
+    return GameDuration(now / DAY, waits, letters / len(people))

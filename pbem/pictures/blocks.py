@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.pictures.elements import cut, drawing, fill, words
+from pbem.pictures.elements import drawing, fill, truncated, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ class Column(msgspec.Struct, frozen=True):
 
 def composed(sheet: Sheet) -> str:
     """The board as one drawing, `WIDTH` broad, its heading above: for letters, and wherever a file holds one board."""
-    head = words(10, 33, cut(sheet.heading, WIDTH - 20, 25), 25, weight=600, serif=True)
+    head = words(10, 33, truncated(sheet.heading, WIDTH - 20, 25), 25, weight=600, serif=True)
     parts, foot = [head], float(_HEAD)
     for block, x, y in _placed(sheet.blocks):
         parts.append(f'<g transform="translate({x:g} {_HEAD + y:g})">{block.inside}</g>')

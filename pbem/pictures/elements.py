@@ -73,7 +73,7 @@ def stroke(name: str, width: float = 1.5) -> str:
     return f' class="k-{name}" fill="none" stroke="{PALETTE[name]}" stroke-width="{width:g}"'
 
 
-def both(inside: str, outline: str, width: float = 1.5) -> str:
+def fill_and_stroke(inside: str, outline: str, width: float = 1.5) -> str:
     """Attributes for a filled shape with an outline."""
     return (
         f' class="c-{inside} k-{outline}" fill="{PALETTE[inside]}" stroke="{PALETTE[outline]}" stroke-width="{width:g}"'
@@ -84,7 +84,7 @@ DASHED = ' stroke-dasharray="4 4"'
 
 
 def box(x: float, y: float, width: float, height: float, paint: str) -> str:
-    """Return a rectangle with slightly rounded corners, painted by `fill`, `stroke` or `both`."""
+    """Return a rectangle with slightly rounded corners, painted by `fill`, `stroke` or `fill_and_stroke`."""
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5"{paint}/>'
 
 
@@ -109,16 +109,16 @@ def words(  # noqa: PLR0913 - a line of lettering has that many sides
     )
 
 
-def breadth(text: str, size: int) -> float:
+def text_width(text: str, size: int) -> float:
     """About how wide `text` is when lettered, for fitting it into a space."""
     return size * sum(0.82 if c in _WIDE else 0.31 if c in _NARROW else 0.54 for c in text)
 
 
-def cut(text: str, width: float, size: int) -> str:
+def truncated(text: str, width: float, size: int) -> str:
     """`text`, shortened by an ellipsis if it would be wider than `width`."""
-    if breadth(text, size) <= width:
+    if text_width(text, size) <= width:
         return text
-    while text and breadth(text + "…", size) > width:
+    while text and text_width(text + "…", size) > width:
         text = text[:-1]
     return text.rstrip() + "…"
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import N_, Message
 from pbem.pictures.blocks import WIDTH
-from pbem.pictures.elements import SEATS, SMALLEST, cut, drawing, seat_mark, stroke, words
-from pbem.pictures.pen import path, sharp
+from pbem.pictures.elements import SEATS, SMALLEST, drawing, seat_mark, stroke, truncated, words
+from pbem.pictures.renderer import path, rectangle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.core.types import Outcome
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
 
 HIGH = 300
 _LEFT, _RIGHT, _TOP, _FOOT = 56, 44, 24, 34
@@ -71,17 +71,17 @@ def share(
 ) -> str:
     """Return the whole picture: the game's name, everybody by place with their points, the curve below."""
     parts = [
-        words(20, 34, cut(title, WIDTH - 40, 25), 25, weight=600, serif=True),
-        words(20, 58, cut(game, WIDTH - 40, SMALLEST), SMALLEST, colour="muted"),
+        words(20, 34, truncated(title, WIDTH - 40, 25), 25, weight=600, serif=True),
+        words(20, 58, truncated(game, WIDTH - 40, SMALLEST), SMALLEST, colour="muted"),
     ]
     ranked = sorted(range(len(names)), key=lambda seat: (outcome.places[seat], seat))
     for row, seat in enumerate(ranked):
         top = _HEAD + row * _ROW
         parts += [
-            sharp(20, top + _ROW - 2, WIDTH - 40, 1, ' class="c-line" fill="#d9d2c3"'),
+            rectangle(20, top + _ROW - 2, WIDTH - 40, 1, ' class="c-line" fill="#d9d2c3"'),
             words(36, top + 30, f"{outcome.places[seat]}", 20, anchor="middle", weight=600),
             seat_mark(seat, 72, top + 22, 13),
-            words(98, top + 30, cut(names[seat], WIDTH - 200, 20), 20),
+            words(98, top + 30, truncated(names[seat], WIDTH - 200, 20), 20),
             words(WIDTH - 24, top + 30, str(outcome.scores[seat]), 20, anchor="end", weight=600),
         ]
     below = _HEAD + len(names) * _ROW

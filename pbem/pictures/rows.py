@@ -8,14 +8,14 @@ from pbem.engine.core.board import Piece, Row
 from pbem.engine.core.types import N_, Message
 from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
-from pbem.pictures.elements import DASHED, both, box, breadth, cut, stroke, words
+from pbem.pictures.elements import DASHED, box, fill_and_stroke, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
-from pbem.pictures.pen import Pen
+from pbem.pictures.renderer import Renderer
 from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
     from pbem.pictures.rings import Marked
 
 _MARGIN = 20
@@ -40,9 +40,9 @@ class RowDrawing:
     def sheet(self, view: Any, say: Say, rings: Marked = ()) -> Sheet:
         """Return the same as one block."""
         game, board = self.rules.meta.name, self.rules.board(view)
-        pen = RowPen(say, Rings(game, say, rings), game)
-        drawn = "".join([pen.row(row) for row in board.rows if not row.own])
-        block = Block("board", (WIDTH, pen.y + _MARGIN), drawn + pen.rings.links())
+        drawing = RowRenderer(say, Rings(game, say, rings), game)
+        drawn = "".join([drawing.row(row) for row in board.rows if not row.own])
+        block = Block("board", (WIDTH, drawing.y + _MARGIN), drawn + drawing.rings.links())
         title = say(Message(N_("The board of {game}"), {"game": self._title}))
         return Sheet(game, title, say(board.title), (block,))
 
@@ -71,7 +71,7 @@ class RowDrawing:
         return tuple(_sentence(row, say) for row in self.rules.board(view).rows if row.own)
 
 
-class RowPen(Pen):
+class RowRenderer(Renderer):
     """Draws rows downwards."""
 
     def __init__(self, say: Say, rings: Rings, game: str) -> None:
@@ -83,10 +83,10 @@ class RowPen(Pen):
     def row(self, row: Row) -> str:
         """Return a title, then its pieces, as many lines as they take; the title beside them if it is short."""
         title = self.say(row.title)
-        beside = breadth(title, _LETTERED) <= _BESIDE and row.seat is None
+        beside = text_width(title, _LETTERED) <= _BESIDE and row.seat is None
         top, left = self.y, float(_MARGIN + _BESIDE if beside else _MARGIN)
         head = words(
-            _MARGIN + (34 if row.seat is not None else 0), top + 32, cut(title, 500, 20), _LETTERED, weight=600
+            _MARGIN + (34 if row.seat is not None else 0), top + 32, truncated(title, 500, 20), _LETTERED, weight=600
         )
         if row.seat is not None:
             head = badge(row.seat, _MARGIN + 12, top + 25, 12) + head
@@ -101,7 +101,7 @@ class RowPen(Pen):
         for piece in pieces:
             title = self.say(piece.text)
             mark = 30.0 if piece.seat is not None else 0.0
-            wide = min(max(_SQUARE, breadth(title, _LETTERED) + 20 + mark), WIDTH - left - _MARGIN)
+            wide = min(max(_SQUARE, text_width(title, _LETTERED) + 20 + mark), WIDTH - left - _MARGIN)
             if x + wide > WIDTH - _MARGIN and x > left:
                 x, self.y = left, self.y + _HIGH + _GAP
             parts.append(self._piece(piece, title, x, wide, mark))
@@ -110,8 +110,8 @@ class RowPen(Pen):
         return "".join(parts)
 
     def _piece(self, piece: Piece, title: str, x: float, wide: float, mark: float) -> str:
-        paint = stroke("muted") + DASHED if piece.empty else both("raised", "ink")
-        lettered = cut(title, wide - mark - 8, _LETTERED)
+        paint = stroke("muted") + DASHED if piece.empty else fill_and_stroke("raised", "ink")
+        lettered = truncated(title, wide - mark - 8, _LETTERED)
         drawn = box(x, self.y, wide, _HIGH, paint)
         drawn += words(x + (wide + mark) / 2, self.y + 30, lettered, _LETTERED, anchor="middle")
         if piece.seat is not None:

@@ -67,7 +67,7 @@ class Suggestion(msgspec.Struct, frozen=True):
 class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """Where a lesson waits for its pupil, and what it says there."""
 
-    at: sandbox.Stop
+    at: sandbox.SandboxPosition
     number: int
     idea: Idea | None
     suggestions: tuple[Suggestion, ...] = ()
@@ -459,7 +459,7 @@ def _idea(lesson: Lesson, kinds: Sequence[str]) -> Idea:
     return msgspec.structs.replace(last, title=title, text=thing.text[0])
 
 
-def _suggestions(ground: sandbox.Sandbox, at: sandbox.Stop, idea: Idea) -> tuple[Suggestion, ...]:
+def _suggestions(ground: sandbox.Sandbox, at: sandbox.SandboxPosition, idea: Idea) -> tuple[Suggestion, ...]:
     """A seasoned player's choice, the careful one, and others at random up to three: no two that say the same."""
     rules, view = ground.rules, ground.rules.view(at.state, PUPIL)
     chance = Rng(f"{ground.seed}/ideas", at.ply)

@@ -42,7 +42,7 @@ class Sandbox(msgspec.Struct, frozen=True, kw_only=True):
     ply: int = 0
 
 
-class Stop(msgspec.Struct, frozen=True, kw_only=True):
+class SandboxPosition(msgspec.Struct, frozen=True, kw_only=True):
     """Where a line of play has come to: somebody is to be asked by hand, or it is over."""
 
     state: Any
@@ -72,11 +72,11 @@ def imagined(rules: Any, view: Any, seats: int, seed: str, ply: int) -> Sandbox:
 
 
 @lru_cache(maxsize=256)
-def play(sandbox: Sandbox, line: tuple[str, ...] = ()) -> Stop:
+def play(sandbox: Sandbox, line: tuple[str, ...] = ()) -> SandboxPosition:
     """Follow `line` from the start. Raises InvalidOrder, AmbiguousOrder or IllegalOrder for an order that can't be."""
     if not line:
         state = msgspec.json.decode(sandbox.start, type=sandbox.rules.state_type)
-        return _carry_on(sandbox, Stop(state=state, ply=sandbox.ply, seat=None))
+        return _carry_on(sandbox, SandboxPosition(state=state, ply=sandbox.ply, seat=None))
     before = play(sandbox, line[:-1])
     if before.seat is None:
         raise InvalidOrder(Message(N_("The game is over: there is nothing more to order.")))
@@ -85,7 +85,7 @@ def play(sandbox: Sandbox, line: tuple[str, ...] = ()) -> Stop:
     return _carry_on(sandbox, msgspec.structs.replace(before, given=given, events=()))
 
 
-def read(sandbox: Sandbox, at: Stop, text: str) -> Any:
+def read(sandbox: Sandbox, at: SandboxPosition, text: str) -> Any:
     """Return the legal order that `text` means for the seat asked. Raises as `play` does."""
     order = sandbox.rules.read(at.state, at.seat, text)
     faults = sandbox.rules.check(at.state, at.seat, order)
@@ -94,7 +94,7 @@ def read(sandbox: Sandbox, at: Stop, text: str) -> Any:
     return order
 
 
-def _carry_on(sandbox: Sandbox, at: Stop) -> Stop:
+def _carry_on(sandbox: Sandbox, at: SandboxPosition) -> SandboxPosition:
     """Let bots answer and plies resolve until a seat played by hand is asked."""
     rules, bot = sandbox.rules, bot_of(sandbox.rules.meta.name, sandbox.bot)
     for _ in range(_MOST_PLIES):
@@ -112,11 +112,11 @@ def _carry_on(sandbox: Sandbox, at: Stop) -> Stop:
             for seat in asked
         }
         done = rules.resolve(at.state, orders, Rng(sandbox.seed, at.ply + 1))
-        at = Stop(state=done.state, ply=at.ply + 1, seat=None, events=(*at.events, *done.events))
+        at = SandboxPosition(state=done.state, ply=at.ply + 1, seat=None, events=(*at.events, *done.events))
     return at
 
 
-def seen_by(at: Stop, seat: int | None) -> tuple[Event, ...]:
+def seen_by(at: SandboxPosition, seat: int | None) -> tuple[Event, ...]:
     """Return what has happened since the order before, as far as `seat` may know."""
     return tuple(event for event in at.events if event.seen_by is None or seat in event.seen_by)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.bots.egizia import HEURISTIC
-from pbem.bots.egizia_worth import Worth
+from pbem.bots.egizia_valuation import Valuation
 from pbem.bots.match import match
 from pbem.bots.players import CautiousBot, RandomBot
 from pbem.engine.core.rng import Rng
@@ -91,6 +91,6 @@ def test_it_keeps_what_pays_and_puts_back_what_doesn_t() -> None:
 
 def test_a_dry_field_is_worth_less_than_a_green_one() -> None:
     """The same value counts for less the more water it needs."""
-    worth = Worth(RULES.view(Table(2).state, 0))
+    worth = Valuation(RULES.view(Table(2).state, 0))
 
     assert worth.field(0, 5) > worth.field(1, 5) > worth.field(2, 5) > 0

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.bots.match import match
 from pbem.bots.players import RandomBot, bot_of
-from pbem.bots.priestsofra import HEURISTIC, TableReading
+from pbem.bots.priestsofra import HEURISTIC, Evaluation
 from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES
@@ -102,7 +102,7 @@ def test_it_takes_what_lies_there_before_ra_comes_alone() -> None:
 
 def test_a_table_reads_worth_from_the_rules() -> None:
     """More is worth more: a completed building, a third chamber, a healed plague; a plague less."""
-    table = TableReading(RULES.view(deal(), 0))
+    table = Evaluation(RULES.view(deal(), 0))
     bare = [0] * len(FACES)
 
     def worth(*faces: str) -> float:

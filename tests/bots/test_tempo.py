@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.ahead import NO_WAY, AheadGame, finished, player, ways, written
+from pbem.bots.ahead import ASKED_EACH_TIME, AheadGame, finished, player, ways, written
 from pbem.bots.loss import loss
 from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
 from pbem.bots.tapping import page_way, tempo, timed
@@ -75,7 +75,7 @@ def test_planning_shortens_a_game_and_tells_how_much_it_answered(game: str) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_seed_gives_the_same_figures(game: str) -> None:
-    """Games, people, tastes and who of them plans hang on the seed alone."""
+    """Games, people, personalities and who of them plans hang on the seed alone."""
     rules = rules_of(game)
     one, other = (timed(rules, "again", 4, 2, together=True, way=page_way(game)) for _ in range(2))
 
@@ -85,7 +85,9 @@ def test_the_same_seed_gives_the_same_figures(game: str) -> None:
 def test_who_buys_no_card_places_at_once_where_all_are_asked_together() -> None:
     """Amun-Re's page takes both in one order (AR-6.3): the same is built, and nobody is asked for it again."""
     rules = rules_of("amunre")
-    table = AheadGame(rules, [player(rules, "buy", seat, NO_WAY) for seat in range(4)], "buy", {"actions": "together"})
+    table = AheadGame(
+        rules, [player(rules, "buy", seat, ASKED_EACH_TIME) for seat in range(4)], "buy", {"actions": "together"}
+    )
     both = 0
     while asked := rules.awaited(table.state):
         for seat in table.missing():
@@ -106,7 +108,7 @@ def test_players_differ_in_taste() -> None:
     """Two players of one kind, in the same position, do not all want the same."""
     rules = rules_of("egizia")
     views = [rules.view(rules.setup(4, {}, Rng("taste", n)).state, 0) for n in range(20)]
-    one, other = player(rules, "a", 0, NO_WAY), player(rules, "b", 0, NO_WAY)
+    one, other = player(rules, "a", 0, ASKED_EACH_TIME), player(rules, "b", 0, ASKED_EACH_TIME)
     asked = [view for view in views if view.asked]
 
     assert [one.bot.choose(rules, view, Rng("", 0)) for view in asked] != [

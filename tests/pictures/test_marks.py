@@ -13,15 +13,15 @@ from pbem.pictures.elements import (
     NIGHT,
     PALETTE,
     SEATS,
-    both,
     box,
-    breadth,
-    cut,
     drawing,
     fill,
+    fill_and_stroke,
     named,
     night_style,
     seat_mark,
+    text_width,
+    truncated,
     words,
 )
 
@@ -77,7 +77,9 @@ def test_seats_differ_by_shape_and_letter() -> None:
 def test_shapes_carry_a_class_beside_their_colour() -> None:
     """Pages recolour by class; a letter's picture has the day colour as it stands."""
     assert fill("sand") == ' class="c-sand" fill="#e4cf9f"'
-    assert both("raised", "ink") == (' class="c-raised k-ink" fill="#fffdf8" stroke="#1d2433" stroke-width="1.5"')
+    assert fill_and_stroke("raised", "ink") == (
+        ' class="c-raised k-ink" fill="#fffdf8" stroke="#1d2433" stroke-width="1.5"'
+    )
     assert all(f".c-{name}{{fill:{colour}}}" in night_style() for name, colour in NIGHT.items())
 
 
@@ -93,11 +95,11 @@ def test_words_and_titles_are_escaped() -> None:
 
 def test_lettering_is_cut_to_its_space() -> None:
     """What is too wide ends in an ellipsis and fits; what fits is left alone."""
-    assert cut("Anna", 200, 20) == "Anna"
-    short = cut("Bartholomew the Elder", 120, 20)
+    assert truncated("Anna", 200, 20) == "Anna"
+    short = truncated("Bartholomew the Elder", 120, 20)
     assert short.endswith("…")
-    assert breadth(short, 20) <= 120
-    assert cut("Anna", 0, 20) == "…"
+    assert text_width(short, 20) <= 120
+    assert truncated("Anna", 0, 20) == "…"
 
 
 def test_a_letter_on_a_seats_colour_can_be_read() -> None:

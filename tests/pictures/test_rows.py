@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pbem.bots.players import WorthBot
+from pbem.bots.players import GreedyBot
 from pbem.engine.core.board import Board, Piece, Row
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Message
@@ -86,4 +86,4 @@ def test_a_bot_follows_what_the_rules_say_an_order_is_worth() -> None:
         imagine=rules.imagine, legal=rules.legal, sample=rules.sample, worth=lambda _, order: str(order) == "ra"
     )
 
-    assert str(WorthBot().choose(cast("Any", priced), view, Rng("worth", 1))) == "ra"
+    assert str(GreedyBot().choose(cast("Any", priced), view, Rng("worth", 1))) == "ra"

@@ -23,13 +23,13 @@ _EXPECTED: Final = 3
 """Where the temple mostly comes out."""
 
 
-def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
+def plan(view: View, personality: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
     """Yield everything the bot would plan now."""
     assert view.seat is not None
     if view.phase == OVER:
         return
     if view.phase == BID:
-        yield limits(view, taste)
+        yield limits(view, personality)
     elif view.phase != SELL:
         yield _round(copy(view), view.seat)
 
@@ -43,10 +43,10 @@ def whole(view: View, order: AnOrder) -> AnOrder:
     return order if check(view, view.seat, both) else both
 
 
-def limits(view: View, taste: str) -> plans.BidPlan:
+def limits(view: View, personality: str) -> plans.BidPlan:
     """What each province is worth, by the steps that can be tapped, and how much of the purse goes into one bid."""
     assert view.seat is not None
-    worth = [bot.liked(view, view.seat, p, taste) / bot.PRICE_OF_GOLD for p in view.shown]
+    worth = [bot.liked(view, view.seat, p, personality) / bot.PRICE_OF_GOLD for p in view.shown]
     return plans.BidPlan(
         places=tuple(PROVINCES[p] for p in view.shown),
         limits=tuple(min((abs(step - gold), step) for step in plans.WORTH)[1] for gold in worth),

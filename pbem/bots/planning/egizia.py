@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from pbem.bots import egizia as bot
-from pbem.bots.egizia_worth import Worth
+from pbem.bots.egizia_valuation import Valuation
 from pbem.engine.core.plans import Plan
 from pbem.engine.core.types import Order
 from pbem.engine.egizia import data, orders, plans, river
@@ -20,9 +20,9 @@ _SLACK: Final = 1
 """Stones by which the work may fall short of what was hoped for before the player is asked."""
 
 
-def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
+def plan(view: View, personality: str, ask: int = 1) -> Iterator[Plan]:
     """Yield everything the bot would plan now; `ask`: after how many lost spaces it wants to be asked."""
-    worth = Worth(view, taste)
+    worth = Valuation(view, personality)
     board = view.board
     if board.stage == s.SHIP and not board.passed >> worth.seat & 1:
         way = list(bot.way(worth))[int(worth.seat in s.acting(board)) :]
@@ -36,9 +36,9 @@ def plan(view: View, taste: str, ask: int = 1) -> Iterator[Plan]:
     yield plans.KeepPlan(tuple(worth.t.sphinx[card].id for card in liked if worth.sphinx(card) > bot.CARD_BACK))
 
 
-def second(view: View, taste: str) -> str:
+def second(view: View, personality: str) -> str:
     """Where the bot's ship goes if its space or slot is gone: the site's next slot, or its best way then; or empty."""
-    worth = Worth(view, taste)
+    worth = Valuation(view, personality)
     first = next(bot.way(worth), None)
     if first is None:
         return ""
@@ -52,7 +52,7 @@ def second(view: View, taste: str) -> str:
         board.docked[worth.seat] |= 1 << space
     else:
         board.taken |= 1 << space
-    return str(next(bot.way(Worth(View(view.seat, board), taste)), ""))
+    return str(next(bot.way(Valuation(View(view.seat, board), personality)), ""))
 
 
 def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
@@ -60,7 +60,7 @@ def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every 
     return order
 
 
-def _space(worth: Worth, order: orders.Ship) -> str:
+def _space(worth: Valuation, order: orders.Ship) -> str:
     """Return how a plan names where a ship goes."""
     space = river.space_of(worth.t, worth.board, order.to)
     name = worth.t.space_name[space] or f"card {worth.t.card_spaces.index(space) + 1}"
@@ -68,7 +68,7 @@ def _space(worth: Worth, order: orders.Ship) -> str:
     return "".join([name, *crews, *(f", ring {way}" for way in order.rings)])
 
 
-def _works(worth: Worth) -> Iterator[plans.Work]:
+def _works(worth: Valuation) -> Iterator[plans.Work]:
     """Yield what the bot would do at each of its sites, one after the other, with the stones there will be."""
     t, seat = worth.t, worth.seat
     board = copy_of(worth.board)
@@ -80,7 +80,7 @@ def _works(worth: Worth) -> Iterator[plans.Work]:
     for site in range(max(first, 0), len(t.sites)):
         if seat not in board.slots[site]:
             continue
-        order = _at_site(board, seat, site, worth.taste)
+        order = _at_site(board, seat, site, worth.personality)
         if order is None or order.using:
             continue
         spent = order.n if isinstance(order, orders.Sphinx) else bot.spent(t, board, order)
@@ -92,9 +92,11 @@ def _works(worth: Worth) -> Iterator[plans.Work]:
             board.tired[seat] |= 1 << data.CREW_INDEX[crew]
 
 
-def _at_site(board: State, seat: int, site: int, taste: str) -> orders.Sphinx | orders.Raise | orders.Stack | None:
+def _at_site(
+    board: State, seat: int, site: int, personality: str
+) -> orders.Sphinx | orders.Raise | orders.Stack | None:
     there = copy_of(board)
     there.site, there.asked = site, [seat]
     there.stage = s.DRAW if site == data.SPHINX else s.BUILD
-    order = bot.decide(Worth(View(seat, there), taste))
+    order = bot.decide(Valuation(View(seat, there), personality))
     return order if isinstance(order, orders.Sphinx | orders.Raise | orders.Stack) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.bots.priestsofra import TableReading
+from pbem.bots.priestsofra import Evaluation
 from pbem.engine.core.plans import Plan
 from pbem.engine.core.types import Order
 from pbem.engine.priestsofra import data, plans
@@ -19,11 +19,11 @@ _WANTED: Final = 5.0
 _PASSES: Final = -1
 
 
-def plan(view: View, taste: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
+def plan(view: View, personality: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
     """Yield everything the bot would plan now."""
     if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
         return
-    table = TableReading(view, taste)
+    table = Evaluation(view, personality)
     now = table.gain(view.seat, table.lot)
     kinds = [face for face in range(len(FACES)) if FACES[face] not in view.lot]
     wanted = [face for face in kinds if table.gain(view.seat, [*table.lot, face]) - now > _WANTED]
@@ -41,15 +41,15 @@ def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every 
     return order
 
 
-def _better(table: TableReading, face: int) -> int:
+def _better(table: Evaluation, face: int) -> int:
     """Return the face of a tile with two that helps more in the lot as it lies."""
     return max((face, face ^ 1), key=lambda one: table.gain(table.seat, [*table.lot, one]))
 
 
-def sealed(view: View, taste: str) -> str:
+def sealed(view: View, personality: str) -> str:
     """Return the list of bids for one auction: the lowest sun that wins, up to the highest that the lot is worth."""
     assert view.seat is not None
-    table = TableReading(view, taste)
+    table = Evaluation(view, personality)
     gain = table.gain(view.seat, table.lot)
     suns = [sun for sun in table.up[view.seat] if table.price(view.seat, sun) < gain]
     return f"bid lowest up to {max(suns)}\npass" if suns else "pass"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.core.types import N_
-from pbem.pictures.amunre.pen import (
-    Pen,
+from pbem.pictures.amunre.captions import about, in_game, next_bid
+from pbem.pictures.amunre.shapes import (
+    Renderer,
     camel,
     card,
     coin,
@@ -14,9 +15,8 @@ from pbem.pictures.amunre.pen import (
     squares,
     temple,
 )
-from pbem.pictures.amunre.said import about, in_game, next_bid
-from pbem.pictures.elements import both, fill, seat_mark, stroke, words
-from pbem.pictures.pen import path, sharp
+from pbem.pictures.elements import fill, fill_and_stroke, seat_mark, stroke, words
+from pbem.pictures.renderer import path, rectangle
 
 WIDE = 134
 HIGH = 116
@@ -42,7 +42,7 @@ _CELLS = {
 """What the columns of the printed board that are in doubt are called."""
 
 
-class Lands(Pen):
+class Lands(Renderer):
     """Draws single provinces; where they go is the map's business."""
 
     def land(self, p: int, x: float, y: float) -> str:
@@ -51,7 +51,7 @@ class Lands(Pen):
         high = HIGH + (SCALE if up else 0)
         mark = f"province:{name}"
         ground = "raised" if in_game(self.view, p) else "paper"
-        edge = both(ground, "accent", 3) if up else both(ground, "muted", 1.2)
+        edge = fill_and_stroke(ground, "accent", 3) if up else fill_and_stroke(ground, "muted", 1.2)
         inside = [
             path(_coast(p, x, y, high), edge),
             self._shore(p, x, y, high),
@@ -100,7 +100,7 @@ class Lands(Pen):
             told = words(x + 22, y + 15, f"{there}/{fields}{more}", 18)
             return farmers([(x, y)], fill("field")) + told + self._doubt(p, "fields", x + 90, y + 15)
         spots = [(x + 19.0 * i, y) for i in range(fields + outside)]
-        tilled = [squares([spot], 17, both("field", "ink", 1.2)) for spot in spots[:there]]
+        tilled = [squares([spot], 17, fill_and_stroke("field", "ink", 1.2)) for spot in spots[:there]]
         free = [squares([spot], 17, stroke("field", 2)) for spot in spots[there:fields]]
         figures = [(a + 1.5, b + 1.5) for a, b in spots]
         people = [farmers([spot], fill("paper")) for spot in figures[:there]]
@@ -120,7 +120,7 @@ class Lands(Pen):
         front = [(x + step * i, foot) for i in range(doubles + single)]
         behind = [(a + 9, b - 4) for a, b in front[:doubles]]
         stones = [(x + wide + 3 + 14 * i, foot - 11) for i in range(self.view.stones[p])]
-        bricks = "".join(squares([stone], 11, both("line", "ink", 1.2)) for stone in stones)
+        bricks = "".join(squares([stone], 11, fill_and_stroke("line", "ink", 1.2)) for stone in stones)
         return "".join(pyramids([one]) for one in (*behind, *front)) + told + bricks
 
     def _printed(self, p: int, x: float, y: float) -> str:
@@ -161,7 +161,7 @@ class Lands(Pen):
             stands = seat_mark(seat, x + 12, y + 12, 13)
             stands += words(x + 12, y + 43, str(PRICES[view.bids[seat]]), 19, weight=600, anchor="middle")
             if view.blocks[seat]:
-                stands += sharp(x + 26, y - 1, 6, 40, fill("danger"))
+                stands += rectangle(x + 26, y - 1, 6, 40, fill("danger"))
         else:
             stands = words(x + 12, y + 28, "\N{EN DASH}", 19, anchor="middle", colour="muted")
         boxes = [self._space(p, first + i, x + 36 + i * (_BOX + 2), y) for i in range(SPACES)]
@@ -171,7 +171,9 @@ class Lands(Pen):
         price, name = str(PRICES[space]), PROVINCES[p]
         title = self.word(N_("Bid {gold} on {province}"), gold=PRICES[space], province=name)
         lettered = words(x + _BOX / 2, y + 26, price, 19, anchor="middle")
-        return self.named(f"bid:{name}:{price}", title, sharp(x, y, _BOX, _BOX, both("paper", "muted", 1)), lettered)
+        return self.named(
+            f"bid:{name}:{price}", title, rectangle(x, y, _BOX, _BOX, fill_and_stroke("paper", "muted", 1)), lettered
+        )
 
 
 def _coast(p: int, x: float, y: float, high: float) -> str:

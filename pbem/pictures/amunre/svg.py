@@ -9,20 +9,20 @@ import msgspec
 from pbem.engine.amunre.data import MAP, PROVINCES
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
+from pbem.pictures.amunre.captions import HALVES
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
-from pbem.pictures.amunre.pen import GAME, Pen, camel, card, coin, crown, farmers, pyramids, squares, temple
-from pbem.pictures.amunre.rim import Rim
-from pbem.pictures.amunre.said import HALVES
+from pbem.pictures.amunre.shapes import GAME, Renderer, camel, card, coin, crown, farmers, pyramids, squares, temple
+from pbem.pictures.amunre.side_panels import SidePanels
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
-from pbem.pictures.elements import both, fill, stroke, words
-from pbem.pictures.pen import path, sharp
+from pbem.pictures.elements import fill, fill_and_stroke, stroke, words
+from pbem.pictures.renderer import path, rectangle
 from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.amunre.view import View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
     from pbem.pictures.rings import Marked
 
 _MARGIN = 6
@@ -57,30 +57,30 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
     signs = (
         (squares([(6, 3)], 17, stroke("field", 2)), N_("a free field")),
         (farmers([(8, 4)], fill("field")), N_("a farmer")),
-        (squares([(10, 7)], 11, both("line", "ink", 1.2)), N_("a stone; three become a pyramid")),
+        (squares([(10, 7)], 11, fill_and_stroke("line", "ink", 1.2)), N_("a stone; three become a pyramid")),
         (pyramids([(5, 21)]), N_("a pyramid; a second one stands behind it")),
         (card(10, 4), N_("card limit: so many power cards may be bought for it")),
         (coin(8, 4), N_("income, and gold")),
         (camel(5, 4), N_("income by camel, on temple spaces 1 and 2 only")),
         (temple(8, 4, fill("ink")), N_("temple: points at the scoring by the temple's space")),
         (crown(7, 5), N_("first player")),
-        (sharp(13, 2, 6, 20, fill("danger")), N_("a bid block: go up two spaces or more")),
+        (rectangle(13, 2, 6, 20, fill("danger")), N_("a bid block: go up two spaces or more")),
         (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
     return tuple((sign, say(Message(told))) for sign, told in signs)
 
 
-class Map(Pen):
+class Map(Renderer):
     """Puts the parts in their places."""
 
     def whole(self) -> Sheet:
         """Return the board; provinces up for auction make their row higher."""
-        rim = Rim(self.view, self.say, self.rings)
+        rim = SidePanels(self.view, self.say, self.rings)
         land = self._map(rim)
         title = self.say(Message(N_("The map of Amun-Re")))
         return Sheet(GAME, title, self.say(heading(self.view)), (land, rim.temple(), *rim.seats()))
 
-    def _map(self, rim: Rim) -> Block:
+    def _map(self, rim: SidePanels) -> Block:
         lands = Lands(self.view, self.say, self.rings)
         drawn, y = [], float(_TOP)
         border = 0.0
@@ -110,8 +110,8 @@ class Map(Pen):
         south = words(middle + 32, y + 16, f"\N{DOWNWARDS ARROW} {self.word(HALVES[1])}", 18)
         return (
             line
-            + sharp(middle - 190, y, 160, 21, fill("paper"))
-            + sharp(middle + 30, y, 160, 21, fill("paper"))
+            + rectangle(middle - 190, y, 160, 21, fill("paper"))
+            + rectangle(middle + 30, y, 160, 21, fill("paper"))
             + (north + south)
         )
 
@@ -125,7 +125,7 @@ def _ground(foot: float) -> str:
     """Return the desert under the lands, and the sea in the north."""
     waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
     sea = path(f"M0 0v8{waves}V0z", fill("water"))
-    return sharp(0, 0, WIDTH, foot + 4, fill("sand") + ' opacity="0.18"') + sea
+    return rectangle(0, 0, WIDTH, foot + 4, fill("sand") + ' opacity="0.18"') + sea
 
 
 def _nile(foot: float) -> str:

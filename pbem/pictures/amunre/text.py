@@ -8,7 +8,7 @@ from pbem.engine.amunre.data import CARDS, LANDS, PRICES, PROVINCES
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
 from pbem.pictures import monospace
-from pbem.pictures.amunre.said import (
+from pbem.pictures.amunre.captions import (
     BANKS,
     HALVES,
     LETTERS,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.amunre.view import View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
 
 _NAME = 16
 _LEGEND = (

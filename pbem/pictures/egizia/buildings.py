@@ -8,9 +8,9 @@ import msgspec
 
 from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
-from pbem.pictures.egizia.pen import MARGIN, RIGHT, Pen
-from pbem.pictures.elements import DASHED, both, breadth, seat_tile, stroke, words
-from pbem.pictures.pen import sharp
+from pbem.pictures.egizia.shapes import MARGIN, RIGHT, Renderer
+from pbem.pictures.elements import DASHED, fill_and_stroke, seat_tile, stroke, text_width, words
+from pbem.pictures.renderer import rectangle
 from pbem.pictures.rings import Box, Spot
 
 HEIGHT = 336
@@ -40,7 +40,7 @@ class _Stone(msgspec.Struct):
     """Whether it can be built on now."""
 
 
-class Buildings(Pen):
+class Buildings(Renderer):
     """Draws the three building sites from `top` on."""
 
     def whole(self, top: float) -> str:
@@ -53,8 +53,10 @@ class Buildings(Pen):
     def _stone(self, mark: str, title: str, stone: _Stone) -> str:
         """One space: its owner's mark, or its value; spaces that can't be built yet are dashed."""
         x, y, width, height = stone.place
-        paint = both("raised", "ink", 1.2) if stone.is_next else both("paper", "muted", 1) + DASHED
-        inside = [sharp(x, y, width, height, both("sand", "ink", 1.2) if stone.owner >= 0 else paint)]
+        paint = (
+            fill_and_stroke("raised", "ink", 1.2) if stone.is_next else fill_and_stroke("paper", "muted", 1) + DASHED
+        )
+        inside = [rectangle(x, y, width, height, fill_and_stroke("sand", "ink", 1.2) if stone.owner >= 0 else paint)]
         if stone.owner >= 0:
             inside.append(seat_tile(stone.owner, x + 2, y + 1.5, width - 4, height - 3))
         else:
@@ -80,7 +82,7 @@ class Buildings(Pen):
 
     def _graves(self, top: float) -> str:
         """Return the path of graves, row by row to and fro: dug ones with owner and value, open ones, closed ones."""
-        after_obelisk = MARGIN + breadth(self.track_name(N_("Obelisk"), "obelisk"), 19) * 1.12 + 12
+        after_obelisk = MARGIN + text_width(self.track_name(N_("Obelisk"), "obelisk"), 19) * 1.12 + 12
         parts = [self._head(N_("Graves"), "graves", max(_GRAVES_LEFT, after_obelisk), top)]
         for i in range(self.t.parts.grave_spaces):
             row, column = divmod(i, _GRAVE_COLUMNS)
@@ -105,16 +107,18 @@ class Buildings(Pen):
         ring = self.rings.ring(mark, place, (x + _GRAVE / 2, y + _GRAVE + 13))
         if i < len(board.dug):
             title = self.word(N_("Grave {space}, dug, value {value}"), space=i + 1, value=board.dug[i])
-            inside = sharp(*place, both("sand", "ink", 1.2)) + seat_tile(board.dug_by[i], x + 3, y + 3, 18, 38)
+            inside = rectangle(*place, fill_and_stroke("sand", "ink", 1.2)) + seat_tile(
+                board.dug_by[i], x + 3, y + 3, 18, 38
+            )
             value = words(x + _GRAVE - 5, y + 29, str(board.dug[i]), 18, anchor="end", colour="dark")
             return self.named(mark, title, inside, value, ring)
         if i - len(board.dug) < len(board.graves_open):
             value_of = board.graves_open[i - len(board.dug)]
             title = self.word(N_("Grave {space}, open, value {value}"), space=i + 1, value=value_of)
             lettered = words(x + _GRAVE / 2, y + 28, str(value_of), 22, weight=600, anchor="middle")
-            return self.named(mark, title, sharp(*place, both("raised", "ink", 1.5)), lettered, ring)
+            return self.named(mark, title, rectangle(*place, fill_and_stroke("raised", "ink", 1.5)), lettered, ring)
         title = self.word(N_("Grave {space}, closed"), space=i + 1)
-        return self.named(mark, title, sharp(*place, both("paper", "muted", 1) + DASHED), ring)
+        return self.named(mark, title, rectangle(*place, fill_and_stroke("paper", "muted", 1) + DASHED), ring)
 
     def _pyramid(self, top: float) -> str:
         parts = [self._head(N_("Pyramid"), "pyramid_rows_bottom_up", _RIGHT_LEFT, top)]

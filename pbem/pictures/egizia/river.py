@@ -6,12 +6,12 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, PERMANENT
 from pbem.engine.egizia.words import sphinx_said
-from pbem.pictures.egizia.pen import (
+from pbem.pictures.egizia.shapes import (
     DOUBT,
     MARGIN,
     RIGHT,
     WIDTH,
-    Pen,
+    Renderer,
     arrow,
     ear,
     grave,
@@ -24,8 +24,18 @@ from pbem.pictures.egizia.pen import (
     stone,
     wrapped,
 )
-from pbem.pictures.elements import DASHED, PALETTE, both, cut, fill, seat_mark, seat_tile, stroke, words
-from pbem.pictures.pen import path, sharp
+from pbem.pictures.elements import (
+    DASHED,
+    PALETTE,
+    fill,
+    fill_and_stroke,
+    seat_mark,
+    seat_tile,
+    stroke,
+    truncated,
+    words,
+)
+from pbem.pictures.renderer import path, rectangle
 
 COLUMNS = 4
 _EDGE = 10
@@ -48,7 +58,7 @@ _ROUND_WORDS = {
 }
 
 
-class River(Pen):
+class River(Renderer):
     """Draws the river from `top` on."""
 
     def whole(self, top: float) -> str:
@@ -103,12 +113,14 @@ class River(Pen):
         """Return a card's face, or the place of one that is gone."""
         card = self.board.cards[space]
         if card < 0:
-            return sharp(x, y, _WIDE, _HIGH, both("paper", "line", 2) + DASHED) + self._ships(space, x, y)
+            return rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("paper", "line", 2) + DASHED) + self._ships(
+                space, x, y
+            )
         return self.face(card, x, y)
 
     def face(self, card: int, x: float, y: float) -> str:
         """Return a card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
-        parts = [sharp(x, y, _WIDE, _HIGH, both("raised", "ink", 1.3)), self._edge(card, x, y)]
+        parts = [rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("raised", "ink", 1.3)), self._edge(card, x, y)]
         parts.append(self._sign(card, x + 10, y + 8))
         named = self.t.names[card] + ("" if self.t.cards[card].confirmed else DOUBT)
         parts.append(words(x + 42, y + 25, named, 18, colour="muted"))
@@ -122,12 +134,12 @@ class River(Pen):
         named, told = found.id + ("" if found.confirmed else DOUBT), self.say(sphinx_said(self.t, card))
         lines = wrapped(told.partition(": ")[2] or told, 2 * _WIDE, 18)
         inside = [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
-        edge = sharp(x, y, TASK, _HIGH, both("raised", "ink", 1.3))
+        edge = rectangle(x, y, TASK, _HIGH, fill_and_stroke("raised", "ink", 1.3))
         return "".join((edge, scroll(x + 10, y + 8), words(x + 42, y + 25, named, 18, colour="muted"), *inside))
 
     def _edge(self, card: int, x: float, y: float) -> str:
         paint = {PERMANENT: "accent", ANYTIME: "gold"}.get(self.t.type[card])
-        return sharp(x, y, _BAR, _HIGH, fill(paint)) if paint else ""
+        return rectangle(x, y, _BAR, _HIGH, fill(paint)) if paint else ""
 
     def _sign(self, card: int, x: float, y: float) -> str:
         """Return what a card is about, as a sign."""
@@ -146,10 +158,10 @@ class River(Pen):
         else:
             lines = wrapped(self.word(_ROUND_WORDS[self.t.space_ids[space]]), _WIDE - 14 - 40 * ships, 18)
             does = "".join(words(x + 8, y + 50 + 21 * i, line, 18) for i, line in enumerate(lines))
-        name = cut(self.word(self.t.space_name[space]), self._room(space), 19)
+        name = truncated(self.word(self.t.space_name[space]), self._room(space), 19)
         return "".join(
             (
-                sharp(x, y, _WIDE, _HIGH, both("paper", "water", 2.5)),
+                rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("paper", "water", 2.5)),
                 words(x + 8, y + 24, name, 19, weight=600, serif=True),
                 does,
                 self._ships(space, x, y),
@@ -157,14 +169,14 @@ class River(Pen):
         )
 
     def _room(self, space: int) -> float:
-        """Return how wide a name in serif letters may be, as `breadth` measures: beside a ring's number it is less."""
+        """Return how wide a name in serif letters may be by `text_width`: beside a ring's number it is less."""
         return (_WIDE - (36 if self.t.mark[space][0] in self.rings.numbers else 12)) / 1.15
 
     def _site(self, space: int, x: float, y: float) -> str:
         """Return a site with its slots from the river on, and the queue behind them."""
         site = self.t.site_of[space]
-        name = cut(self.word(data.SITE_NAMES[site]), self._room(space), 20)
-        parts = [sharp(x, y, _WIDE, _HIGH, both("sand", "ink", 1.8))]
+        name = truncated(self.word(data.SITE_NAMES[site]), self._room(space), 20)
+        parts = [rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("sand", "ink", 1.8))]
         parts.append(words(x + 8, y + 24, name, 20, weight=600, colour="dark", serif=True))
         slots, queue = self.board.slots[site], self.board.queue[site]
         step = min(35, (_WIDE - 34) / max(1, len(slots) + len(queue) - 1))

@@ -8,10 +8,10 @@ from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
-from pbem.pictures.egizia import buildings, pen, river, tableaus
-from pbem.pictures.egizia.pen import GAME
+from pbem.pictures.egizia import buildings, river, shapes, tableaus
+from pbem.pictures.egizia.shapes import GAME
 from pbem.pictures.elements import fill, stroke, words
-from pbem.pictures.pen import Say, path, sharp
+from pbem.pictures.renderer import Say, path, rectangle
 from pbem.pictures.rings import Marked, Rings
 
 
@@ -51,18 +51,18 @@ def printed(view: View, say: Say) -> tuple[Block, ...]:
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
     """Return what the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
-        (pen.stone(4, 3), N_("stones, and how many the quarries bring each round")),
-        (pen.ship(3, 1), N_("ships left this round")),
-        (pen.scroll(5, 2), N_("Sphinx cards")),
-        (pen.grave(6, 1), N_("graves; their values count together")),
-        (pen.ear(8, 0), N_("grain the watered fields give, and grain the crews want")),
-        (pen.arrow(4, 2), N_("steps on a market")),
-        (pen.star(6, 1), N_("points")),
-        (sharp(13, 0, 6, 24, fill("accent")), N_("a card that lasts")),
-        (sharp(13, 0, 6, 24, fill("gold")), N_("a card used once")),
+        (shapes.stone(4, 3), N_("stones, and how many the quarries bring each round")),
+        (shapes.ship(3, 1), N_("ships left this round")),
+        (shapes.scroll(5, 2), N_("Sphinx cards")),
+        (shapes.grave(6, 1), N_("graves; their values count together")),
+        (shapes.ear(8, 0), N_("grain the watered fields give, and grain the crews want")),
+        (shapes.arrow(4, 2), N_("steps on a market")),
+        (shapes.star(6, 1), N_("points")),
+        (rectangle(13, 0, 6, 24, fill("accent")), N_("a card that lasts")),
+        (rectangle(13, 0, 6, 24, fill("gold")), N_("a card used once")),
         (path("M4 22L28 2", stroke("danger", 3)), N_("a crew that has worked this round")),
         (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
     names = [say(Message(name)) for name in data.CREWS]
-    crews = ((f'<g transform="scale(.8)">{pen.figure(at, names, 8, 0)}</g>', name) for at, name in enumerate(names))
+    crews = ((f'<g transform="scale(.8)">{shapes.figure(at, names, 8, 0)}</g>', name) for at, name in enumerate(names))
     return (*crews, *((sign, say(Message(told))) for sign, told in signs))

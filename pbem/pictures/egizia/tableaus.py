@@ -6,9 +6,21 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
-from pbem.pictures.egizia.pen import FIELD_PAINT, MARGIN, RIGHT, Pen, counted, crossed, ear, grave, scroll, ship, stone
-from pbem.pictures.elements import both, breadth, cut, seat_mark, seat_tile, stroke, words
-from pbem.pictures.pen import sharp
+from pbem.pictures.egizia.shapes import (
+    FIELD_PAINT,
+    MARGIN,
+    RIGHT,
+    Renderer,
+    counted,
+    crossed,
+    ear,
+    grave,
+    scroll,
+    ship,
+    stone,
+)
+from pbem.pictures.elements import fill_and_stroke, seat_mark, seat_tile, stroke, text_width, truncated, words
+from pbem.pictures.renderer import rectangle
 
 MARKETS = 100
 PANEL = 138
@@ -16,7 +28,7 @@ _CELL = 44
 _RING = 46
 
 
-class Tableaus(Pen):
+class Tableaus(Renderer):
     """Draws the lower part of the picture."""
 
     def markets(self, top: float) -> str:
@@ -36,7 +48,9 @@ class Tableaus(Pen):
         found = [words(x, top + 17, self.track_name(name, part), 19, weight=600, serif=True)]
         for i, label in enumerate(labels):
             last = i + 1 == len(labels)
-            found.append(sharp(x + i * _CELL, top + 24, _CELL, 66, both("paper", "ink", 2.5 if last else 1)))
+            found.append(
+                rectangle(x + i * _CELL, top + 24, _CELL, 66, fill_and_stroke("paper", "ink", 2.5 if last else 1))
+            )
             found.append(words(x + i * _CELL + _CELL / 2, top + 86, label, 18, anchor="middle", colour="muted"))
             here = [seat for seat, place in enumerate(places) if place == i]
             for n, seat in enumerate(here):
@@ -48,13 +62,13 @@ class Tableaus(Pen):
         """EG-1.7: the three circles; the ring lies round one of them."""
         label = self.word(N_("Water ring"))
         found = [words(MARGIN, top + 23, label, 19, weight=600, serif=True)]
-        x = MARGIN + breadth(label, 19) * 1.12 + 26
+        x = MARGIN + text_width(label, 19) * 1.12 + 26
         found += [self.swatch(i, x - 12 + i * _RING, top + 5) for i in range(len(FIELD_PAINT))]
         at = x + self.board.ring * _RING
         found.append(f'<circle cx="{at:g}" cy="{top + 16:g}" r="20"{stroke("water", 5)}/>')
         waters = self.word(N_("waters: {colours}"), colours=data.COLOURS[: self.board.ring + 1])
         left = x + 3 * _RING - 8
-        found.append(words(left, top + 23, cut(waters, RIGHT - left - 34, 18), 18))
+        found.append(words(left, top + 23, truncated(waters, RIGHT - left - 34, 18), 18))
         ring = self.rings.ring("ring", (MARGIN - 4, top - 6, RIGHT - MARGIN + 8, 44), (RIGHT - 12, top + 16))
         return self.named("ring", label, *found, ring)
 
@@ -66,10 +80,10 @@ class Tableaus(Pen):
             points = str(self.board.score[seat])
             found.append(seat_mark(seat, x, top + 16, 13))
             found.append(words(x + 18, top + 22, points, 19, weight=600))
-            x += 42 + breadth(points, 19)
+            x += 42 + text_width(points, 19)
         order, left = self.word(N_("turn order")), RIGHT - 31.0 * self.board.players - 28
         room = left - x
-        if breadth(order, 18) < room:
+        if text_width(order, 18) < room:
             found.append(words(left, top + 22, order, 18, anchor="end", colour="muted"))
         x = left + 20
         for seat in self.board.order:
@@ -87,17 +101,17 @@ class Tableaus(Pen):
         board = self.board
         asked = seat in s.acting(board)
         height = PANEL - 6
-        paint = both("raised", "accent", 2.5) if asked else both("raised", "line", 1.5)
+        paint = fill_and_stroke("raised", "accent", 2.5) if asked else fill_and_stroke("raised", "line", 1.5)
         mark = f"seat:{seat}"
-        found = [sharp(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 14)]
+        found = [rectangle(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 14)]
         name = self.word("{seat}", seat=seat)
         points = self.word(N_("{points} point(s)"), points=board.score[seat])
-        room = RIGHT - MARGIN - 100 - breadth(points, 19)
-        found.append(words(MARGIN + 42, top + 27, cut(name, room, 20), 20, weight=600, serif=True))
+        room = RIGHT - MARGIN - 100 - text_width(points, 19)
+        found.append(words(MARGIN + 42, top + 27, truncated(name, room, 20), 20, weight=600, serif=True))
         found.append(words(RIGHT - 10, top + 27, points, 19, weight=600, anchor="end"))
         found += [self._crews(seat, top + 36), self._goods(seat, top + 40), self._needs(seat, top + 73)]
         found.append(self._cards(seat, top + 120))
-        spot = (RIGHT - 32 - breadth(points, 19), top + 20)
+        spot = (RIGHT - 32 - text_width(points, 19), top + 20)
         return self.named(mark, name, *found, self.rings.ring(mark, (MARGIN, top, RIGHT - MARGIN, height), spot))
 
     def _crews(self, seat: int, y: float) -> str:
@@ -136,7 +150,7 @@ class Tableaus(Pen):
         found = [ear(MARGIN + 12, y + 1)]
         short = grain < need
         found.append(words(MARGIN + 36, y + 20, told, 19, weight=600, colour="danger" if short else "ink"))
-        x = MARGIN + 50 + breadth(told, 19)
+        x = MARGIN + 50 + text_width(told, 19)
         start = t.parts.start_field
         fields = [(data.COLOURS.index(start.colour), start.value)]
         fields += [(s.colour_of(t, board, seat, card), t.value[card]) for card in board.fields[seat]]
@@ -152,4 +166,4 @@ class Tableaus(Pen):
         used = [card for card in self.board.permanents[seat] if card not in self.board.ready[seat]]
         names += [f"({name})" for name in counted(self.card(card) for card in used)]
         line = ", ".join(names) or self.word(N_("no cards"))
-        return words(MARGIN + 10, y, cut(line, RIGHT - MARGIN - 24, 18), 18, colour="ink" if names else "muted")
+        return words(MARGIN + 10, y, truncated(line, RIGHT - MARGIN - 24, 18), 18, colour="ink" if names else "muted")

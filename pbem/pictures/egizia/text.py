@@ -13,8 +13,8 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading, sphinx_said
 from pbem.pictures import monospace
-from pbem.pictures.egizia.pen import GAME, Pen, counted
-from pbem.pictures.pen import Say
+from pbem.pictures.egizia.shapes import GAME, Renderer, counted
+from pbem.pictures.renderer import Say
 from pbem.pictures.rings import Rings
 
 _NAME = 18
@@ -53,7 +53,7 @@ def text(view: View, say: Say) -> str:
     return monospace.page(lines)
 
 
-class Page(Pen):
+class Page(Renderer):
     """The parts of the board as lines."""
 
     def head(self, name: str) -> str:
@@ -164,7 +164,7 @@ def _crews(board: State, seat: int) -> Message:
     return Message(N_("blue {blue}, black {black}, yellow {yellow}, joker {joker}"), params)
 
 
-def _food(page: Pen, seat: int) -> Message:
+def _food(page: Renderer, seat: int) -> Message:
     t, board = page.t, page.board
     params: dict[str, Value] = {
         "grain": s.grain_of(t, board, seat),

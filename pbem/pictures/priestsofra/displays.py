@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from pbem.engine.core.types import N_
 from pbem.engine.priestsofra.data import CHAMBER_A, CHAMBERS, FACES, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.marks import face_key, seat_mark, sun_mark, tile_mark
-from pbem.pictures.elements import both, box, cut, stroke, words
+from pbem.pictures.elements import box, fill_and_stroke, stroke, truncated, words
 from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.priestsofra.glyphs import CHAMBER_PAINT, sign
-from pbem.pictures.priestsofra.pen import MARGIN, RIGHT, Pen, sun, sun_down
+from pbem.pictures.priestsofra.shapes import MARGIN, RIGHT, Renderer, sun, sun_down
 
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import Player
@@ -28,20 +28,20 @@ _MIDDLE = RIGHT - 66.0
 _BUILT = (PYRAMID, *CHAMBERS)
 
 
-class Displays(Pen):
+class Displays(Renderer):
     """The lower half of the picture."""
 
     def panel(self, seat: int, y: float) -> str:
         """One player: name, suns and points, then the stacks and the pyramid."""
         player = self.view.players[seat]
         acting = self.view.actor == seat or seat in self.view.asked
-        paint = both("raised", "accent", 3) if acting else both("raised", "line")
+        paint = fill_and_stroke("raised", "accent", 3) if acting else fill_and_stroke("raised", "line")
         name = self.word("{seat}", seat=seat)
         return "".join(
             [
                 self.named(seat_mark(seat), name, box(_LEFT, y, _WIDE, PANEL, paint)),
                 badge(seat, MARGIN + 14, y + 26, 15),
-                words(MARGIN + 36, y + 33, cut(name, 136, 22), 22, weight=600),
+                words(MARGIN + 36, y + 33, truncated(name, 136, 22), 22, weight=600),
                 self._suns(player, y + 26),
                 self._points(player, seat, y),
                 self._stacks(player, seat, y + 56),
@@ -132,9 +132,9 @@ def _places(foot: float) -> list[tuple[float, float]]:
 def _block(face: int, x: float, y: float) -> str:
     """One block: stone, or a chamber in its colour with its letter."""
     if face == PYRAMID:
-        return box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, both("line", "ink"))
+        return box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, fill_and_stroke("line", "ink"))
     paint, dark = CHAMBER_PAINT[face - CHAMBER_A]
     letter = FACES[face][-1]
-    drawn = box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, both(paint, "ink"))
+    drawn = box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, fill_and_stroke(paint, "ink"))
     ink = "dark" if dark else "light"
     return drawn + words(x + _BLOCK / 2, y + 18, letter, 18, weight=600, anchor="middle", colour=ink)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.priestsofra.data import FACES
-from pbem.pictures.elements import DARK_ON_FILL, both, fill, stroke
+from pbem.pictures.elements import DARK_ON_FILL, fill, fill_and_stroke, stroke
 
 SIZE = 32
 
@@ -27,7 +27,7 @@ def _warrior() -> str:
     """Return a shield before a spear."""
     return (
         _path("M26 2V30M26 2l-3 5h6z", _THIN)
-        + _path("M4 9q9-6 18 0v11q0 8-9 11q-9-3-9-11z", both("danger", "ink", 2))
+        + _path("M4 9q9-6 18 0v11q0 8-9 11q-9-3-9-11z", fill_and_stroke("danger", "ink", 2))
         + f'<circle cx="13" cy="17" r="3.5"{fill("paper")}/>'
     )
 
@@ -44,28 +44,30 @@ def _merchant() -> str:
 def _scribe() -> str:
     """Return a scroll and a reed."""
     return (
-        _path("M6 5h15v22H6z", both("sand", "ink", 2))
+        _path("M6 5h15v22H6z", fill_and_stroke("sand", "ink", 2))
         + _path("M9.5 11h8M9.5 16h8M9.5 21h5", f' fill="none" stroke="{DARK_ON_FILL}" stroke-width="2"')
-        + _path("M29 3L20 23l-1 6l4-4L31 5z", both("field", "ink", 1.5))
+        + _path("M29 3L20 23l-1 6l4-4L31 5z", fill_and_stroke("field", "ink", 1.5))
     )
 
 
 def _granary() -> str:
     """Return a beehive of clay."""
-    return _path("M3 29q0-25 13-25t13 25z", both("sand", "ink", 2)) + _path(
+    return _path("M3 29q0-25 13-25t13 25z", fill_and_stroke("sand", "ink", 2)) + _path(
         "M12 29v-8q4-5 8 0v8z", f' fill="{DARK_ON_FILL}"'
     )
 
 
 def _fortress() -> str:
     """Return a wall with battlements."""
-    return _path("M2 30V7h6v5h5V7h6v5h5V7h6v23z", both("line", "ink", 2)) + _path("M12 30v-8q4-5 8 0v8z", fill("ink"))
+    return _path("M2 30V7h6v5h5V7h6v5h5V7h6v23z", fill_and_stroke("line", "ink", 2)) + _path(
+        "M12 30v-8q4-5 8 0v8z", fill("ink")
+    )
 
 
 def _market() -> str:
     """Return a stall under an awning."""
     stripes = "".join(
-        _path(f"M{x} 4h5v8q-2.5 4-5 0z", both(paint, "ink", 1.5))
+        _path(f"M{x} 4h5v8q-2.5 4-5 0z", fill_and_stroke(paint, "ink", 1.5))
         for x, paint in ((3.5, "water"), (8.5, "raised"), (13.5, "water"), (18.5, "raised"), (23.5, "water"))
     )
     return _path("M5 14v16M27 14v16M3 22h26", _THIN) + stripes
@@ -74,7 +76,7 @@ def _market() -> str:
 def _library() -> str:
     """Scrolls in a rack, from their ends."""
     ends = "".join(
-        f'<circle cx="{x}" cy="{y}" r="4.6"{both("sand", "ink", 2)}/>'
+        f'<circle cx="{x}" cy="{y}" r="4.6"{fill_and_stroke("sand", "ink", 2)}/>'
         f'<circle cx="{x}" cy="{y}" r="1.3" fill="{DARK_ON_FILL}"/>'
         for x, y in ((7, 25), (16, 25), (25, 25), (11.5, 17), (20.5, 17), (16, 9))
     )
@@ -84,8 +86,8 @@ def _library() -> str:
 def _priest() -> str:
     """Return a staff-bearer in a long robe."""
     return (
-        f'<circle cx="14" cy="7" r="5"{both("sand", "ink", 2)}/>'
-        + _path("M14 13q7 0 9 17H5q2-17 9-17z", both("raised", "ink", 2))
+        f'<circle cx="14" cy="7" r="5"{fill_and_stroke("sand", "ink", 2)}/>'
+        + _path("M14 13q7 0 9 17H5q2-17 9-17z", fill_and_stroke("raised", "ink", 2))
         + _path("M8 30L19 15", stroke("accent", 3))
         + _path("M28 30V8q0-5-4-4", _THIN)
     )
@@ -96,7 +98,7 @@ def _plague() -> str:
     legs = "M10 12L3 7M10 17H2M10 22l-7 5M22 12l7-5M22 17h8M22 22l7 5M13 5L10 1M19 5l3-4"
     return (
         _path(legs, _THIN)
-        + f'<ellipse cx="16" cy="18" rx="6.5" ry="11"{both("danger", "ink", 1.5)}/>'
+        + f'<ellipse cx="16" cy="18" rx="6.5" ry="11"{fill_and_stroke("danger", "ink", 1.5)}/>'
         + f'<circle cx="16" cy="7" r="4"{fill("ink")}/>'
         + _path("M16 12v17", ' class="k-paper" fill="none" stroke="#faf7f0" stroke-width="1.5"')
     )
@@ -104,13 +106,13 @@ def _plague() -> str:
 
 def _pyramid() -> str:
     """Return a pyramid, one side in the light."""
-    return _path("M16 3L31 29H1z", both("sand", "ink", 2)) + _path("M16 3L31 29H20z", fill("gold"))
+    return _path("M16 3L31 29H1z", fill_and_stroke("sand", "ink", 2)) + _path("M16 3L31 29H20z", fill("gold"))
 
 
 def _chamber(letter: str, paint: str, dark: bool) -> str:  # noqa: FBT001 - which ink the letter takes
     colour = DARK_ON_FILL if dark else "#ffffff"
     return (
-        f'<rect x="2" y="4" width="28" height="24" rx="2"{both(paint, "ink", 2)}/>'
+        f'<rect x="2" y="4" width="28" height="24" rx="2"{fill_and_stroke(paint, "ink", 2)}/>'
         f'<text x="16" y="23.5" font-family="Notebook Sans" font-size="20" font-weight="600" text-anchor="middle"'
         f' fill="{colour}">{letter}</text>'
     )

@@ -8,18 +8,18 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
-from pbem.pictures.elements import DASHED, both, box, breadth, cut, fill, stroke, words
+from pbem.pictures.elements import DASHED, box, fill, fill_and_stroke, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
-from pbem.pictures.pen import path, sharp
 from pbem.pictures.priestsofra.displays import PANEL, Displays
 from pbem.pictures.priestsofra.glyphs import DRAWN, sign, symbols
-from pbem.pictures.priestsofra.pen import GAME, MARGIN, RIGHT, Pen, sun
+from pbem.pictures.priestsofra.shapes import GAME, MARGIN, RIGHT, Renderer, sun
 from pbem.pictures.priestsofra.text import auction_line
+from pbem.pictures.renderer import path, rectangle
 from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
     from pbem.pictures.rings import Marked
 
 _RA_TOP, _RA_SIDE = 62, 38
@@ -37,7 +37,7 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     """The same in blocks: what all share, then each player's display; half of those stand below what all share."""
     round_it = Rings(GAME, say, rings)
-    top, displays = Top(view, say, round_it), Displays(view, say, round_it)
+    top, displays = CommonBoard(view, say, round_it), Displays(view, say, round_it)
     line = top.auction() or top.drawn()
     high = _LINE_TOP + (_LINE_HIGH if line else 0.0)
     blocks = [Block("table", (WIDTH, high), "".join((*top.all(), line, round_it.links())))]
@@ -75,7 +75,7 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
     )
 
 
-class Top(Pen):
+class CommonBoard(Renderer):
     """The upper half of the picture: what all players share."""
 
     def all(self) -> tuple[str, ...]:
@@ -85,14 +85,15 @@ class Top(Pen):
     def head(self) -> str:
         """Return the bag on the right."""
         bag = self.word(N_("{count} in the bag"), count=sum(self.view.bag.values()))
-        wide = breadth(bag, 20)
+        wide = text_width(bag, 20)
         sack = path(
-            f"M{RIGHT - wide - 36:g} 10h14l-3 6q12 6 12 16q0 6-8 6h-16q-8 0-8-6q0-10 12-16z", both("sand", "ink")
+            f"M{RIGHT - wide - 36:g} 10h14l-3 6q12 6 12 16q0 6-8 6h-16q-8 0-8-6q0-10 12-16z",
+            fill_and_stroke("sand", "ink"),
         )
         lettered = words(RIGHT, 32, bag, 20, anchor="end", colour="ink")
         place = (RIGHT - wide - 54, 6.0, wide + 62, 36.0)
         ring = self.rings.ring(BAG, place, (RIGHT - wide - 68, 24))
-        return self.named(BAG, bag, sharp(*place, fill("paper")), sack, lettered, ring)
+        return self.named(BAG, bag, rectangle(*place, fill("paper")), sack, lettered, ring)
 
     def ra_track(self) -> str:
         """PR-1.3: the spaces of the Ra track; the last one ends the epoch."""
@@ -111,7 +112,7 @@ class Top(Pen):
             ra = words(
                 x + _RA_SIDE / 2, _RA_TOP + 26, "Ra", 20, weight=600, anchor="middle", colour="paper", serif=True
             )
-            return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, both("accent", "accent")) + ra
+            return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, fill_and_stroke("accent", "accent")) + ra
         paint = stroke("danger", 3) if space == self.view.ra_spaces else stroke("muted") + DASHED
         return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, paint)
 
@@ -144,16 +145,16 @@ class Top(Pen):
         """Return a tile with its sign and its name."""
         name, room = self.word(face), _TILE_WIDE - 10
         return (
-            box(x, y, _TILE_WIDE, _TILE_HIGH, both("raised", "ink"))
+            box(x, y, _TILE_WIDE, _TILE_HIGH, fill_and_stroke("raised", "ink"))
             + sign(face.replace(" ", "-"), x + 5, y + 5, 34)
-            + words(x + 6, y + _TILE_HIGH - 7, cut(name, room, 18), 18)
+            + words(x + 6, y + _TILE_HIGH - 7, truncated(name, room, 18), 18)
         )
 
     def auction(self) -> str:
         """Return who started the auction, and the best bid; nothing while there is none."""
         if self.view.phase != "bid":
             return ""
-        line = cut(self.say(auction_line(self.view)), RIGHT - MARGIN - 60, 20)
+        line = truncated(self.say(auction_line(self.view)), RIGHT - MARGIN - 60, 20)
         strip = box(MARGIN - 8, _LINE_TOP, RIGHT - MARGIN + 16, 44, fill("accent"))
         disc = f'<circle cx="{MARGIN + 16}" cy="{_LINE_TOP + 22}" r="18"{fill("paper")}/>'
         lettered = words(MARGIN + 46, _LINE_TOP + 29, line, 20, weight=600, colour="paper")

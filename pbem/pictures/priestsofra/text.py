@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.view import Player, View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
 
 _NAME = 18
 _LEGEND = (N_("(7) / 7 sun face up / face down, [#.] Ra track: taken, free, > to answer"),)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from pbem.play.views.seat_view import Situation
-    from pbem.study.sandbox import Sandbox, Stop
+    from pbem.study.sandbox import Sandbox, SandboxPosition
 
 blueprint = Blueprint("analysis", __name__)
 _LONGEST_ADDRESS = 400
@@ -107,7 +107,7 @@ def _answer(branch: Branch) -> AnyResponse:
         return _page(branch, ground, at, fault.faults, 422)
 
 
-def _order(ground: Sandbox, at: Stop) -> str:
+def _order(ground: Sandbox, at: SandboxPosition) -> str:
     """Return the order that was posted, in its canonical form. Raises as `sandbox.play` does."""
     guessed = request.form.get("guess")
     view = ground.rules.view(at.state, at.seat)
@@ -115,7 +115,7 @@ def _order(ground: Sandbox, at: Stop) -> str:
     return str(sandbox.read(ground, at, text))
 
 
-def _note(branch: Branch, ground: Sandbox, at: Stop) -> Response:
+def _note(branch: Branch, ground: Sandbox, at: SandboxPosition) -> Response:
     """Put the line and its address into the seat's own notes, below what stands there."""
     if branch.seat_id is None:
         abort(404)
@@ -151,7 +151,9 @@ def _plan(branch: Branch, ground: Sandbox) -> str:
     return "this round\n" + "; then ".join(own) if own else ""
 
 
-def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
+def _page(
+    branch: Branch, ground: Sandbox, at: SandboxPosition, faults: tuple[Message, ...] = (), status: int = 200
+) -> Response:
     rules, s = ground.rules, branch.situation
     view = rules.view(at.state, s.seat if at.seat is None else at.seat)
     form = None if at.seat is None else rules.form(view)
@@ -176,7 +178,7 @@ def _page(branch: Branch, ground: Sandbox, at: Stop, faults: tuple[Message, ...]
     )
 
 
-def _guess(ground: Sandbox, at: Stop, view: Any) -> tuple[str, Message]:
+def _guess(ground: Sandbox, at: SandboxPosition, view: Any) -> tuple[str, Message]:
     """Return what a bot would order here, as text and in words."""
     chance = Rng(f"{ground.seed}/guess", at.ply)
     order = bot_of(ground.rules.meta.name, ground.bot).choose(ground.rules, view, chance)

@@ -20,7 +20,7 @@ from pbem.engine.egizia.view import View
 from pbem.engine.registry import rules_of
 from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import egizia as pictures
-from pbem.pictures.egizia.pen import crew_letters
+from pbem.pictures.egizia.shapes import crew_letters
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
 from tests.engine.egizia.tables import Table

@@ -19,8 +19,8 @@ Say = Callable[[Message | Event], str]
 """Says a sentence in the reader's language."""
 
 
-class Pen:
-    """Draws for one reader; a game's own pen knows its view as well."""
+class Renderer:
+    """Draws for one reader; a game's own renderer knows its view as well."""
 
     game: str
     """The game's name, which the ids of its board's elements begin with."""
@@ -39,11 +39,11 @@ class Pen:
         return named(self.game, mark, title, *inside)
 
 
-def sharp(x: float, y: float, width: float, height: float, paint: str) -> str:
-    """Return a rectangle with sharp corners, painted by `fill`, `stroke` or `both`."""
+def rectangle(x: float, y: float, width: float, height: float, paint: str) -> str:
+    """Return a rectangle with sharp corners, painted by `fill`, `stroke` or `fill_and_stroke`."""
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{paint}/>'
 
 
 def path(d: str, paint: str) -> str:
-    """Return a path painted by `fill`, `stroke` or `both`; nothing for an empty one."""
+    """Return a path painted by `fill`, `stroke` or `fill_and_stroke`; nothing for an empty one."""
     return f'<path d="{d}"{paint}/>' if d else ""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Final
 
-from pbem.bots.taste import factor
+from pbem.bots.personality import factor
 from pbem.engine.egizia import data, scoring
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.components import NileCard, SphinxCard
@@ -28,13 +28,13 @@ _FAR_SLOT: Final = 0.35
 _QUEUE: Final = 0.2
 
 
-class Worth:
+class Valuation:
     """One view in numbers."""
 
-    def __init__(self, view: View, taste: str = "") -> None:
-        """Read `view`, which must be a seat's own, with the eyes of a player of this taste."""
+    def __init__(self, view: View, personality: str = "") -> None:
+        """Read `view`, which must be a seat's own, with the eyes of a player of this personality."""
         assert view.seat is not None
-        self.taste = taste
+        self.personality = personality
         self.board = view.board
         self.seat = view.seat
         self.t = tables_of(view.board.components)
@@ -87,7 +87,7 @@ class Worth:
         """Return what a Nile card is worth to take now."""
         found = self.t.cards[card]
         kind = found.effect or found.type
-        return factor(self.taste, kind) * _CARDS.get(kind, _plain)(self, found)
+        return factor(self.personality, kind) * _CARDS.get(kind, _plain)(self, found)
 
     def space(self, space: int) -> float:
         """Return what a ship on a round space brings."""
@@ -143,7 +143,7 @@ class Worth:
         return _OPEN * _promise(self, found) * (self.rounds - 1) / (data.ROUNDS - 1)
 
 
-def _promise(worth: Worth, card: SphinxCard) -> float:
+def _promise(worth: Valuation, card: SphinxCard) -> float:
     """Return a Sphinx card's points, less where its condition is far away."""
     if card.cond == "players_on_last_space":
         return float(card.vp_by_count[1])
@@ -152,16 +152,16 @@ def _promise(worth: Worth, card: SphinxCard) -> float:
     return card.vp * near.get(card.cond, 0.7)
 
 
-def _plain(_worth: Worth, _card: NileCard) -> float:
+def _plain(_worth: Valuation, _card: NileCard) -> float:
     return 1.5
 
 
-def _step_card(worth: Worth, _card: NileCard) -> float:
+def _step_card(worth: Valuation, _card: NileCard) -> float:
     """Return a crew step in each round left."""
     return 0.6 * worth.rounds * worth.crew(worth.best_crew())
 
 
-_CARDS: Final[dict[str, Callable[[Worth, NileCard], float]]] = {
+_CARDS: Final[dict[str, Callable[[Valuation, NileCard], float]]] = {
     "field": lambda w, card: w.field(data.COLOURS.index(card.colour), card.value),
     "quarry": lambda w, card: _STONE * card.value * w.rounds,
     "crew_improver": _step_card,

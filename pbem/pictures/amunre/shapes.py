@@ -1,24 +1,24 @@
-"""What all parts of the map are drawn with: a pen that knows the view, and the small signs."""
+"""What all parts of the map are drawn with: a renderer that knows the view, and the small signs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.pictures import pen
-from pbem.pictures.elements import both, fill
-from pbem.pictures.pen import path, sharp
+from pbem.pictures import renderer
+from pbem.pictures.elements import fill, fill_and_stroke
+from pbem.pictures.renderer import path, rectangle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.amunre.view import View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
     from pbem.pictures.rings import Rings
 
 GAME = "amunre"
 
 
-class Pen(pen.Pen):
+class Renderer(renderer.Renderer):
     """One view being drawn for one reader."""
 
     game = GAME
@@ -43,17 +43,17 @@ def pyramids(places: Sequence[tuple[float, float]]) -> str:
     """Return a pyramid, 21 wide, standing at each of `places` (left, foot): a lit side and a shaded one."""
     lit = "".join(f"M{x:g} {foot:g}l10.5-17l4.5 17z" for x, foot in places)
     shade = "".join(f"M{x + 10.5:g} {foot - 17:g}l10.5 17h-6z" for x, foot in places)
-    return path(lit, both("sand", "ink", 1.2)) + path(shade, both("gold", "ink", 1.2))
+    return path(lit, fill_and_stroke("sand", "ink", 1.2)) + path(shade, fill_and_stroke("gold", "ink", 1.2))
 
 
 def card(x: float, y: float) -> str:
     """Return a card, 11 by 15."""
-    return sharp(x, y, 11, 15, both("raised", "ink", 1.3))
+    return rectangle(x, y, 11, 15, fill_and_stroke("raised", "ink", 1.3))
 
 
 def coin(x: float, y: float) -> str:
     """Return a coin, 16 wide: an octagon."""
-    return path(f"M{x + 5:g} {y:g}h6l5 5v6l-5 5h-6l-5-5v-6z", both("gold", "ink", 1.2))
+    return path(f"M{x + 5:g} {y:g}h6l5 5v6l-5 5h-6l-5-5v-6z", fill_and_stroke("gold", "ink", 1.2))
 
 
 def camel(x: float, y: float) -> str:
@@ -76,4 +76,4 @@ def temple(x: float, y: float, paint: str) -> str:
 
 def crown(x: float, y: float) -> str:
     """Return the first player's crown, 18 by 13."""
-    return path(f"M{x:g} {y + 13:g}l-1-11l5 5l5-7l5 7l5-5l-1 11z", both("gold", "ink", 1))
+    return path(f"M{x:g} {y + 13:g}l-1-11l5 5l5-7l5 7l5-5l-1 11z", fill_and_stroke("gold", "ink", 1))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.amunre.view import View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
 
 BANKS = (N_("West bank"), N_("East bank"))
 HALVES = (N_("Lower Egypt"), N_("Upper Egypt"))

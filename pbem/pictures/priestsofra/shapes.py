@@ -1,15 +1,15 @@
-"""What both halves of the picture are drawn with: a pen that knows the view, and suns."""
+"""What both halves of the picture are drawn with: a renderer that knows the view, and suns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.pictures import blocks, pen
+from pbem.pictures import blocks, renderer
 from pbem.pictures.elements import stroke, words
 
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
     from pbem.pictures.rings import Rings
 
 GAME = "priestsofra"
@@ -17,7 +17,7 @@ MARGIN = 20
 RIGHT = blocks.WIDTH - MARGIN
 
 
-class Pen(pen.Pen):
+class Renderer(renderer.Renderer):
     """One view being drawn for one reader."""
 
     game = GAME

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import TEMPLE_LIMITS, TEMPLE_SPACES
 from pbem.engine.core.types import N_
+from pbem.pictures.amunre.captions import is_count_open, is_purse_open, offered, temple_of, total_of
 from pbem.pictures.amunre.lands import HIGH, WIDE
-from pbem.pictures.amunre.pen import Pen, card, coin, crown, temple
-from pbem.pictures.amunre.said import is_count_open, is_purse_open, offered, temple_of, total_of
+from pbem.pictures.amunre.shapes import Renderer, card, coin, crown, temple
 from pbem.pictures.blocks import HALF, Block
-from pbem.pictures.elements import both, cut, fill, seat_mark, words
-from pbem.pictures.pen import sharp
+from pbem.pictures.elements import fill, fill_and_stroke, seat_mark, truncated, words
+from pbem.pictures.renderer import rectangle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ _TEMPLE = 132
 _SPACE = 66
 
 
-class Rim(Pen):
+class SidePanels(Renderer):
     """Draws what isn't a province."""
 
     def deck(self, x: float, y: float) -> str:
@@ -33,7 +33,7 @@ class Rim(Pen):
             self.word(N_("deck {deck}"), deck=view.deck_size),
             self.word(N_("pile {pile}"), pile=sum(view.discard)),
         )
-        lettered = [words(x + 44, y + 48 + 26 * i, cut(pile, WIDE - 46, 18), 18) for i, pile in enumerate(piles)]
+        lettered = [words(x + 44, y + 48 + 26 * i, truncated(pile, WIDE - 46, 18), 18) for i, pile in enumerate(piles)]
         stack = [card(x + 14 + 4 * i, y + 32 + 3 * i) for i in range(3)]
         ring = self.rings.ring("deck", (x + 4, y + 22, WIDE - 8, HIGH - 44), (x + WIDE - 18, y + 18))
         return self.named("deck", ", ".join(piles), *stack, *lettered) + ring
@@ -46,23 +46,23 @@ class Rim(Pen):
         track = self.named("temple", self.say(temple_of(view)), head, *spaces)
         total = total_of(view)
         told = self.say(total) if total else self.word(N_("no offerings yet"))
-        lettered = words(14, 120, cut(told, _WIDE - 50, 18), 18, weight=600 if total else 400, colour="ink")
+        lettered = words(14, 120, truncated(told, _WIDE - 50, 18), 18, weight=600 if total else 400, colour="ink")
         line = self.named("total", told, lettered)
         rings = self.rings.ring("temple", (_EDGE, 4, _WIDE, 94), (HALF - 24, 18))
         rings += self.rings.ring("total", (_EDGE, 102, _WIDE, 26), (HALF - 24, 115))
-        edge = sharp(_EDGE, 2, _WIDE, _TEMPLE - 4, both("raised", "line", 1))
+        edge = rectangle(_EDGE, 2, _WIDE, _TEMPLE - 4, fill_and_stroke("raised", "line", 1))
         return Block("temple", (HALF, _TEMPLE), edge + track + line + rings + self.rings.links(), 2)
 
     def _space(self, space: int, x: float) -> str:
         here = self.view.temple == space
-        paint = both("accent", "accent", 1) if here else both("paper", "muted", 1)
+        paint = fill_and_stroke("accent", "accent", 1) if here else fill_and_stroke("paper", "muted", 1)
         low = TEMPLE_LIMITS[space - 2] + 1 if space > 1 else 0
         reach = f"{low}\N{EN DASH}{TEMPLE_LIMITS[space - 1]}" if space < TEMPLE_SPACES else f"{low}+"
         ink = "paper" if here else "ink"
         number = words(x + (46 if here else _SPACE / 2), 56, str(space), 22, weight=600, anchor="middle", colour=ink)
         top = temple(x + 12, 40, fill("paper")) if here else ""
         foot = words(x + _SPACE / 2, 84, reach, 18, anchor="middle", colour=ink if here else "muted")
-        return sharp(x, 34, _SPACE, 58, paint) + number + top + foot
+        return rectangle(x, 34, _SPACE, 58, paint) + number + top + foot
 
     def seats(self) -> Iterator[Block]:
         """One box for each seat."""
@@ -74,9 +74,11 @@ class Rim(Pen):
         name = self.word("{seat}", seat=seat)
         turn = seat in view.awaited
         parts = [
-            sharp(_EDGE, 2, _WIDE, _SEAT, both("raised", "accent" if turn else "line", 2.5 if turn else 1)),
+            rectangle(
+                _EDGE, 2, _WIDE, _SEAT, fill_and_stroke("raised", "accent" if turn else "line", 2.5 if turn else 1)
+            ),
             seat_mark(seat, 22, 23, 14),
-            words(42, 29, cut(name, 142, 19), 19, weight=600),
+            words(42, 29, truncated(name, 142, 19), 19, weight=600),
             crown(196, 14) if view.first == seat else "",
             words(HALF - 14, 30, str(view.points[seat]), 22, weight=600, anchor="end"),
             *self._purse(seat),
@@ -96,4 +98,4 @@ class Rim(Pen):
         last = (
             self.word(N_("place {place}"), place=view.places[seat]) if view.places else self.say(gift) if gift else ""
         )
-        yield words(HALF - 14, 60, cut(last, 150, 18), 18, anchor="end") if last else ""
+        yield words(HALF - 14, 60, truncated(last, 150, 18), 18, anchor="end") if last else ""

@@ -13,10 +13,10 @@ _FINE = 1 << 53
 
 
 @cache
-def factor(taste: str, thing: str) -> float:
-    """Return how much more, or less, than others the player called `taste` likes `thing`; 1 for no taste."""
-    if not taste:
+def factor(personality: str, thing: str) -> float:
+    """Return how much more, or less, than others the player called `personality` likes `thing`; 1 for none."""
+    if not personality:
         return 1.0
-    lot = Rng(f"taste/{taste}/{thing}", 0)
+    lot = Rng(f"taste/{personality}/{thing}", 0)
     first, second = ((lot.below(_FINE) + 0.5) / _FINE for _ in range(2))
     return exp(_SPREAD * sqrt(-2 * log(first)) * cos(2 * pi * second))

@@ -1,4 +1,4 @@
-"""What all parts of the picture are drawn with: a pen that knows the board, and small signs."""
+"""What all parts of the picture are drawn with: a renderer that knows the board, and small signs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import has_value
 from pbem.engine.egizia.state import colour_of
 from pbem.engine.egizia.tables import FIELD, tables_of
-from pbem.pictures import blocks, pen
-from pbem.pictures.elements import both, breadth, cut, fill, stroke, words
-from pbem.pictures.pen import path, sharp
+from pbem.pictures import blocks, renderer
+from pbem.pictures.elements import fill, fill_and_stroke, stroke, text_width, truncated, words
+from pbem.pictures.renderer import path, rectangle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pbem.engine.egizia.state import State
     from pbem.engine.egizia.tables import Tables
     from pbem.engine.egizia.view import View
-    from pbem.pictures.pen import Say
+    from pbem.pictures.renderer import Say
     from pbem.pictures.rings import Rings
 
 GAME = "egizia"
@@ -33,7 +33,7 @@ _CREW_PAINT = (("accent", "paper"), ("ink", "paper"), ("sand", "dark"), ("raised
 """Body and letter of the blue, black and yellow crew and of the joker."""
 
 
-class Pen(pen.Pen):
+class Renderer(renderer.Renderer):
     """One view being drawn for one reader. Only what everybody may see is drawn."""
 
     game = GAME
@@ -60,9 +60,9 @@ class Pen(pen.Pen):
     def swatch(self, colour: int, x: float, y: float, told: str = "") -> str:
         """Return a field: its colour, the colour's first letter, and its value where it is told; 22 high."""
         letter = self.word(data.COLOURS[colour])[:1].upper() + told
-        wide = max(24.0, breadth(letter, 18) + 8)
+        wide = max(24.0, text_width(letter, 18) + 8)
         lettered = words(x + wide / 2, y + 18, letter, 18, anchor="middle", colour="dark")
-        return sharp(x, y, wide, 23, both(FIELD_PAINT[colour], "ink", 1)) + lettered
+        return rectangle(x, y, wide, 23, fill_and_stroke(FIELD_PAINT[colour], "ink", 1)) + lettered
 
     def crew(self, crew: int, x: float, y: float) -> str:
         """Return a crew as a figure with its letter on its body, 24 by 30."""
@@ -81,27 +81,27 @@ def crew_letters(names: Sequence[str]) -> tuple[str, ...]:
 def figure(crew: int, names: Sequence[str], x: float, y: float) -> str:
     """Return a crew as a figure, 24 by 30: its letter among the reader's `names` stands on it."""
     body, ink = _CREW_PAINT[crew]
-    drawn = path(f"M{x + 7:g} {y + 9:g}v-6l3-3h4l3 3v6l5 3l2 18h-24l2-18z", both(body, "ink", 1.3))
+    drawn = path(f"M{x + 7:g} {y + 9:g}v-6l3-3h4l3 3v6l5 3l2 18h-24l2-18z", fill_and_stroke(body, "ink", 1.3))
     return drawn + words(x + 12, y + 27, crew_letters(names)[crew], 18, weight=600, anchor="middle", colour=ink)
 
 
 def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
     """`text` on one line, or on two that fit into `width`, the second shortened if need be."""
-    if breadth(text, size) <= width:
+    if text_width(text, size) <= width:
         return (text,)
     line = ""
     pieces = text.split(" ")
     for count in range(len(pieces) - 1, 0, -1):
         line = " ".join(pieces[:count])
-        if breadth(line, size) <= width:
-            return line, cut(" ".join(pieces[count:]), width, size)
-    return (cut(text, width, size),)
+        if text_width(line, size) <= width:
+            return line, truncated(" ".join(pieces[count:]), width, size)
+    return (truncated(text, width, size),)
 
 
 def ship(x: float, y: float) -> str:
     """Return a ship with its sail, 26 by 22."""
     return path(f"M{x:g} {y + 14:g}h26l-5 8h-16z", fill("ink")) + path(
-        f"M{x + 13:g} {y:g}v13h-10zM{x + 15:g} {y + 2:g}v11h8z", both("sand", "ink", 1)
+        f"M{x + 13:g} {y:g}v13h-10zM{x + 15:g} {y + 2:g}v11h8z", fill_and_stroke("sand", "ink", 1)
     )
 
 
@@ -112,21 +112,21 @@ def hull(x: float, y: float) -> str:
 
 def stone(x: float, y: float) -> str:
     """Return a hewn block, 24 by 18."""
-    return path(f"M{x:g} {y + 6:g}l6-6h18v12l-6 6h-18z", both("line", "ink", 1.2)) + path(
+    return path(f"M{x:g} {y + 6:g}l6-6h18v12l-6 6h-18z", fill_and_stroke("line", "ink", 1.2)) + path(
         f"M{x:g} {y + 6:g}h18v12M{x + 18:g} {y + 6:g}l6-6", stroke("ink", 1.2)
     )
 
 
 def scroll(x: float, y: float) -> str:
     """Return a Sphinx card: a scroll, 22 by 20."""
-    return path(f"M{x + 3:g} {y:g}h16v20h-16z", both("sand", "ink", 1.2)) + path(
+    return path(f"M{x + 3:g} {y:g}h16v20h-16z", fill_and_stroke("sand", "ink", 1.2)) + path(
         f"M{x:g} {y:g}h22M{x:g} {y + 20:g}h22", stroke("ink", 3)
     )
 
 
 def grave(x: float, y: float) -> str:
     """Return a rock grave's door, 20 by 22."""
-    return path(f"M{x:g} {y + 22:g}v-14l6-8h8l6 8v14z", both("sand", "ink", 1.2)) + path(
+    return path(f"M{x:g} {y + 22:g}v-14l6-8h8l6 8v14z", fill_and_stroke("sand", "ink", 1.2)) + path(
         f"M{x + 6:g} {y + 22:g}v-10h8v10z", fill("ink")
     )
 
@@ -134,17 +134,17 @@ def grave(x: float, y: float) -> str:
 def ear(x: float, y: float) -> str:
     """Return an ear of corn, 16 by 24."""
     grains = "".join(f"M{x + 8:g} {y + 14 - 5 * i:g}l-6-4v-4zM{x + 8:g} {y + 14 - 5 * i:g}l6-4v-4z" for i in range(2))
-    return path(f"M{x + 8:g} {y + 24:g}v-20", stroke("ink", 1.5)) + path(grains, both("gold", "ink", 0.8))
+    return path(f"M{x + 8:g} {y + 24:g}v-20", stroke("ink", 1.5)) + path(grains, fill_and_stroke("gold", "ink", 0.8))
 
 
 def star(x: float, y: float) -> str:
     """Points: a diamond, 20 by 22."""
-    return path(f"M{x + 10:g} {y:g}l10 11l-10 11l-10-11z", both("gold", "ink", 1.2))
+    return path(f"M{x + 10:g} {y:g}l10 11l-10 11l-10-11z", fill_and_stroke("gold", "ink", 1.2))
 
 
 def arrow(x: float, y: float) -> str:
     """Steps on a market, 24 by 20."""
-    return path(f"M{x:g} {y + 7:g}h12v-6l12 9l-12 9v-6h-12z", both("sand", "ink", 1.2))
+    return path(f"M{x:g} {y + 7:g}h12v-6l12 9l-12 9v-6h-12z", fill_and_stroke("sand", "ink", 1.2))
 
 
 def lasting(x: float, y: float) -> str:
