@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, count, islice, takewhile
-from operator import itemgetter
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,9 +15,9 @@ from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words, has_value
 from pbem.engine.egizia.cautious import value_of
-from pbem.engine.egizia.orders import Raise, Stack
+from pbem.engine.egizia.orders import Dig, Raise, Stack
 from pbem.engine.egizia.ply import ready_count
-from pbem.engine.egizia.reading import read, space_named
+from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.river import reached
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
@@ -533,18 +532,28 @@ def _one(fields: Fields, name: str) -> str:
     return values[0]
 
 
-def _number(fields: Fields, name: str) -> int:
-    """Return a count, 0 where nothing was filled in."""
+_MOST_COUNTED: Final = 999
+"""More stones or grain than this nobody has."""
+
+
+def _number(fields: Fields, name: str, most: int = _MOST_COUNTED) -> int:
+    """Return a count, 0 where nothing was filled in. Raises InvalidOrder for more than `most` or less than naught."""
     values = [value for value in fields.get(name, []) if value]
-    return whole(values[0], name) if values else 0
+    number = whole(values[0], name) if values else 0
+    if not 0 <= number <= most:
+        raise InvalidOrder(sentence(_ODD, value=values[0], field=name))
+    return number
+
+
+def _cards(fields: Fields) -> list[str]:
+    """Return the cards ticked, one that serves several times as often as it is."""
+    return [value.partition("#")[0] for value in fields.get("using", [])]
 
 
 def _using(fields: Fields, head: str) -> str:
     """`head` with its cards; a way that needs a card already has its `using`."""
-    cards = [value.partition("#")[0] for value in fields.get("using", [])]
-    if not cards:
-        return head
-    return f"{head} {'and' if ' using ' in head else 'using'} {' and '.join(cards)}"
+    cards = _cards(fields)
+    return f"{head} {'and' if ' using ' in head else 'using'} {' and '.join(cards)}" if cards else head
 
 
 def _riders(fields: Fields) -> list[str]:
@@ -616,68 +625,56 @@ def _keep_text(_view: View, fields: Fields) -> str:
     return f"{head}, order {stated}" if stated else head
 
 
-def _tombs(view: View, fields: Fields) -> tuple[list[str], list[str]]:
-    """Return the things built at Obelisk and graves, and the market clause."""
+def _tombs(board: State, fields: Fields) -> Dig:
+    """Return what is built at Obelisk and graves, and the market it steps down."""
     number, _, market = "".join(fields.get("obelisk", [])[:1]).partition(" ")
-    stones, graves = whole(number, "obelisk") if number else 0, _number(fields, "graves")
-    done = len(view.board.obelisk)
-    things = [f"obelisk {done + 1}-{done + stones}"] if stones else []
-    things += [f"graves {graves}"] if graves else []
-    return things, [f"{market} market"] if market else []
+    stones, done = whole(number, "obelisk") if number else 0, len(board.obelisk)
+    return Dig(done + 1 if stones else 0, done + stones if stones else 0, _number(fields, "graves"), market)
 
 
-def _monuments(board: State, fields: Fields) -> list[str]:
+def _monuments(board: State, fields: Fields) -> Stack:
     """EG-6.5, EG-6.6: what is built, and with it whatever it stands on and nobody has laid yet."""
     t = tables_of(board.components)
-    rows = _founded(t, board, {row: _number(fields, f"row-{row + 1}") for row in range(len(t.rows))})
-    numbers = [str(row) for row, stones in enumerate(rows, 1) for _ in range(stones)]
-    things = [f"pyramid {'+'.join(numbers)}"] if numbers else []
-    spaces = [value for value in fields.get("entablature", []) if value]
+    room = [len(values) - len(board.pyramid[row]) for row, values in enumerate(t.rows)]
+    rows = _founded(t, board, {row: _number(fields, f"row-{row + 1}", free) for row, free in enumerate(room)})
+    top = len(t.temple[data.ENTABLATURE])
+    ticked = (value for value in fields.get("entablature", []) if value)
+    spaces = tuple(_number({"entablature": [value]}, "entablature", top) for value in ticked)
+    parts: list[str] = []
     for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
-        is_pylon = part in data.PYLONS
         left = len(t.temple[part]) - len(board.temple[part])
-        stones = left if spaces and is_pylon else _number(fields, name.replace(" ", "-"))
-        if stones:
-            things.append(f"{name} x{stones}")
-    return things + ([f"entablature {'+'.join(spaces)}"] if spaces else [])
+        parts += [name] * (left if spaces and part in data.PYLONS else _number(fields, name.replace(" ", "-"), left))
+    numbers = tuple(row for row, stones in enumerate(rows, 1) for _ in range(stones))
+    return Stack((), numbers, tuple(parts), spaces)
 
 
 def _build_text(view: View, fields: Fields) -> str:
+    """Where no crews are chosen, the weakest that are strong enough work, or the strongest of those too weak."""
     if "renounce" in fields.get("action", []):
         return "renounce"
-    board = view.board
-    things, market = _tombs(view, fields) if board.site == data.OBELISK else (_monuments(board, fields), [])
-    if not things:
-        raise InvalidOrder(sentence("Choose at least one stone to build."))
-    named = "".join(fields.get("crews", [])[:1])
-    working = named or min(_teams(view, fields, things, market), key=itemgetter(0))[1]
-    return _order(fields, things, working, market)
-
-
-def _order(fields: Fields, things: list[str], working: str, market: list[str]) -> str:
-    return ", ".join([_using(fields, f"build {', '.join(things)} with {working}"), *market])
-
-
-def _teams(
-    view: View, fields: Fields, things: list[str], market: list[str]
-) -> Iterator[tuple[tuple[bool, int, int], str]]:
-    """EG-6.2: crews, with what sorts them where none is chosen: strong enough before too weak, then the weakest first.
-
-    Of those that are too weak the strongest come first: of them the refusal tells.
-    """
     board, seat = view.board, view.seat or 0
+    things: Dig | Stack = (_tombs if board.site == data.OBELISK else _monuments)(board, fields)
+    if things in {Dig(), Stack(())}:
+        raise InvalidOrder(sentence("Choose at least one stone to build."))
+    named, _, card = "".join(fields.get("crews", [])[:1]).partition(" using ")
+    using = (*((card,) if card else ()), *_cards(fields))
+    teams = (tuple(named.split(" + ")),) if named else crews.selections(board, seat, 0)
+    orders = [_worked(things, team, using) for team in teams]
+    return str(orders[0] if named else min(orders, key=lambda order: _weakness(board, seat, order)))
+
+
+def _worked(things: Dig | Stack, team: tuple[str, ...], using: tuple[str, ...]) -> Raise | Stack:
+    if isinstance(things, Stack):
+        return replace(things, crews=team, using=using)
+    return Raise(team, things.first, things.last, things.graves, things.market, using)
+
+
+def _weakness(board: State, seat: int, order: Raise | Stack) -> tuple[bool, int, int]:
+    """EG-6.2: what sorts crews: strong enough before too weak, then the weakest first; of those too weak the last."""
     t = tables_of(board.components)
-    for working in crews.selections(board, seat, 0):
-        order = read(board, seat, _order(fields, things, " + ".join(working), market))
-        assert isinstance(order, Raise | Stack)  # that is what `build` reads as
-        reach = crews.strength(t, board, seat, working, order.using)
-        is_weak = reach < value_of(t, board, order)
-        yield (is_weak, -reach if is_weak else reach, len(working)), " + ".join(working)
-
-
-def _dig_text(view: View, fields: Fields) -> str:
-    things, market = _tombs(view, fields)
-    return f"dig {', '.join([*things, *market])}" if things else "stop"
+    reach = crews.strength(t, board, seat, order.crews, order.using)
+    is_weak = reach < value_of(t, board, order)
+    return is_weak, -reach if is_weak else reach, len(order.crews)
 
 
 _HEADS: Final[dict[str, Callable[[View, Fields], str]]] = {
@@ -688,6 +685,6 @@ _HEADS: Final[dict[str, Callable[[View, Fields], str]]] = {
     s.DRAW: _draw_text,
     s.KEEP: _keep_text,
     s.BUILD: _build_text,
-    s.DIG: _dig_text,
+    s.DIG: lambda view, fields: str(_tombs(view.board, fields)),
     s.AFTER: lambda _view, _fields: "done",
 }

@@ -148,8 +148,8 @@ def test_building_forms_show_prices_and_become_orders() -> None:
     ]
     assert field(table, "graves").prices == (0, 2, 4, 7, 10)  # type: ignore[union-attr] # a Count
     fields = {"action": "act", "obelisk": "2 grain", "graves": "1", "crews": "blue + joker", "using": "+3"}
-    assert text(table, fields) == "build obelisk 1-2, graves 1 with blue + joker using +3, grain market"
-    assert text(table, {**fields, "obelisk": ""}) == "build graves 1 with blue + joker using +3"
+    assert text(table, fields) == "build obelisk 1-2, grave with blue + joker using +3, grain market"
+    assert text(table, {**fields, "obelisk": ""}) == "build grave with blue + joker using +3"
     assert text(table, {**fields, "using": "+3/+3#2"}).count("+3") == 2
     assert text(table, {"action": "renounce"}) == "renounce"
     pyramid = Table(2)
@@ -157,8 +157,18 @@ def test_building_forms_show_prices_and_become_orders() -> None:
     pyramid.crews(0, 5, 5, 5, 5)
     pyramid.site(2, 0, 1)
     assert text(pyramid, {"action": "act", "row-1": "2", "left-pylon": "1", "crews": "blue"}) == (
-        "build pyramid 1+1, left pylon x1 with blue"
+        "build pyramid 1+1, left pylon with blue"
     )
+
+
+def test_a_number_beyond_what_is_left_is_refused_in_words() -> None:
+    """Whoever posts what the form doesn't offer reads which field is wrong: the board has no such space."""
+    pyramid = Table(2)
+    pyramid.stones(20, 9)
+    pyramid.site(2, 0, 1)
+    for field, value in (("row-1", "50"), ("left-pylon", "50"), ("entablature", "9"), ("entablature", "-3")):
+        with pytest.raises(InvalidOrder, match=f"'{value}' at '{field}' is no choice of this form."):
+            text(pyramid, {field: value})
 
 
 @pytest.mark.parametrize(
@@ -271,7 +281,7 @@ def test_digging_on_is_a_form_whose_emptiness_stops() -> None:
     table = places.graves_begun()
 
     assert text(table, {"obelisk": "", "graves": "0"}) == "stop"
-    assert text(table, {"obelisk": "1 stone", "graves": "2"}) == "dig obelisk 1-1, graves 2, stone market"
+    assert text(table, {"obelisk": "1 stone", "graves": "2"}) == "dig obelisk 1, graves 2, stone market"
 
 
 @pytest.mark.parametrize(
