@@ -40,7 +40,7 @@ _TABLES = (GuideTexts.FILE, GameWords.FILE)
 _NO_TEXT = frozenset(
     (
         *("key", "params", "rule", "words"),
-        *("bare", "example", "kind", "spellings", "spoken", "start", "syntax", "topics", "verbs"),
+        *("bare", "clauses", "example", "kind", "spellings", "spoken", "start", "syntax", "topics", "verbs"),
     )
 )
 """What these tables hold beside sentences: a guide, and what a game calls things."""

@@ -8,17 +8,12 @@ from collections.abc import Mapping
 from pbem.engine.egizia import data
 from pbem.engine.egizia.data import LANGUAGE
 from pbem.engine.text.notation import fold
+from pbem.engine.text.words import spelled_out
 
-VERBS = LANGUAGE.verbs
+VERBS, CLAUSE = LANGUAGE.verbs, LANGUAGE.clauses
 
-_SMALL = (
-    "2|ameliore|and|anello|at|de|del|delle|deplacer|des|deux|du|due|en|almeno|au|lavoratore|migliora|moins|place|sposta|utilisant|up|least|fino|a|jusqu|anneau|avec|campo|card|carta|carte|cava|cereali|champ|coda|con|crew|crews|destra|"
-    "aucune|cards|cartes|nessuna|niente|nothing|rien|droite|e|equipe|et|field|file|for|gauche|grain|grano|grave|graves|improve|left|marche|market|"
-    "mercato|move|none|obelisk|ombos|order|ordine|ordre|pierre|pierres|pietra|pietre|posto|pyramid|"
-    "queue|right|ring|row|sell|sinistra|slot|sphinx|squadra|stay|stone|stones|temple|to|tomba|tombe|"
-    "tombes|twice|two|usando|using|vendi|vendo|vends|with|x"
-)
-"""Words of clauses that are no names."""
+_BETWEEN = ("and|e|et|a", "twice|x2", "cards?|carta|carte|cartes", "grain|grano|cereali", "pietra", "ombos")
+"""What stands between the words of clauses."""
 
 
 def _words() -> str:
@@ -28,7 +23,8 @@ def _words() -> str:
     parts = {
         piece for name in names for piece in fold(name).replace("+", " ").replace("/", " ").replace("-", " ").split()
     }
-    return "|".join(sorted({*parts, *_SMALL.split("|")}, key=lambda word: (-len(word), word)))
+    small = spelled_out((*CLAUSE.values(), *(VERBS[name] for name in ("none", "move")), *_BETWEEN))
+    return "|".join(sorted(parts | small, key=lambda word: (-len(word), word)))
 
 
 def _names(spellings: Mapping[str, tuple[str, ...]]) -> str:

@@ -14,7 +14,7 @@ from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, most, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
-from pbem.engine.egizia.grammar import VERBS, example
+from pbem.engine.egizia.grammar import CLAUSE, VERBS, example
 from pbem.engine.egizia.orders import Also, AnyOrder
 from pbem.engine.egizia.river import in_order, space_of
 from pbem.engine.egizia.state import State
@@ -28,11 +28,6 @@ PLACES: Final = Names(N_("river space"), data.PLACE_SPELLINGS)
 CARDS: Final = Names(N_("card to use"), data.USING_SPELLINGS)
 PARTS: Final = Names(N_("part of the Temple"), data.PART_SPELLINGS)
 SITES: Final = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in data.SITE_NAMES})
-_LEFT: Final = "left|sinistra|gauche"
-_RIGHT: Final = "right|destra|droite"
-_TURNS: Final = f"{_LEFT}|{_RIGHT}|stay|resta|reste"
-_GRAIN_MARKET: Final = "grain|mercato (?:cereali|(?:del )?grano)|marche d[eu] grain"
-_RINGS: Final = "(?:ring|anello|anneau)"
 _AND: Final = r" and | e | et |&"
 
 
@@ -78,7 +73,7 @@ class Parts(msgspec.Struct):
 
 def clauses_of(text: str) -> list[str]:
     """The clauses of a folded text: what stands between commas, before `with` and `using`, and before a ring's turn."""
-    text = re.sub(rf" (?=(?:with|using|usando|con|avec|en utilisant) |{_RINGS} (?:{_TURNS})\b)", ",", text)
+    text = re.sub(rf" (?=(?:with|using|usando|con|avec|en utilisant) |(?:{CLAUSE['ring']})\b)", ",", text)
     return [clause.strip() for clause in text.split(",") if clause.strip()]
 
 
@@ -207,37 +202,26 @@ _STACK_NAMES: Final = "|".join(
     ]
 )
 CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
-    ("improve", r"(?:(?:improve|migliora|ameliore) )?(?:field|campo|champ) ([a-z0-9_-]+)", _field),
-    ("improve", r"(?:improve|migliora|ameliore) (?:crew )?([a-z]+)(?: crew)?", _improve),
-    ("trade", r"(?:two|2|due|deux) (?:stones|pietre|pierres) (?:for )?(?:crew )?([a-z]+)", _trade),
-    ("sell", r"(?:sell|vendi|vendo|vends) (\d{1,3})(?: stones?| pietre| pierres)?", _sell),
-    ("move", r"(?:move|sposta|deplacer) ([a-z/ ]+?)(?: to)?(?: slot)? (\d{1,2})", _move_clause),
-    ("crew", r"(?:crews?|squadra|lavoratore|equipe) (.+)", _crew),
-    ("ring", rf"{_RINGS} (?:({_LEFT})|({_RIGHT})|stay|resta|reste)", _ring),
-    ("slot", r"(?:slot|posto|place) (\d+)", _slot),
-    ("queue", r"queue|coda|file|in coda", _queue),
-    ("with", r"(?:with|con|avec) (.+)", _with),
-    ("using", r"(?:using|usando|en utilisant) (.+)", _using),
-    (
-        "market",
-        rf"(?:(stone|mercato (?:delle )?pietre|cava|marche des? pierres?)|{_GRAIN_MARKET})(?: market)?",
-        _market,
-    ),
-    ("order", r"(?:order|ordine|ordre) (.+)", _order),
-    ("obelisk", r"(?:obelisk|obelisco|obelisque) (-?\d[\d+ -]*)", _obelisk_clause),
-    ("obelisk", r"(?:(\d{1,2}) )?(?:obelisk|obelisco|obelisque)(?: ?x ?(\d{1,2}))?", _next_obelisk),
-    ("graves", r"(?:(\d{1,2}) )?(?:graves?|tomb[ae]|tombes?)(?: ?x? ?(\d{1,2}))?", _graves),
-    (
-        "most",
-        (
-            r"(?:up to|fino a|jusqu[ ']?a) (\d{1,3})(?: stones| pietre| pierres)?"
-            r"(?: (?:at least|almeno|au moins) (\d{1,3}))?"
-        ),
-        _most,
-    ),
-    ("pyramid", r"(?:pyramid|piramide|pyramide)(?: row)? (-?\d[\dx+ -]*)", _rows),
-    ("entablature", r"(?:temple |tempio )?(?:entablature|trabeazione|entablement) (-?\d[\d+ -]*)", _entablature),
-    ("stack", rf"(?:temple |tempio )?({_STACK_NAMES})(?: ?x ?(\d))?", _stack),
+    ("improve", CLAUSE["improve field"], _field),
+    ("improve", CLAUSE["improve"], _improve),
+    ("trade", CLAUSE["trade"], _trade),
+    ("sell", CLAUSE["sell"], _sell),
+    ("move", CLAUSE["move"], _move_clause),
+    ("crew", CLAUSE["crew"], _crew),
+    ("ring", CLAUSE["ring"], _ring),
+    ("slot", CLAUSE["slot"], _slot),
+    ("queue", CLAUSE["queue"], _queue),
+    ("with", CLAUSE["with"], _with),
+    ("using", CLAUSE["using"], _using),
+    ("market", CLAUSE["market"], _market),
+    ("order", CLAUSE["order"], _order),
+    ("obelisk", CLAUSE["obelisk"], _obelisk_clause),
+    ("obelisk", CLAUSE["next obelisk"], _next_obelisk),
+    ("graves", CLAUSE["graves"], _graves),
+    ("most", CLAUSE["most"], _most),
+    ("pyramid", CLAUSE["pyramid"], _rows),
+    ("entablature", CLAUSE["entablature"], _entablature),
+    ("stack", CLAUSE["stack"].replace("PART", _STACK_NAMES), _stack),
 )
 """The clauses by name and shape, tried in this order over folded text."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from string import Template
 from typing import ClassVar
 
@@ -35,6 +36,13 @@ class DecisionWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: str = ""
 
 
+def spelled_out(patterns: Iterable[str]) -> set[str]:
+    """Return every word and number that patterns spell out, each also without a last letter that may be left out."""
+    plain = (re.sub(r"\\[a-z]|\[[^]]*\]", " ", pattern) for pattern in patterns)
+    found = {word for pattern in plain for word in re.findall(r"[a-z]+\??|[0-9]+(?![0-9,]*\})", pattern)}
+    return {word.removesuffix("?") for word in found} | {word[:-2] for word in found if word.endswith("?")} - {""}
+
+
 class GameWords(GameTable, frozen=True):
     """The whole table."""
 
@@ -50,6 +58,8 @@ class GameWords(GameTable, frozen=True):
     """By group and name, how else a thing may be written."""
     verbs: Mapping[str, str] = {}
     """Patterns over folded text, by name."""
+    clauses: Mapping[str, str] = {}
+    """Patterns of what can stand behind a verb, likewise."""
 
     def grammar(self, patterns: Mapping[str, str], rest: str = "") -> tuple[GrammarRow, ...]:
         """Return the forms of order by these patterns; `rest` is what may follow in any of them."""

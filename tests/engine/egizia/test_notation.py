@@ -185,3 +185,9 @@ def test_every_example_of_the_grammar_is_read_and_matches() -> None:
         order = RULES.read(state, 0, row.example)
         assert matches_grammar((row,), row.example)
         assert matches_grammar(RULES.grammar, str(order))
+
+
+@pytest.mark.parametrize("clause", ["ring stay", "anello resta", "anneau reste", "marche du grain", "jusqu'a 6"])
+def test_mail_knows_every_word_that_a_clause_is_read_by(clause: str) -> None:
+    """The words that may stand in an order's line are taken from the clauses themselves: none can be forgotten."""
+    assert matches_grammar(RULES.grammar, f"ship to Passalon, {clause}")
