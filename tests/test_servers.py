@@ -75,7 +75,8 @@ def at_work(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[str]
     file, said = tmp_path / "test_long.py", tmp_path / "said"
     file.write_text(PLAYING.format(said=str(said)), encoding="utf-8")
     words = ("-q", "-n", "1", "-p", "tests.conftest", "-p", "no:cacheprovider", "-c", HOME / "pyproject.toml", file)
-    command = (sys.executable, "-m", "pytest", *words)
+    heedful = ("env", "--default-signal=INT")  # what a shell began in the background is deaf to Ctrl-C
+    command = (*heedful, sys.executable, "-m", "pytest", *words)
     with (tmp_path / "log").open("wb") as log:
         run = subprocess.Popen(command, cwd=HOME, stdout=log, stderr=log, start_new_session=True)
     servers.comes_up(run, lambda: said.exists() and said.read_text(encoding="utf-8").endswith("\n"), tmp_path / "log")
