@@ -1,7 +1,8 @@
 """What an order brings the seat that gives it: the next board and the seat's own figures, as far as they are certain.
 
 Worked out from the seat's view alone, on worlds imagined from it. What hangs on a draw or on what others choose at the
-same time comes out differently in different worlds and is told as open.
+same time comes out differently in different worlds and is told as open. Of an order given before its turn only what
+nobody can change until then is told, of a sealed list what it binds its owner to at most.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Preview(msgspec.Struct, frozen=True):
     """What a player may not have meant."""
     after: Any = None
     """The seat's view once the order is carried out; None where it is not certain."""
+    stakes: tuple[Message, ...] = ()
+    """What a sealed list binds the seat to at most."""
 
 
 class _EachInTurn(Rng):
@@ -76,14 +79,14 @@ class _EachInTurn(Rng):
 def told(seen: Preview) -> tuple[Message, ...]:
     """Return the same in words: one sentence of all figures, and each warning."""
     if not seen.figures:
-        return seen.warnings
+        return (*seen.stakes, *seen.warnings)
     parts = tuple(
         Message(N_("{figure} open"), {"figure": Message(one.name)})
         if one.after is None
         else Message(CHANGE, {"figure": Message(one.name), "before": one.before, "after": one.after})
         for one in seen.figures
     )
-    return (Message(N_("For you: {figures}."), {"figures": parts}), *seen.warnings)
+    return (Message(N_("For you: {figures}."), {"figures": parts}), *seen.stakes, *seen.warnings)
 
 
 def preview(rules: AnyRules, view: Any, order: Order) -> Preview:
@@ -103,6 +106,14 @@ def preview(rules: AnyRules, view: Any, order: Order) -> Preview:
     sure = not hanging and views.count(first) == len(views)
     warnings = rules.warnings(view, order, first)
     return Preview(tuple(one for one in figures if one.after != one.before), warnings, first if sure else None)
+
+
+def early(rules: AnyRules, view: Any, order: Order) -> Preview:
+    """Return what an order given before its turn brings the view's seat once it is carried out, whatever others do."""
+    before = rules.figures(view)
+    after = [rules.figures(seen) for seen in rules.carried_out(view, order, Rng("preview/early", 0))]
+    sure = [name for name, number in before.items() if after and _same(after, name) and after[0][name] != number]
+    return Preview(tuple(Figure(name, before[name], after[0][name]) for name in sure))
 
 
 def _same(found: Sequence[Mapping[str, int]], name: str) -> bool:

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
+    from pbem.engine.core.types import AnyRules, Decision
+
 _NEAR = 8
 """Legal orders shown beside a refusal."""
 _LOOKED_AT = 400
@@ -282,12 +284,19 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
     asked = rules.asked(state)
     if order.seat not in asked:
         return facts
-    if order.kind == "order" and not asked[order.seat].sealed:
-        ahead, texts = asked[order.seat].ahead, standing_text.alternatives(order.canonical)
-        view, mine = rules.view(state, order.seat), [rules.read(state, order.seat, text) for text in texts]
-        brings = () if not asked[order.seat].needed else preview.told(preview.preview(rules, view, mine[0]))
-        return facts | {"says": lookahead.described(rules, view, mine, ahead=ahead), "brings": brings}
+    if order.kind == "order" and order.canonical:
+        return {**facts, **_effects(rules, state, order, asked[order.seat])}
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}
+
+
+def _effects(rules: AnyRules, state: Any, order: StoredOrder, decision: Decision) -> Found:
+    """Return what the order that stands will do, and what it brings its seat; of a sealed list only that."""
+    facts: dict[str, Any] = {"brings": preview.told(lookahead.brings(rules, state, order.seat, order.canonical))}
+    if decision.sealed:
+        return facts
+    mine = [rules.read(state, order.seat, text) for text in standing_text.alternatives(order.canonical)]
+    view = rules.view(state, order.seat)
+    return facts | {"says": lookahead.described(rules, view, mine, ahead=decision.ahead)}
 
 
 def _before(session: Session, order: StoredOrder) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flask import Flask
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 PLIES = 300
 """Plies after which a question that never came is given up."""
@@ -123,6 +124,74 @@ def site(tmp_path: Path, _sqlite: Path) -> Iterator[Site]:
     serving.join()
     with app.app_context():
         db.engine.dispose()
+
+
+LATE = re.compile(r"\.(js|woff2)(\?|$)")
+"""What a page names and a slow line brings only once it is painted."""
+WATCHED = """window.moved = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((one) => { window.moved += one.value; }))
+  .observe({ type: "layout-shift", buffered: true });"""
+PAINTED = """() => new Promise((done) => {
+  const isPainted = () => performance.getEntriesByType("paint").length && document.readyState !== "loading";
+  const look = () => (isPainted() ? done() : requestAnimationFrame(look));
+  look();
+})"""
+STREAMED = """() => {
+  const top = (one) => one.getBoundingClientRect().top;
+  const shown = [...document.querySelectorAll("main *:not(svg *), header")]
+    .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline" && top(one) < innerHeight);
+  const tops = new Map(shown.map((one) => [one, top(one)]));
+  const parts = ["main > *", "main > * > *", "main > * > * > *", "main > * > * > * > *"].join();
+  const gone = [], found = [];
+  for (const part of [...document.querySelectorAll(parts)].reverse()) {
+    if (part.closest("svg *")) continue;
+    const isOfLine = part.parentElement.closest("label, .field, dl");
+    gone.push([part, part.parentElement, part.nextSibling]);
+    part.remove();
+    if (isOfLine) continue;
+    for (const [one, then] of tops) {
+      if (!one.isConnected || Math.abs(top(one) - then) < 12) continue;
+      const by = Math.round(then - top(one));
+      found.push(`${one.outerHTML.slice(0, 60)} by ${by} px with ${part.outerHTML.slice(0, 40)}`);
+      tops.delete(one);
+    }
+  }
+  for (const [part, parent, next] of gone.reverse()) parent.insertBefore(part, next);
+  return found;
+}"""
+"""What of a page's first view moves when its end arrives: parts are taken away from the last on, and put back."""
+STEADY = 0.05
+"""The layout shift that nobody notices; above 0.1 a page counts as restless (web.dev/cls)."""
+
+
+def restless(page: Page, url: str) -> list[str]:
+    """Load a page as over a slow line, its end, scripts and letters after it is painted: what moves by itself.
+
+    Needs `WATCHED` as an initial script of the page.
+    """
+    held: list[Route] = []
+    is_late = True
+
+    def hold(route: Route) -> None:
+        if is_late:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(LATE, hold)
+    page.goto(url, wait_until="commit")
+    page.evaluate(PAINTED)
+    found: list[str] = page.evaluate(STREAMED)
+    is_late = False
+    for route in held:
+        route.continue_()
+    page.wait_for_load_state()
+    moved = page.evaluate(
+        "() => document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() =>"
+        " requestAnimationFrame(() => done(window.moved)))))"
+    )
+    page.unroute(LATE)
+    return found + [f"moves by itself: {moved:.2f}"] * (moved > STEADY)
 
 
 COLOURS = ("color-contrast", "link-in-text-block")

@@ -16,7 +16,7 @@ from pbem.engine.registry import GAMES
 from pbem.extensions import db
 from pbem.store.models import Club, Member, Player
 from tests import factories
-from tests.browser.conftest import violations
+from tests.browser.conftest import WATCHED, restless, violations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,12 +46,13 @@ WIDE = "document.documentElement.scrollWidth"
 def wrong(
     site: Site, new_page: Callable[..., Page], seated: Seated, paths: list[str]
 ) -> dict[tuple[str, int], list[str]]:
-    """What axe finds, scripts that fail, what is wider than the window: phone width by day, desktop width by night.
+    """What axe finds, scripts that fail, what is too wide or moves by itself: phone width by day, desktop by night.
 
-    Each page is loaded once: its window grows and darkens.
+    Each page is loaded once, its window grows and darkens; a decision's is loaded at both widths.
     """
     found = {}
     page = new_page()
+    page.add_init_script(WATCHED)
     errors = failed(page)
     page.goto(seated.link)
     page.goto(seated.own_link)
@@ -59,9 +60,8 @@ def wrong(
         for width in (PHONE, DESKTOP):
             page.set_viewport_size({"width": width, "height": 844})
             page.emulate_media(color_scheme="light" if width < DESKTOP else "dark")
-            if width < DESKTOP:
-                page.goto(site.url + path)
-            faults = [*violations(page), *errors]
+            moved = restless(page, site.url + path) if width < DESKTOP or path.endswith("/decide") else []
+            faults = [*moved, *violations(page), *errors]
             errors.clear()
             wide = page.evaluate(WIDE)
             sideways = page.evaluate(STACKED) if width < DESKTOP else 0

@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.preview import preview
+from pbem.engine.preview import early, preview
 from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.text import standing_orders
+from pbem.play.orders.lookahead import brings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.core.types import AnyRules, Order
 
+LISTS = 200
+"""Sealed lists played out, of each game that has them."""
+COSTS: dict[str, Any] = {
+    "amunre": lambda before, after, told: before.gold[before.seat] - after.gold[before.seat] - told["most"],
+    "priestsofra": lambda before, after, told: (
+        max({0, *before.players[before.seat].suns_up} - set(after.players[before.seat].suns_up)) - told.get("sun", 0)
+    ),
+}
+"""How much more an auction cost a seat than it was told: gold, or the sun that it gave away."""
 DECISIONS = 1000
 """Of each game, over its player counts and the values of its options."""
 KINDS = {
@@ -31,8 +42,8 @@ def options(rules: AnyRules, game: int) -> dict[str, str]:
     return {one.name: one.choices[game % len(one.choices)] for one in rules.meta.options if one.choices}
 
 
-def decisions(rules: AnyRules) -> Iterator[tuple[Any, int, dict[int, Order], Any]]:
-    """Random decisions: the view before, whose it is, all orders of the ply, and the view after."""
+def positions(rules: AnyRules) -> Iterator[tuple[Any, Rng, Rng]]:
+    """Positions of games played at random, with the chance of their orders and that of the ply; the caller goes on."""
     game = 0
     while True:
         seats = rules.meta.seats[game % len(rules.meta.seats)]
@@ -40,13 +51,20 @@ def decisions(rules: AnyRules) -> Iterator[tuple[Any, int, dict[int, Order], Any
         own, game = Rng(f"preview/{game}", 0), game + 1
         state = rules.setup(seats, wishes, Rng(f"preview/{game}", 1)).state
         ply = 1
-        while asked := rules.awaited(state):
+        while rules.awaited(state):
             ply += 1
-            orders = {seat: rules.sample(state, seat, own) for seat in asked}
-            seat = sorted(asked)[own.below(len(asked))]
-            before = rules.view(state, seat)
-            rules.apply(state, orders, Rng(f"preview/{game}", ply))
-            yield before, seat, orders, rules.view(state, seat)
+            yield state, own, Rng(f"preview/{game}", ply)
+
+
+def decisions(rules: AnyRules) -> Iterator[tuple[Any, int, dict[int, Order], Any]]:
+    """Random decisions: the view before, whose it is, all orders of the ply, and the view after."""
+    for state, own, chance in positions(rules):
+        asked = rules.awaited(state)
+        orders = {seat: rules.sample(state, seat, own) for seat in asked}
+        seat = sorted(asked)[own.below(len(asked))]
+        before = rules.view(state, seat)
+        rules.apply(state, orders, chance)
+        yield before, seat, orders, rules.view(state, seat)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -87,3 +105,79 @@ def test_a_preview_leaves_the_view_as_it_was_and_is_the_same_each_time(game: str
     before, seat, orders, _ = next(decisions(rules))
 
     assert preview(rules, before, orders[seat]) == preview(rules, before, orders[seat])
+
+
+def carried(rules: Any, state: Any, seat: int, order: Order, others: Rng) -> dict[str, int] | None:
+    """The seat's figures once an order given now is carried out at last, as the others play on; None if it never is.
+
+    Nor where it rides along with a ply of others that itself changes the seat's figures.
+    """
+    phase, began = rules.scope(state).phase, rules.figures(rules.view(state, seat))
+    while (asked := rules.awaited(state)) and rules.scope(state).phase == phase:
+        orders = {other: rules.sample(state, other, others) for other in asked if other != seat}
+        later = rules.asked(state).get(seat)
+        rides = later is not None and later.optional
+        without = rules.copy(state)
+        if seat not in asked:
+            rules.apply(without, orders, Rng("early", 0))
+        if rides and rules.figures(rules.view(without, seat)) != began:
+            return None
+        if seat in asked or rides:
+            if rules.check(state, seat, order):
+                return None
+            rules.apply(state, orders | {seat: order}, Rng("early", 0))
+            return dict(rules.figures(rules.view(state, seat)))
+        state = without
+    return None
+
+
+@pytest.mark.parametrize(("game", "least"), [("amunre", 5), ("egizia", DECISIONS / 10)])
+def test_what_is_told_of_an_order_given_ahead_comes_true_once_it_is_carried_out(game: str, least: float) -> None:
+    """Whoever can answer though it isn't their turn: what is told of it is what it comes to, however others play on."""
+    rules: Any = rules_of(game)
+    told = 0
+    for count, (state, own, chance) in enumerate(positions(rules)):
+        if count == DECISIONS:
+            break
+        asked = rules.asked(state)
+        for seat in [seat for seat, one in asked.items() if not one.needed and not one.sealed]:
+            order = rules.sample(state, seat, own)
+            seen = early(rules, rules.view(state, seat), order)
+            found = carried(rules, rules.copy(state), seat, order, own) if seen.figures else None
+            if not found:
+                continue
+            for figure in seen.figures:
+                told += 1
+                assert figure.after == found[figure.name], (count, str(order), figure)
+        rules.apply(state, {seat: rules.sample(state, seat, own) for seat in rules.awaited(state)}, chance)
+
+    assert told > least
+
+
+@pytest.mark.parametrize(("game", "option"), [("amunre", "auction"), ("priestsofra", "auctions")])
+def test_a_sealed_list_costs_no_more_than_is_told(game: str, option: str) -> None:
+    """Played out against random bids as lists are, by their lines and then by the least that is allowed."""
+    rules: Any = rules_of(game)
+    spent: Counter[bool] = Counter()
+    for number in range(LISTS):
+        seats, own = rules.meta.seats[number % len(rules.meta.seats)], Rng(f"sealed/{number}", 0)
+        state, ply = rules.setup(seats, {option: "sealed"}, Rng(f"sealed/{number}", 1)).state, 1
+        while not rules.sealed(state):
+            ply += 1
+            rules.apply(state, {s: rules.sample(state, s, own) for s in rules.awaited(state)}, Rng(str(number), ply))
+        seat = sorted(rules.sealed(state))[own.below(len(rules.sealed(state)))]
+        listed = standing_orders.parse(rules, "\n".join({str(rules.sample(state, seat, own)): 0 for _ in range(3)}))
+        (said,) = brings(rules, state, seat, str(listed)).stakes
+        before, began = rules.view(state, seat), rules.asked(state)[seat].kind
+        while began in {one.kind for one in rules.asked(state).values()}:
+            ply += 1
+            orders = {other: rules.sample(state, other, own) for other in rules.awaited(state)}
+            if seat in orders:
+                view = rules.view(state, seat)
+                orders[seat] = standing_orders.answer(rules, state, seat, listed).order or rules.cautious(view)
+            rules.apply(state, orders, Rng(str(number), ply))
+        cost = COSTS[game](before, rules.view(state, seat), said.params)
+        assert cost <= 0, (number, str(listed), said)
+        spent[cost == 0] += 1
+
+    assert spent[True] > LISTS / 10

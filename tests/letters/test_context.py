@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.engine import preview
+from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Message
+from pbem.engine.registry import rules_of
 from pbem.inbound.receive import receive
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context, writer
 from pbem.play.admin import retention
 from pbem.play.deadlines import delivery_clock
-from pbem.play.orders import plans, submission
+from pbem.play.orders import lookahead, plans, submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
@@ -84,6 +87,46 @@ def test_a_receipt_says_what_the_order_will_do(session: Session, now: datetime, 
     after = context.context(session, now, letter)
     assert after is not None
     assert "says" not in after.data
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "kind"),
+    [
+        ("egizia", {"ships": "in_turn"}, "needed"),
+        ("egizia", {"ships": "together"}, "ahead"),
+        ("amunre", {}, "optional"),
+        ("amunre", {"auction": "sealed"}, "sealed"),
+        ("priestsofra", {"auctions": "sealed"}, "sealed"),
+    ],
+)
+def test_a_receipt_tells_what_the_page_told_of_an_order(
+    session: Session, now: datetime, name: str, options: dict[str, str], kind: str
+) -> None:
+    """At its turn, before it, riding along with others' and of a sealed list: the same consequences for the seat."""
+    rules, own = rules_of(name), Rng("told", 0)
+    told: tuple[Message, ...] = ()
+    state, ply = rules.setup(3, options, Rng("told", 1)).state, 1
+    while not told:
+        found = [
+            seat for seat, one in rules.asked(state).items() if getattr(one, kind) and one.sealed == (kind == "sealed")
+        ]
+        for seat in found:
+            order = str(rules.sample(state, seat, own))
+            told = preview.told(lookahead.brings(rules, state, seat, order))
+            if told:
+                break
+        else:
+            ply += 1
+            orders = {other: rules.sample(state, other, own) for other in rules.awaited(state)}
+            rules.apply(state, orders, Rng("told", ply))
+    game = GameFactory(game=name, people=3, bots=(), now=now, options=options, here=state)
+    page = submission.preview(session, seat_of(session, game, seat).id, order)
+
+    assert answer(session, now, game, seat, order, source="mail", mail_id=5).accepted
+    data = context.context(session, now, one(session, "receipt"))
+    assert data is not None
+    assert data.data["brings"] == told == preview.told(page.brings)
+    assert "legal" not in data.data
 
 
 @pytest.mark.parametrize("change", ["erased", "bounced", "complained", "unwanted", "unwanted here", "left"])

@@ -124,6 +124,8 @@ class AmunRe(RulesDefaults):
     figures = staticmethod(ledger.figures)
     warnings = staticmethod(ledger.warnings)
     hanging = staticmethod(ledger.hanging)
+    carried_out = staticmethod(ledger.carried_out)
+    stakes = staticmethod(ledger.stakes)
     score_sheet = staticmethod(sheet.score_sheet)
     account = staticmethod(account.account)
     asked_next = staticmethod(views.asked_next)

@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.data import CARD_POINTS, PRICES, TEMPLE_SPACES
 from pbem.engine.amunre.harvest import is_asked, workers, yields
-from pbem.engine.amunre.orders import Bid, Offer
+from pbem.engine.amunre.orders import Bid, Keep, Offer
 from pbem.engine.amunre.scoring import banks, counting, lines
 from pbem.engine.amunre.state import BID, OFFER, owned
+from pbem.engine.amunre.view import imagine
+from pbem.engine.amunre.view import view as view_of
 from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pbem.engine.amunre.orders import AnOrder
     from pbem.engine.amunre.state import State
     from pbem.engine.amunre.view import View
+    from pbem.engine.core.rng import Chance
 
 HARVESTS = (
     N_("harvest with the temple on 1"),
@@ -68,6 +73,26 @@ def _may_be_harvested(view: View, after: View) -> bool:
     """AR-7.6, AR-8.4: whether nobody may be asked before the harvest, because all others may play theft, too."""
     seat = view.seat or 0
     return view.phase == OFFER and after.offers[seat] <= 0 and not is_asked(view, seat)
+
+
+def carried_out(view: View, order: AnOrder, chance: Chance, /) -> tuple[View, ...]:
+    """AR-9.5: bonus cards said to be kept are not scored; nothing that others do till then changes that."""
+    if not isinstance(order, Keep) or view.seat is None:
+        return ()
+    world = imagine(view, chance)
+    world.keeps[view.seat] = list(order.cards)
+    return (view_of(world, view.seat),)
+
+
+def stakes(view: View, orders: Sequence[AnOrder], /) -> tuple[Message, ...]:
+    """AR-5.10: the highest bid of a sealed list is the most that it can cost; where no line fits, it ends with 0."""
+    gold = view.gold[view.seat] if view.seat is not None else 0
+    most = max((PRICES[order.space] for order in orders if isinstance(order, Bid)), default=0)
+    if most > gold:
+        text = N_("This list bids up to {most}, more than your {gold} gold: you would have to sell cards.")
+        return (sentence(text, "AR-5.10", most=most, gold=gold),)
+    text = N_("This list bids at most {most} of your {gold} gold: at least {left} gold is left.")
+    return (sentence(text, "AR-5.10", most=most, gold=gold, left=gold - most),)
 
 
 def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:

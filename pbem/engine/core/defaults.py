@@ -10,7 +10,7 @@ from pbem.engine.core.sheet import ScoreSheet, Source
 from pbem.engine.core.types import Decision, Message, Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pbem.engine.core.account import Step
     from pbem.engine.core.rng import Chance
@@ -70,6 +70,14 @@ class RulesDefaults:
 
     def warnings(self, view: Any, order: Any, after: Any, /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
         """Nothing is warned of."""
+        return ()
+
+    def carried_out(self, view: Any, order: Any, chance: Chance, /) -> Iterable[Any]:  # noqa: ARG002 - likewise
+        """No order is given before its turn, or nothing is known of what it will bring."""
+        return ()
+
+    def stakes(self, view: Any, orders: Sequence[Any], /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
+        """Nothing is at stake."""
         return ()
 
     def board(self, view: Any) -> Board:

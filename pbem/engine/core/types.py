@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -363,6 +363,14 @@ class Rules(Protocol[S, O, V]):
 
     def warnings(self, view: V, order: O, after: V, /) -> tuple[Message, ...]:
         """Return what the one who gives `order` may not have meant."""
+        ...
+
+    def carried_out(self, view: V, order: O, chance: Chance, /) -> Iterable[V]:
+        """Views of a seat whose order is given before its turn, once it is carried out: one for each way to that."""
+        ...
+
+    def stakes(self, view: V, orders: Sequence[O], /) -> tuple[Message, ...]:
+        """Return what a sealed list with these orders binds the view's seat to at most."""
         ...
 
     def board(self, view: V) -> Board:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Final
 
 import msgspec
@@ -41,7 +42,7 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia import view as views
 from pbem.engine.egizia.cautious import cautious
 from pbem.engine.egizia.grammar import GRAMMAR
-from pbem.engine.egizia.orders import AnyOrder
+from pbem.engine.egizia.orders import AnyOrder, Pass
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.river import waiting
 from pbem.engine.egizia.state import State
@@ -132,6 +133,21 @@ class Egizia(RulesDefaults):
         ply = phases.setup(seats, text, chance, first_sphinx=chosen["first_sphinx"] == "on")
         ply.state.together = chosen["ships"] == "together"
         return Resolution(ply.state, tuple(ply.events))
+
+    def carried_out(self, view: View, order: AnyOrder, chance: Chance, /) -> Iterator[View]:
+        """EG-3.1 with the option `ships`: the ring (EG-3.6) may be moved till then, and it may be the last ship."""
+        seat = view.seat or 0
+        for ring, is_last in product(range(len(data.RING_POSITIONS)), (False, True)):
+            world = views.imagine(view, chance)
+            world.ring, at = ring, world.order.index(seat)
+            world.asked = [seat] if is_last else [*world.order[at:], *world.order[:at]]
+            world.passed |= sum(1 << other for other in world.order if other != seat) * is_last
+            if verbs.check(world, seat, order):
+                continue
+            self.apply(world, {seat: order}, chance)
+            if is_last and world.stage == s.SHIP and s.acting(world) == [seat]:
+                self.apply(world, {seat: Pass()}, chance)
+            yield views.view_of(world, seat)
 
     @staticmethod
     def asked(state: State) -> Mapping[int, Decision]:

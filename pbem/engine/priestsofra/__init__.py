@@ -75,6 +75,7 @@ class PriestsOfRa(RulesDefaults):
     facts = staticmethod(facts.facts)
     figures = staticmethod(ledger.figures)
     warnings = staticmethod(ledger.warnings)
+    stakes = staticmethod(ledger.stakes)
     score_sheet = staticmethod(sheet.score_sheet)
     account = staticmethod(account.account)
     form = staticmethod(forms.form)

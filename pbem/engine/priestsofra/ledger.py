@@ -8,9 +8,11 @@ from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, FACES, PEOPLE, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.orders import Bid
 from pbem.engine.priestsofra.scoring import sheets
-from pbem.engine.priestsofra.view import rebuild
+from pbem.engine.priestsofra.view import cautious, rebuild
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pbem.engine.priestsofra.orders import AnyOrder
     from pbem.engine.priestsofra.view import View
 
@@ -40,6 +42,17 @@ def figures(view: View) -> dict[str, int]:
         N_("points"): player.points or 0,
         N_("points if the epoch ended now"): sheets(rebuild(view))[seat][_NET],
     }
+
+
+def stakes(view: View, orders: Sequence[AnyOrder], /) -> tuple[Message, ...]:
+    """PR-3.6: a sealed list gives away its highest sun at most; who must bid gives at least the lowest."""
+    suns = [order.sun for order in orders if isinstance(order, Bid)]
+    last = cautious(view)
+    highest = max([*suns, *([last.sun] if isinstance(last, Bid) else [])], default=0)
+    if not highest:
+        return (sentence("This list bids nothing: you keep all your suns.", "PR-3.6"),)
+    text = N_("At most your sun {sun} is at stake: who wins with it takes the centre sun {centre} for it, face down.")
+    return (sentence(text, "PR-3.6", sun=highest, centre=view.centre),)
 
 
 def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message, Params
-from pbem.engine.preview import Preview, preview
+from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders
 from pbem.engine.text.notation import ELSE
 from pbem.engine.text.spelling import mended, wrapped
@@ -119,14 +119,12 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder 
 
 
 def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Interpretation) -> Interpretation:
-    """Add what is certain about the later orders and the decision after them; orders sure to fail are dropped."""
+    """Add what is certain about the order, later ones and the decision after them; those sure to fail are dropped."""
+    state = state_of(rules, decision.snapshot)
+    meant = msgspec.structs.replace(meant, brings=lookahead.brings(rules, state, seat, meant.canonical))
     if decision.sealed or decision.optional or decision.ahead:
         return meant
-    state = state_of(rules, decision.snapshot)
-    view = rules.view(state, seat)
-    brings = preview(rules, view, rules.read(state, seat, meant.canonical))
-    meant = msgspec.structs.replace(meant, brings=brings)
-    seen = lookahead.foresee(rules, view, (meant.canonical, *meant.then))
+    seen = lookahead.foresee(rules, rules.view(state, seat), (meant.canonical, *meant.then))
     sure = len(seen.orders)
     if seen.faults:
         dropped, why = (*meant.then[sure:], *meant.dropped), IllegalOrder(*seen.faults)

@@ -7,15 +7,17 @@ or if the rules say that nothing that others do can touch it.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.errors import CorruptState, IllegalOrder
+from pbem.engine.core.errors import CorruptState, EngineError, IllegalOrder
 from pbem.engine.core.forms import Form
 from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.core.types import N_, Message
+from pbem.engine.preview import Preview, early, preview
 from pbem.engine.text import standing_orders
 from pbem.engine.text.notation import ELSE
 
@@ -170,6 +172,25 @@ def described(rules: AnyRules, view: Any, orders: Sequence[Order], *, ahead: boo
     if len(said) > 1:
         asked = N_("If that can't be done either, you are asked again.")
     return (said[0], *instead, Message(asked))
+
+
+def brings(rules: AnyRules, state: Any, seat: int, canonical: str) -> Preview:
+    """Return what an order or a sealed list that stands brings its seat itself, on a page and by mail."""
+    view, decision = rules.view(state, seat), rules.asked(state)[seat]
+    if decision.sealed:
+        lines = standing_orders.sealed_list(rules, canonical).lines
+        texts = [text for line in lines for text in standing_orders.alternatives(line.orders[0])]
+        return Preview(stakes=rules.stakes(view, _readable(rules, state, seat, texts)))
+    order = rules.read(state, seat, standing_orders.alternatives(canonical)[0])
+    return preview(rules, view, order) if decision.needed else early(rules, view, order)
+
+
+def _readable(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> list[Order]:
+    found = []
+    for text in texts:
+        with suppress(EngineError):
+            found.append(rules.read(state, seat, text))
+    return found
 
 
 def second_choice(rules: AnyRules, view: Any) -> str | None:

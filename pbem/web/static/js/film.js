@@ -34,19 +34,13 @@
   };
 
   const show = () => {
-    const bar = track();
-    if (!bar) return;
-    let button = bar.querySelector("button");
-    if (!button) {
-      button = document.createElement("button");
-      button.type = "button";
-      button.addEventListener("click", toggle);
-      bar.prepend(button);
-    }
-    button.textContent = playing() ? bar.dataset.pause : bar.dataset.play;
+    const button = track()?.querySelector("button");
+    if (!button) return;
+    button.textContent = playing() ? button.dataset.pause : button.dataset.play;
     button.setAttribute("aria-pressed", String(playing()));
   };
 
+  document.addEventListener("click", (event) => { if (event.target.closest("[data-film] > button")) toggle(); });
   addEventListener("keydown", (event) => {
     if (!track() || event.altKey || event.ctrlKey || event.metaKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
     const bar = track().dataset;

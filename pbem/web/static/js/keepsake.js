@@ -4,9 +4,8 @@
 (() => {
   const STEP_MS = 1500;
   const steps = [...document.querySelectorAll(".step")], rounds = [...document.querySelectorAll("a[data-round]")];
-  const range = document.getElementById("range"), bar = document.querySelector("[data-film]");
+  const range = document.getElementById("range"), play = document.querySelector("[data-film] > button");
   const before = document.getElementById("before"), after = document.getElementById("after");
-  const play = Object.assign(document.createElement("button"), { type: "button" });
   const place = (link) => steps.findIndex((step) => `#${step.id}` === link.hash);
   let timer = 0, at = steps.length - 1;
 
@@ -17,7 +16,7 @@
     [before.disabled, after.disabled] = [at === 0, at === steps.length - 1];
     const now = rounds.findLastIndex((link) => place(link) <= at);
     rounds.forEach((link, i) => { if (i === now) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current"); });
-    play.textContent = timer ? bar.dataset.pause : bar.dataset.play;
+    play.textContent = timer ? play.dataset.pause : play.dataset.play;
     play.setAttribute("aria-pressed", String(timer !== 0));
   };
   const go = (n) => { clearInterval(timer); timer = 0; show(n); };
@@ -50,7 +49,7 @@
       Home: () => go(0), End: () => go(steps.length - 1), " ": toggle };
     if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
   });
-  bar.prepend(play);
+  document.documentElement.classList.add("js");
   document.querySelector(".slider").hidden = false;
   show(at);
 })();
