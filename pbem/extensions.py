@@ -14,6 +14,8 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
+from pbem import clock
+
 if TYPE_CHECKING:
     import redis
     from sqlalchemy.engine import Connection, Dialect, ExceptionContext
@@ -91,6 +93,11 @@ def settings() -> Config:
 def tokens() -> Tokens:
     """Return the signer of the current app's links."""
     return cast("Tokens", current_app.extensions["pbem.capabilities.tokens"])
+
+
+def current() -> tuple[Session, datetime]:
+    """What every use case begins with: the session of this request or command, and the moment."""
+    return db.session(), clock.now()
 
 
 def redis_client(config: Config, seconds: float) -> redis.Redis:

@@ -19,6 +19,7 @@ from pbem.clubs.members.founding import found_club
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import GAMES
 from pbem.errors import PlayError
+from pbem.extensions import current
 from pbem.messages import LANGUAGES
 from pbem.play.views import spectator
 from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
@@ -41,7 +42,7 @@ def club() -> None:
 @cmd.database_command
 def new(*, name: str, organiser: str, language: str) -> None:
     """Found the club NAME; its organiser's first link is printed, and mailed."""
-    founded = found_club(cmd.session(), cmd.now(), name, organiser, language=language)
+    founded = found_club(*current(), name, organiser, language=language)
     said = f"The club '{founded.name}' ({founded.slug}) is founded; the first link is on its way to {organiser}."
     link = link_of(cmd.session().get_one(Player, cmd.organiser_of(founded)))
     cmd.done(
@@ -107,7 +108,7 @@ def announce(*, slug: str, title: str, text: TextIO, to: tuple[str, ...], yes: b
 @cmd.database_command
 def load(*, slug: str, order: str) -> None:
     """List the members of CLUB with their games: how many, how many wait for them, how they answer."""
-    found = workload.workload(cmd.session(), cmd.now(), cmd.club_called(slug).id, order=order)
+    found = workload.workload(*current(), cmd.club_called(slug).id, order=order)
     output.show(
         [msgspec.to_builtins(one) | {"count": len(one.games), "waiting": one.waiting} for one in found],
         "{name}: {count} games, {waiting} wait for them",

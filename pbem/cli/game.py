@@ -14,6 +14,7 @@ from pbem.cli import session as cmd
 from pbem.cli.engine import game_rules, option_pairs
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.members.founding import person_at
+from pbem.extensions import current
 from pbem.messages import Translator
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import open_seats
@@ -43,7 +44,7 @@ def _seat(name: str, text: str) -> opening.SeatPlan:
         return opening.SeatPlan(bot=text.removeprefix(BOT))
     if text == "open":
         return opening.SeatPlan()
-    return opening.SeatPlan(player_id=person_at(cmd.session(), cmd.now(), text).id)
+    return opening.SeatPlan(player_id=person_at(*current(), text).id)
 
 
 def _game_called(slug: str) -> Game:
@@ -105,8 +106,7 @@ def new(
     """Open a game of GAME; it begins once everybody invited has accepted."""
     held = cmd.club_called(club)
     opened = opening.open_game(
-        cmd.session(),
-        cmd.now(),
+        *current(),
         opening.GamePlan(
             game=rules.meta.name,
             seats=tuple(_seat(rules.meta.name, seat) for seat in seats),
@@ -130,7 +130,7 @@ def new(
 def table(*, club: str, lines: TextIO) -> None:
     """Open a game in CLUB for each line of FILE (`-`: typed): title, game, cadence, options, players; all or none."""
     held = cmd.club_called(club)
-    opened = bulk_opening.open_all(cmd.session(), cmd.now(), held.id, cmd.organiser_of(held), lines.read())
+    opened = bulk_opening.open_all(*current(), held.id, cmd.organiser_of(held), lines.read())
     cmd.done(f"{len(opened)} games are open.", games=opened)
 
 
@@ -276,11 +276,11 @@ def _carry_out(act: str, slugs: tuple[str, ...], *, preview: bool, yes: bool, **
     by = cmd.organiser_of(club) if club else games[0].organiser_id or 0
     wanted = actions.ActionRequest(act=act, games=tuple(slug_of), by=by, sure=True, **wish)
     if preview:
-        done = actions.preview(cmd.session(), cmd.now(), club_id, wanted)
+        done = actions.preview(*current(), club_id, wanted)
     else:
         if actions.ACTIONS[act].final:
             cmd.agreed(act, yes=yes, title=tuple(one.title for one in games))
-        done = actions.carry_out(cmd.session(), cmd.now(), club_id, wanted)
+        done = actions.carry_out(*current(), club_id, wanted)
     effects = [{"game": slug_of[one.game_id], "says": Translator()(one.says)} for one in done.effects]
     said = [f"{one['game']}  {one['says']}" for one in effects]
     left = f"It does not fit {', '.join(done.left_out)}." if done.left_out else ""
@@ -322,7 +322,7 @@ def export_(*, slug: str, out: Path | None) -> None:
 @cmd.database_command
 def unstick(*, slug: str) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
-    stuck.unstick(cmd.session(), cmd.now(), _game_called(slug).id)
+    stuck.unstick(*current(), _game_called(slug).id)
     cmd.done(f"The game {slug} goes on.", game=slug)
 
 

@@ -19,8 +19,8 @@ from pbem import clock
 from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.cli.serve import load_app
+from pbem.extensions import current, settings, tokens
 from pbem.extensions import mail as flask_mail
-from pbem.extensions import settings, tokens
 from pbem.messages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -238,5 +238,5 @@ def retry(*, numbers: tuple[int, ...]) -> None:
     """Try the failed LETTERs with these numbers once more."""
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 
-    count = operation.retry_letters(cmd.session(), cmd.now(), operation.AT_THE_MACHINE, numbers)
+    count = operation.retry_letters(*current(), operation.AT_THE_MACHINE, numbers)
     cmd.done(f"{count} letters are tried again.", letters=count)

@@ -13,7 +13,7 @@ from pbem.cli import session as cmd
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
 from pbem.clubs.operation import AT_THE_MACHINE
-from pbem.extensions import settings, tokens
+from pbem.extensions import current, settings, tokens
 
 if TYPE_CHECKING:
     from pbem.store.models import Player
@@ -61,7 +61,7 @@ def address_(*, old: str, new: str, yes: bool) -> None:
     """Write to NEW from now on instead of OLD, without asking either: for who can't get at their old mail."""
     found, wanted = cmd.player_at(old), read_address(new)
     cmd.agreed("mend-address", yes=yes, name=found.name, address=wanted)
-    operation.mend_address(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id, wanted)
+    operation.mend_address(*current(), AT_THE_MACHINE, found.id, wanted)
     cmd.done(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
 
 
@@ -73,7 +73,7 @@ def revoke(*, address: str, yes: bool) -> None:
     """Void every link of the person at ADDRESS that opens their page, and mail them a fresh one."""
     found = cmd.player_at(address)
     cmd.agreed("revoke-links", yes=yes, name=found.name)
-    operation.revoke(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
+    operation.revoke(*current(), AT_THE_MACHINE, found.id)
     cmd.done(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
 
 
@@ -86,5 +86,5 @@ def erase(*, address: str, yes: bool) -> None:
     found = cmd.player_at(address)
     name, number = found.name, found.id
     cmd.agreed("erase", yes=yes, name=name)
-    operation.erase(cmd.session(), cmd.now(), AT_THE_MACHINE, found.id)
+    operation.erase(*current(), AT_THE_MACHINE, found.id)
     cmd.done(f"{name} is erased.", player=number)

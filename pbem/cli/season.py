@@ -13,6 +13,7 @@ from pbem.clubs import club_views
 from pbem.clubs.games.bulk_opening import options_in
 from pbem.clubs.seasons import season_tables, seasons
 from pbem.errors import NotSeated
+from pbem.extensions import current
 from pbem.play.deadlines.cadence import CADENCES
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def announce(
         cadence=CADENCES[cadence],
         workload=workload,
     )
-    row = seasons.announce(cmd.session(), cmd.now(), plan)
+    row = seasons.announce(*current(), plan)
     cmd.done(f"The season {row.slug} is announced.", season=row.slug, state=row.state)
 
 
@@ -121,8 +122,7 @@ def enter(*, club: str, slug: str, addresses: tuple[str, ...]) -> None:
     row = _season(club, slug)
     for address in addresses:
         seasons.enter(
-            cmd.session(),
-            cmd.now(),
+            *current(),
             row.id,
             cmd.player_at(address).id,
             by=cmd.organiser_of(cmd.club_called(club)),
@@ -141,7 +141,7 @@ def take_out(*, club: str, slug: str, address: str, yes: bool) -> None:
     row, player = _season(club, slug), cmd.player_at(address)
     if row.state != "open":
         cmd.agreed("drop", yes=yes, season=row.name)
-    seasons.drop_out(cmd.session(), cmd.now(), row.id, player.id)
+    seasons.drop_out(*current(), row.id, player.id)
     cmd.done(f"{player.name} is out of {row.name}.", season=row.slug, player=player.id)
 
 
@@ -154,8 +154,8 @@ def start(*, club: str, slug: str, yes: bool) -> None:
     """Close the sign-up of SEASON and open its first games."""
     row = _season(club, slug)
     cmd.agreed("start", yes=yes, season=row.name)
-    seasons.start(cmd.session(), cmd.now(), row.id)
-    seasons.carry_on(cmd.session(), cmd.now(), row.id)
+    seasons.start(*current(), row.id)
+    seasons.carry_on(*current(), row.id)
     cmd.done("The season is under way.", season=row.slug, state=row.state)
 
 
@@ -168,5 +168,5 @@ def finish(*, club: str, slug: str, yes: bool) -> None:
     """End SEASON now; games under way go on, but don't count."""
     row = _season(club, slug)
     cmd.agreed("finish", yes=yes, season=row.name)
-    seasons.finish(cmd.session(), cmd.now(), row.id)
+    seasons.finish(*current(), row.id)
     cmd.done("The season is over.", season=row.slug, state=row.state)

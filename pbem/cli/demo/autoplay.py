@@ -16,7 +16,6 @@ import click
 import httpx
 from aiosmtpd.controller import Controller
 
-from pbem import clock
 from pbem.bots import players as bots
 from pbem.bots import selfplay
 from pbem.cli.demo.correspondent import ACCEPT, Correspondent, UnexpectedPage, read_letter
@@ -25,7 +24,7 @@ from pbem.cli.demo.results import DemoResult, result
 from pbem.cli.serve import listening_socket, load_app, set_up_database
 from pbem.clubs.members.demo_club import address, invite
 from pbem.engine.registry import rules_of
-from pbem.extensions import db
+from pbem.extensions import current, db
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +94,7 @@ def server(log: Path) -> Iterator[str]:
 def open_table(app: Flask, game: str, seats: int, seed: str) -> None:
     """Found a club and invite everybody to one game; the letters leave when the server finds them."""
     with app.app_context():
-        invite(db.session(), clock.now(), game, NAMES[:seats], seed)
+        invite(*current(), game, NAMES[:seats], seed)
         db.session.commit()
 
 
@@ -184,7 +183,7 @@ def until_delivered(box: MailSink, app: Flask) -> None:
 def final(app: Flask) -> DemoResult:
     """What the app's database holds."""
     with app.app_context():
-        return result(db.session(), clock.now())
+        return result(*current())
 
 
 def _report(rules: AnyRules, found: DemoResult, received: int, seconds: float) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from pbem import clock
 from pbem.capabilities import links
 from pbem.engine.core.types import N_
-from pbem.extensions import db, tokens
+from pbem.extensions import current, db, tokens
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.guards import limiter
@@ -28,7 +27,7 @@ PAGES = {
 @blueprint.get("/l/<token>")
 def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what it does
     """Open a seat's link, with what else is its reader's, or a player's."""
-    opened = links.open(db.session(), clock.now(), tokens(), token)
+    opened = links.open(*current(), tokens(), token)
     if isinstance(opened, links.OpenedPlayer):
         browser_keys.add("players", opened.player_id, opened.epoch)
         return _own_page(opened.player_id, request.args.get("to", ""))
@@ -76,7 +75,7 @@ def send_me() -> Response:
         say = pages.translator()
         fault = say(N_("{address!r} is no mail address: write it like name@example.org."), address=address[:80])
         return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
-    links.mail_my_links(db.session(), clock.now(), address)
+    links.mail_my_links(*current(), address)
     return pages.show("pages/links.html", here="links", asked=True)
 
 
@@ -98,5 +97,5 @@ def end(token: str) -> Response:
     pages.speak(person.language, person.zone)
     if request.form.get("act") != "end":
         return pages.show("pages/end_links.html", 422)
-    links.renew(db.session(), clock.now(), person.player_id)
+    links.renew(*current(), person.player_id)
     return pages.show("pages/links.html", here="links", renewed=True)

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request, url_for
 
-from pbem import clock
 from pbem.capabilities import browsers
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
-from pbem.extensions import db, settings, tokens
+from pbem.extensions import current, db, settings, tokens
 from pbem.letter_kinds import KINDS
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -40,7 +39,7 @@ def show() -> Response:
 
 def _page(link: str = "") -> Response:
     by, player_id = _enter()
-    proved = browsers.is_proved(db.session(), clock.now(), browser_keys.mark(), player_id)
+    proved = browsers.is_proved(*current(), browser_keys.mark(), player_id)
     text = request.form.get("text", "").strip()[:120]
     session = db.session()
     return pages.show(
@@ -72,11 +71,11 @@ def act() -> Response:
 
 
 def _letters(by: Operator) -> None:
-    operation.retry_letters(db.session(), clock.now(), by, request.form.getlist("letter", type=int))
+    operation.retry_letters(*current(), by, request.form.getlist("letter", type=int))
 
 
 def _link(by: Operator) -> str:
-    token = operation.link(db.session(), clock.now(), by, tokens(), pages.number("person"))
+    token = operation.link(*current(), by, tokens(), pages.number("person"))
     return url_for("links.open", token=token, _external=True)
 
 
@@ -87,22 +86,22 @@ def _name() -> str:
 def _address(by: Operator) -> None:
     address = read_address(request.form.get("address", ""))
     authorize.agree("mend-address", name=_name(), address=address)
-    operation.mend_address(db.session(), clock.now(), by, pages.number("person"), address)
+    operation.mend_address(*current(), by, pages.number("person"), address)
 
 
 def _revoke(by: Operator) -> None:
     authorize.agree("revoke-links", name=_name())
-    operation.revoke(db.session(), clock.now(), by, pages.number("person"))
+    operation.revoke(*current(), by, pages.number("person"))
 
 
 def _erase(by: Operator) -> None:
     authorize.agree("erase", name=_name())
-    operation.erase(db.session(), clock.now(), by, pages.number("person"))
+    operation.erase(*current(), by, pages.number("person"))
 
 
 _ACTIONS: dict[str, Callable[[Operator], str | None]] = {
     "letters": _letters,
-    "hook": lambda by: operation.retry_hook(db.session(), clock.now(), by, pages.number("hook")),
+    "hook": lambda by: operation.retry_hook(*current(), by, pages.number("hook")),
     "link": _link,
     "address": _address,
     "revoke": _revoke,

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
 
-from pbem import clock
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import nobody
-from pbem.extensions import db
+from pbem.extensions import current
 from pbem.play.seats import practice
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -42,7 +41,7 @@ def begin() -> Response:
     """Open the game and lead to its first decision."""
     player_id = _player()
     seat_id = practice.open_practice(
-        db.session(), clock.now(), player_id, request.form.get("game", ""), request.form.get("strength", "")
+        *current(), player_id, request.form.get("game", ""), request.form.get("strength", "")
     )
     return pages.go("play.game", seat_id=seat_id)
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
 
-from pbem import clock
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.letter_kinds import stoppable
 from pbem.letters import unsubscribe
 from pbem.messages import clean
@@ -63,7 +62,7 @@ def edit(player_id: int) -> Response:
         kinds=stoppable(),
         stopped=unsubscribe.stopped_in_games(db.session(), player_id),
         zones=zones(),
-        absences=absences.coming(db.session(), clock.now(), player_id),
+        absences=absences.coming(*current(), player_id),
     )
 
 
@@ -81,7 +80,7 @@ def change(player_id: int) -> Response:
 def away(player_id: int) -> Response:
     """Announce an absence, or come back early."""
     zone = authorize.authorize_person(player_id).zone
-    session, now, form = db.session(), clock.now(), request.form
+    session, now, form = *current(), request.form
     if form.get("act") == "cancel":
         absences.cancel(session, now, pages.number("id"), player_id)
     else:

@@ -13,7 +13,7 @@ from pbem.clubs import operation
 from pbem.clubs.account import address_change, personal_data
 from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
-from pbem.extensions import db, settings, tokens
+from pbem.extensions import current, db, settings, tokens
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages
@@ -39,7 +39,7 @@ def show(player_id: int) -> Response:
 
 
 def _page(person: OpenedPlayer, secret: str = "") -> Response:
-    session, now = db.session(), clock.now()
+    session, now = current()
     return pages.show(
         "pages/account.html",
         person=person,
@@ -78,7 +78,7 @@ def _make_key(person: OpenedPlayer) -> Response:
 def _log_out(person: OpenedPlayer) -> Response:
     """End this browser for everybody it speaks for."""
     for player_id in (person.player_id, *browser_keys.held("players")):
-        browsers.log_out(db.session(), clock.now(), browser_keys.mark(), player_id, authorize.browser_name())
+        browsers.log_out(*current(), browser_keys.mark(), player_id, authorize.browser_name())
     browser_keys.forget()
     return pages.go("home.index")
 
@@ -87,14 +87,14 @@ def _new_address(person: OpenedPlayer) -> None:
     """Ask for another address; who can't be mailed a number waits longer instead."""
     if not address_change.is_unreachable(db.session(), person.player_id):
         authorize.require_code(person.player_id)
-    address_change.ask(db.session(), clock.now(), person.player_id, request.form.get("address", ""))
+    address_change.ask(*current(), person.player_id, request.form.get("address", ""))
 
 
 def _renew(person: OpenedPlayer) -> Response:
     """Make every link of the person's worthless, this browser's key with them."""
     authorize.agree("revoke-links", name=person.name)
     authorize.require_code(person.player_id)
-    links.renew(db.session(), clock.now(), person.player_id)
+    links.renew(*current(), person.player_id)
     browser_keys.drop("players", person.player_id)
     return pages.show("pages/links.html", here="links", renewed=True)
 
@@ -102,7 +102,7 @@ def _renew(person: OpenedPlayer) -> Response:
 def _export(person: OpenedPlayer) -> Response:
     """Return everything stored about the person, to keep; a letter tells them that it was taken."""
     authorize.require_code(person.player_id)
-    stored = personal_data.export_for_owner(db.session(), clock.now(), person.player_id)
+    stored = personal_data.export_for_owner(*current(), person.player_id)
     body = msgspec.json.format(msgspec.json.encode(stored))
     answer = Response(body, mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
@@ -113,17 +113,17 @@ def _erase(person: OpenedPlayer) -> Response:
     """Forget the person; the number of this hour doesn't do, so that a letter comes before it."""
     authorize.agree("erase", name=person.name)
     authorize.require_code(person.player_id, anew=True)
-    personal_data.erase(db.session(), clock.now(), person.player_id)
+    personal_data.erase(*current(), person.player_id)
     browser_keys.drop("players", person.player_id)
     return pages.go("home.index")
 
 
 _ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
     "key": _make_key,
-    "revoke": lambda one: api_keys.revoke(db.session(), clock.now(), one.player_id, pages.number("key")),
-    "end-browser": lambda one: browsers.end(db.session(), clock.now(), one.player_id, pages.number("browser")),
+    "revoke": lambda one: api_keys.revoke(*current(), one.player_id, pages.number("key")),
+    "end-browser": lambda one: browsers.end(*current(), one.player_id, pages.number("browser")),
     "log-out": _log_out,
-    "end-sitter": lambda one: sitters.end_by_person(db.session(), clock.now(), pages.number("sitter"), one.player_id),
+    "end-sitter": lambda one: sitters.end_by_person(*current(), pages.number("sitter"), one.player_id),
     "feeds": lambda one: links.renew_feeds(db.session(), one.player_id),
     "address": _new_address,
     "renew": _renew,
@@ -136,7 +136,7 @@ _ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
 @blueprint.get("/address/<token>")
 def new_address(token: str) -> Response:
     """Ask whether a person's address shall change."""
-    move = address_change.look(db.session(), clock.now(), tokens(), token)
+    move = address_change.look(*current(), tokens(), token)
     return pages.show("pages/address.html", move=move, stopped=False)
 
 
@@ -144,7 +144,7 @@ def new_address(token: str) -> Response:
 @pages.form_of(new_address)
 def answer_address(token: str) -> Response:
     """Say yes or no for one of the two addresses; a form sent without an answer changes nothing."""
-    session, now, said = db.session(), clock.now(), request.form.get("answer")
+    session, now, said = *current(), request.form.get("answer")
     if said not in ("yes", "no"):
         raise WrongInput(N_("Choose yes or no."))
     move = address_change.look(session, now, tokens(), token)

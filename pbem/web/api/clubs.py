@@ -12,11 +12,11 @@ from pbem.clubs import club_views, gazette, reports, workload
 from pbem.clubs.members import announcements, club_settings, members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import rules_of
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import agree, call, key, me, member_of, my_club
+from pbem.web.api.core import agree, call, me, member_of, my_club, organising
 from pbem.web.api.shapes import CountOut, CsvIn, StateOut, Word
 
 ClubOut = shape(
@@ -130,16 +130,14 @@ def _member(face: members.MemberSummary, how: club_views.Reliable | None) -> Any
 @call("POST", "/clubs/<int:club_id>/members", "club", CountOut)
 def invite(club_id: int, json: CsvIn) -> Any:
     """Invite people by letter: a CSV line of address, name, role for each. All of them or none."""
-    number = my_club(club_id)
-    guests = members.read_guests(json.csv)
-    return CountOut(len(guests) - len(members.invite(db.session(), clock.now(), number, key().player_id, guests)))
+    who, guests = organising(club_id), members.read_guests(json.csv)
+    return CountOut(len(guests) - len(members.invite(*who, guests)))
 
 
 @call("PUT", "/clubs/<int:club_id>/members/<int:player_id>/role", "club", StateOut)
 def set_role(club_id: int, player_id: int, json: RoleIn) -> Any:
     """Make a member an organiser, or an organiser a player."""
-    number, by = my_club(club_id), key().player_id
-    members.set_role(db.session(), clock.now(), number, by=by, player_id=player_id, role=json.role)
+    members.set_role(*organising(club_id), player_id=player_id, role=json.role)
     return StateOut(json.role)
 
 
@@ -149,7 +147,7 @@ def leave(club_id: int) -> Any:
     person = me()
     member_of(club_id)
     _agree_to_leave(club_id, person)
-    members.leave(db.session(), clock.now(), club_id, person)
+    members.leave(*current(), club_id, person)
     return StateOut("left")
 
 
@@ -162,9 +160,9 @@ def _agree_to_leave(club_id: int, player_id: int) -> None:
 @call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut, final=True)
 def take_out_of_club(club_id: int, player_id: int) -> Any:
     """Take a member out of the club; games under way stay theirs."""
-    number, by = my_club(club_id), key().player_id
-    _agree_to_leave(number, player_id)
-    members.take_out(db.session(), clock.now(), number, by=by, player_id=player_id)
+    who = organising(club_id)
+    _agree_to_leave(club_id, player_id)
+    members.take_out(*who, player_id=player_id)
     return StateOut("left")
 
 
@@ -236,40 +234,38 @@ def club_settings_now(club_id: int) -> Any:
 def settle_club(club_id: int, json: ClubSettingsShape) -> Any:
     """Settle the club's name, language, time zone and contact anew."""
     wanted = msgspec.convert(json, club_settings.ClubSettings, from_attributes=True)
-    club_settings.change(db.session(), clock.now(), my_club(club_id), key().player_id, wanted)
+    club_settings.change(*organising(club_id), wanted)
     return club_settings_now(club_id)
 
 
 @call("POST", "/clubs/<int:club_id>/announcements", "club", CountOut)
 def write_to_members(club_id: int, json: AnnouncementIn) -> Any:
     """Write to every member, or to some; answers reach the club's contact. How many letters go out."""
-    number, by = my_club(club_id), key().player_id
-    return CountOut(
-        announcements.announce(db.session(), clock.now(), number, by, title=json.title, text=json.text, to=json.to)
-    )
+    count = announcements.announce(*organising(club_id), title=json.title, text=json.text, to=json.to)
+    return CountOut(count)
 
 
 @call("GET", "/clubs/<int:club_id>/workload", "club", [LoadOut])
 def members_workload(club_id: int) -> Any:
     """Every member with all their games in the club, who has most first."""
-    return workload.workload(db.session(), clock.now(), my_club(club_id))
+    return workload.workload(*current(), my_club(club_id))
 
 
 @call("GET", "/clubs/<int:club_id>/invitations", "club", [InvitedOut])
 def club_invitations(club_id: int) -> Any:
     """Who was invited into the club in the last weeks and isn't in it."""
-    return members.asked(db.session(), clock.now(), my_club(club_id))
+    return members.asked(*current(), my_club(club_id))
 
 
 @call("POST", "/clubs/<int:club_id>/invitations/<int:invitation_id>", "club", StateOut)
 def invite_again(club_id: int, invitation_id: int) -> Any:
     """Send an invitation once more, its time begun anew."""
-    members.resend_invitation(db.session(), clock.now(), my_club(club_id), key().player_id, invitation_id)
+    members.resend_invitation(*organising(club_id), invitation_id)
     return StateOut("pending")
 
 
 @call("DELETE", "/clubs/<int:club_id>/invitations/<int:invitation_id>", "club", StateOut)
 def withdraw_invitation(club_id: int, invitation_id: int) -> Any:
     """Take an invitation back."""
-    members.withdraw_invitation(db.session(), clock.now(), my_club(club_id), key().player_id, invitation_id)
+    members.withdraw_invitation(*organising(club_id), invitation_id)
     return StateOut("withdrawn")

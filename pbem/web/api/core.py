@@ -17,13 +17,12 @@ from spectree.models import SecureType, SecuritySchemeData
 from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException, NotFound
 
-from pbem import clock
 from pbem.capabilities import api_keys, links, roles
 from pbem.clubs import club_views, final_acts
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.store import full_disk
 from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
@@ -33,6 +32,8 @@ from pbem.web.guards import csrf, limiter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
+
+    from sqlalchemy.orm import Session
 
     from pbem.capabilities.links import OpenedSeat
     from pbem.engine.core.types import Value
@@ -130,7 +131,7 @@ def call(  # noqa: PLR0913 - what a call is described by
         def answer(**given: Any) -> Any:
             found = answered(model, handler(**given))
             if method != "GET":
-                api_keys.used(db.session(), clock.now(), key())
+                api_keys.used(*current(), key())
             return found
 
         answer.__annotations__ = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
@@ -172,7 +173,7 @@ def key() -> api_keys.Key:
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.casefold() != "bearer":
             raise NotSeated(N_("Send your key as `Authorization: Bearer KEY`."))
-        g.api_key = api_keys.open_key(db.session(), clock.now(), text.strip())
+        g.api_key = api_keys.open_key(*current(), text.strip())
         pages.speak()  # in the language of Accept-Language, times in UTC
     found: api_keys.Key = g.api_key
     return found
@@ -187,7 +188,7 @@ def opened_seat(seat_id: int) -> OpenedSeat | int:
     if held.seat_id == seat_id:
         return seat_id
     if held.seat_id is None and held.club_id is None:
-        return links.enter_seat(db.session(), clock.now(), seat_id, players={held.player_id: held.epoch})
+        return links.enter_seat(*current(), seat_id, players={held.player_id: held.epoch})
     raise NotSeated(N_("This key doesn't speak for that seat."))
 
 
@@ -211,6 +212,11 @@ def me() -> int:
     if held.seat_id is not None or held.club_id is not None:
         raise NotSeated(N_("This needs a key for everything of yours, not one for a seat or a club."))
     return held.player_id
+
+
+def organising(club_id: int) -> tuple[Session, datetime, int, int]:
+    """What a use case of organisers begins with: session, moment, club and who acts. Raises NotSeated or NotAllowed."""
+    return *current(), my_club(club_id), key().player_id
 
 
 def my_club(club_id: int) -> int:

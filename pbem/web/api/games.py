@@ -9,10 +9,10 @@ from flask import current_app, jsonify
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from pbem import __version__, clock
+from pbem import __version__
 from pbem.engine.core.types import N_
 from pbem.errors import NotSeated
-from pbem.extensions import db, settings
+from pbem.extensions import current, db, settings
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import spectator
 from pbem.play.views.seat_view import Situation
@@ -58,7 +58,7 @@ def _nothing() -> NotFound:
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
     """A game as spectators may see it, with their delay; one they may not watch is as if it didn't exist."""
     try:
-        found = spectator.watch(db.session(), clock.now(), slug[:32], ply)
+        found = spectator.watch(*current(), slug[:32], ply)
     except NotSeated:
         raise _nothing() from None
     speak_at(found.situation)

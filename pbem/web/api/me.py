@@ -11,7 +11,7 @@ from pbem import clock
 from pbem.capabilities import api_keys, links
 from pbem.clubs import club_views
 from pbem.clubs.account import personal_data
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
@@ -118,7 +118,7 @@ def key_scope() -> Any:
 @call("GET", "/me/queue", "person", [QueueOut])
 def queue() -> Any:
     """Every seat one holds or sits in for, unanswered decisions first, by deadline."""
-    return decision_queue.queue(db.session(), clock.now(), me())
+    return decision_queue.queue(*current(), me())
 
 
 @call("GET", "/me/settings", "person", SettingsShape)
@@ -141,20 +141,20 @@ def change_settings(json: SettingsShape) -> Any:
 @call("GET", "/me/absences", "person", [AwayOut])
 def away() -> Any:
     """Absences that are not over."""
-    return tuple(absences.coming(db.session(), clock.now(), me()))
+    return tuple(absences.coming(*current(), me()))
 
 
 @call("POST", "/me/absences", "person", [AwayOut])
 def announce_away(json: AwayIn) -> Any:
     """Announce days away: the clock stands still in them, and deadlines they touch move."""
-    absences.announce(db.session(), clock.now(), me(), moment(json.starts), moment(json.ends), clean(json.note, 200))
+    absences.announce(*current(), me(), moment(json.starts), moment(json.ends), clean(json.note, 200))
     return away()
 
 
 @call("DELETE", "/me/absences/<int:absence_id>", "person", [AwayOut])
 def back(absence_id: int) -> Any:
     """Come back early."""
-    absences.cancel(db.session(), clock.now(), absence_id, me())
+    absences.cancel(*current(), absence_id, me())
     return away()
 
 
@@ -169,7 +169,7 @@ def invited() -> Any:
 @call("POST", "/me/invitations/<int:invitation_id>", "person", StateOut)
 def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
     """Take the place that was offered, or decline."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     number = invitations.own(session, now, me(), invitation_id)
     if json.accept:
         invitations.accept(session, now, number)
@@ -181,13 +181,13 @@ def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
 @call("GET", "/me/keys", "person", [KeyOut])
 def my_keys() -> Any:
     """One's keys for programs, without their texts."""
-    return api_keys.keys_of(db.session(), clock.now(), me())
+    return api_keys.keys_of(*current(), me())
 
 
 @call("DELETE", "/me/keys/<int:key_id>", "person", StateOut)
 def revoke_key(key_id: int) -> Any:
     """Make one of one's keys worthless at once, also the one this call is made with."""
-    api_keys.revoke(db.session(), clock.now(), me(), key_id)
+    api_keys.revoke(*current(), me(), key_id)
     return StateOut("revoked")
 
 
@@ -195,7 +195,7 @@ def revoke_key(key_id: int) -> Any:
 def renew_links() -> Any:
     """Make every link of one's letters, calendars and browsers worthless at once; a letter brings new ones."""
     agree("revoke-links", name=db.session.get_one(Player, me()).name)
-    links.renew(db.session(), clock.now(), me())
+    links.renew(*current(), me())
     return StateOut("mailed")
 
 

@@ -16,7 +16,7 @@ from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
 from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.engine.core.types import COLOURS
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.admin import game_admin
 from pbem.play.deadlines import cadence
 from pbem.play.deadlines.forecast import forecast
@@ -25,7 +25,7 @@ from pbem.store.models import Game, Player
 from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
-from pbem.web.api.core import call, key, my_club
+from pbem.web.api.core import call, key, my_club, organising
 from pbem.web.api.shapes import CountOut, CsvIn, Id, Name, Options, Reason, SeatNumber, Wait, Word
 from pbem.web.api.table_talk import JournalOut
 
@@ -161,7 +161,7 @@ class BulkActionIn(msgspec.Struct, forbid_unknown_fields=True):
 @call("GET", "/clubs/<int:club_id>/games", "organising", [RowOut])
 def control_room(club_id: int, query: FilterIn) -> Any:
     """Every game of the club under way, filtered and sorted: who it waits for, and since when."""
-    return control.rows(db.session(), clock.now(), my_club(club_id), _filter(query))
+    return control.rows(*current(), my_club(club_id), _filter(query))
 
 
 def _filter(wanted: FilterIn) -> control.Filter:
@@ -195,7 +195,7 @@ def preview_deadlines(club_id: int, json: PaceIn) -> Any:
 @call("POST", "/clubs/<int:club_id>/games/csv", "organising", CountOut)
 def open_games(club_id: int, json: CsvIn) -> Any:
     """Open a game a line: title, game, cadence, options, players. All of them or none."""
-    opened = bulk_opening.open_all(db.session(), clock.now(), my_club(club_id), key().player_id, json.csv)
+    opened = bulk_opening.open_all(*organising(club_id), json.csv)
     return CountOut(len(opened))
 
 
@@ -212,7 +212,7 @@ def game_admin_view(club_id: int, slug: str) -> Any:
 
 
 def _admin_view(game: Game, reader: Player) -> game_admin.GameAdminView:
-    shown = game_admin.admin_view(db.session(), clock.now(), game, reader)
+    shown = game_admin.admin_view(*current(), game, reader)
     pages.speak(names=[seat.name for seat in shown.seats])
     return shown
 
@@ -231,7 +231,7 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
         who=json.who,
         sure=pages.is_sure(request.args),
     )
-    actions.carry_out(db.session(), clock.now(), game.club_id, wish)
+    actions.carry_out(*current(), game.club_id, wish)
     return _admin_view(game, reader)
 
 
@@ -247,7 +247,7 @@ def act(club_id: int, json: BulkActionIn) -> Any:
         seen=json.seen,
         sure=pages.is_sure(request.args),
     )
-    session, now, number = db.session(), clock.now(), my_club(club_id)
+    session, now, number = *current(), my_club(club_id)
     if json.preview:
         return actions.preview(session, now, number, wish)
     return actions.carry_out(session, now, number, wish)
@@ -256,7 +256,7 @@ def act(club_id: int, json: BulkActionIn) -> Any:
 @call("POST", "/clubs/<int:club_id>/acts/<int:audit_id>/undo", "organising", UndoneOut)
 def undo(club_id: int, audit_id: int) -> Any:
     """Take an act back within ten minutes, in every game that hasn't moved on since."""
-    return undoing.undo(db.session(), clock.now(), my_club(club_id), key().player_id, audit_id)
+    return undoing.undo(*organising(club_id), audit_id)
 
 
 @call("GET", "/clubs/<int:club_id>/views", "organising", [ViewOut])
@@ -269,7 +269,7 @@ def views(club_id: int) -> Any:
 def keep_view(club_id: int, json: ViewIn) -> Any:
     """Keep a filter under a name, in place of the one called so."""
     view = control.View(json.name, _filter(json))
-    control.save_view(db.session(), clock.now(), my_club(club_id), key().player_id, view)
+    control.save_view(*organising(club_id), view)
     return views(club_id)
 
 

@@ -12,7 +12,7 @@ from pbem.clubs import club_views
 from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.clubs.seasons import season_tables, seasons, standings
 from pbem.engine.core.types import COLOURS
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
 from pbem.store.models import Season
 from pbem.web.api.answers import answered, shape
@@ -92,7 +92,7 @@ def announce(club_id: int, json: SeasonIn) -> Any:
         workload=json.workload,
         stagger_hours=json.stagger_hours,
     )
-    return _season(seasons.announce(db.session(), clock.now(), plan))
+    return _season(seasons.announce(*current(), plan))
 
 
 def _season(season: Season) -> Any:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from pbem import clock
 from pbem.clubs.members import members
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.deadlines import fallback
 from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
@@ -108,7 +108,7 @@ def look_back(seat_id: int) -> Any:
 @call("POST", "/seats/<int:seat_id>/take-back", "arrangements", StateOut)
 def take_back(seat_id: int) -> Any:
     """Take the seat's last ply back, as long as nothing was drawn and nobody has seen it."""
-    takeback.take_back(db.session(), clock.now(), my_seat(seat_id))
+    takeback.take_back(*current(), my_seat(seat_id))
     return StateOut("taken back")
 
 
@@ -116,7 +116,7 @@ def take_back(seat_id: int) -> Any:
 def open_proposals(seat_id: int) -> Any:
     """What the table votes on at present."""
     _, game = _seat(seat_id)
-    return tuple(proposals.open_proposals(db.session(), clock.now(), table_of(db.session(), game)))
+    return tuple(proposals.open_proposals(*current(), table_of(db.session(), game)))
 
 
 @call("POST", "/seats/<int:seat_id>/proposals", "arrangements", StateOut, final=True)
@@ -127,7 +127,7 @@ def propose(seat_id: int, json: ProposeIn) -> Any:
     if json.kind == "end":  # which is a vote for it, and may be the only one
         agree("end-game", title=game.title)
     plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
-    return StateOut(proposals.propose(db.session(), clock.now(), game.id, seat.player_id, plan).state)
+    return StateOut(proposals.propose(*current(), game.id, seat.player_id, plan).state)
 
 
 @call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", "arrangements", StateOut, final=True)
@@ -136,7 +136,7 @@ def vote(seat_id: int, proposal_id: int, json: VoteIn) -> Any:
     seat, game = _seat(seat_id)
     if json.yes and proposals.ends_game(db.session(), proposal_id, game.id):
         agree("end-game", title=game.title)
-    return StateOut(proposals.vote(db.session(), clock.now(), proposal_id, seat.id, yes=json.yes).state)
+    return StateOut(proposals.vote(*current(), proposal_id, seat.id, yes=json.yes).state)
 
 
 @call("GET", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
@@ -175,7 +175,7 @@ def appoint(seat_id: int, json: SitterIn) -> Any:
     """Let somebody answer for the seat for a while; they are told by letter."""
     seat, game = _seat(seat_id)
     starts, ends = moment(json.starts), moment(json.ends)
-    sitters.appoint(db.session(), clock.now(), seat.id, json.player, starts, ends, json.handover)
+    sitters.appoint(*current(), seat.id, json.player, starts, ends, json.handover)
     return _sitters(seat, game)
 
 
@@ -183,7 +183,7 @@ def appoint(seat_id: int, json: SitterIn) -> Any:
 def end_sitter(seat_id: int, sitter_id: int) -> Any:
     """The player is back: the sitter's right ends at once."""
     seat, game = _seat(seat_id)
-    sitters.end(db.session(), clock.now(), sitter_id, seat.id)
+    sitters.end(*current(), sitter_id, seat.id)
     return _sitters(seat, game)
 
 
@@ -192,5 +192,5 @@ def resign(seat_id: int, json: ResignIn) -> Any:
     """Leave the game for good; the key opens nothing afterwards."""
     seat, game = _seat(seat_id)
     agree("resign", title=game.title)
-    substitutes.resign(db.session(), clock.now(), seat.id, json.reason)
+    substitutes.resign(*current(), seat.id, json.reason)
     return StateOut("left")

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from pbem import clock
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.orders import interpretation, lookahead
 from pbem.play.orders import submission as orders
 from pbem.play.views import seat_view
@@ -93,7 +92,7 @@ def order(seat_id: int, json: OrderIn) -> Any:
         request=json.request,
         draft=json.draft,
     )
-    return _taken(orders.submit(db.session(), clock.now(), submission))
+    return _taken(orders.submit(*current(), submission))
 
 
 def _taken(found: orders.Receipt) -> Any:
@@ -109,11 +108,7 @@ def _refused(found: orders.Receipt | interpretation.Interpretation) -> Any:
 @call("DELETE", "/seats/<int:seat_id>/orders/<int:ply>", "seat", OrderOut, HTTPStatus.CONFLICT)
 def withdraw(seat_id: int, ply: int) -> Any:
     """Take back the order for a ply that isn't resolved yet."""
-    return _taken(
-        orders.withdraw(
-            db.session(), clock.now(), orders.Submission(seat_id=any_seat(seat_id)[0], ply=ply, source="api")
-        )
-    )
+    return _taken(orders.withdraw(*current(), orders.Submission(seat_id=any_seat(seat_id)[0], ply=ply, source="api")))
 
 
 @call("POST", "/seats/<int:seat_id>/preview", "seat", OrderOut, HTTPStatus.CONFLICT)
@@ -147,6 +142,6 @@ def sent(seat_id: int, ply: int) -> Any:
 
 def seen_by(seat_id: int, ply: int | None = None) -> seat_view.Situation:
     """What a seat of the caller's sees, at present or after `ply`; the answer speaks with the names at its table."""
-    found = seat_view.situation(db.session(), clock.now(), any_seat(seat_id)[0], ply)
+    found = seat_view.situation(*current(), any_seat(seat_id)[0], ply)
     speak_at(found)
     return found

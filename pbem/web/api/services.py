@@ -7,12 +7,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from pbem import clock
 from pbem.capabilities import api_keys
 from pbem.clubs.integrations import webhooks as hooks
 from pbem.extensions import db
 from pbem.web.api.answers import shape
-from pbem.web.api.core import call, key, my_club
+from pbem.web.api.core import call, my_club, organising
 from pbem.web.api.me import KeyOut
 from pbem.web.api.shapes import StateOut, Word
 
@@ -47,41 +46,40 @@ def webhooks(club_id: int) -> Any:
 @call("POST", "/clubs/<int:club_id>/hooks", "services", SecretOut)
 def add_hook(club_id: int, json: HookIn) -> Any:
     """Tell another service from now on; gives the secret its calls are signed with, this once."""
-    number = my_club(club_id)
-    return SecretOut(hooks.add(db.session(), clock.now(), number, key().player_id, json.kind, json.url))
+    return SecretOut(hooks.add(*organising(club_id), json.kind, json.url))
 
 
 @call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/test", "services", StateOut)
 def test_hook(club_id: int, hook_id: int) -> Any:
     """Tell a service that it is told: what became of it stands in the list a moment later."""
-    hooks.try_out(db.session(), clock.now(), my_club(club_id), key().player_id, hook_id)
+    hooks.try_out(*organising(club_id), hook_id)
     return StateOut("waiting")
 
 
 @call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/retry", "services", StateOut)
 def retry_hook(club_id: int, hook_id: int) -> Any:
     """Make the calls that were given up once more."""
-    hooks.retry(db.session(), clock.now(), my_club(club_id), key().player_id, hook_id)
+    hooks.retry(*organising(club_id), hook_id)
     return StateOut("waiting")
 
 
 @call("DELETE", "/clubs/<int:club_id>/hooks/<int:hook_id>", "services", [HookOut])
 def end_hook(club_id: int, hook_id: int) -> Any:
     """Tell a service no more; gives those left."""
-    hooks.end(db.session(), clock.now(), my_club(club_id), key().player_id, hook_id)
+    hooks.end(*organising(club_id), hook_id)
     return webhooks(club_id)
 
 
 @call("GET", "/clubs/<int:club_id>/keys", "services", [KeyOut])
 def club_keys(club_id: int) -> Any:
     """One's keys for this club, without their texts."""
-    number = my_club(club_id)
-    return tuple(one for one in api_keys.keys_of(db.session(), clock.now(), key().player_id) if one.club_id == number)
+    session, now, number, owner = organising(club_id)
+    return tuple(one for one in api_keys.keys_of(session, now, owner) if one.club_id == number)
 
 
 @call("DELETE", "/clubs/<int:club_id>/keys/<int:key_id>", "services", StateOut)
 def revoke_club_key(club_id: int, key_id: int) -> Any:
     """Make one of one's keys for this club worthless at once."""
-    number = my_club(club_id)
-    api_keys.revoke(db.session(), clock.now(), key().player_id, key_id, club_id=number)
+    session, now, number, owner = organising(club_id)
+    api_keys.revoke(session, now, owner, key_id, club_id=number)
     return StateOut("revoked")

@@ -7,8 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pbem import clock
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.seats import notes as notebook
@@ -57,13 +56,13 @@ def standing_orders(seat_id: int) -> Any:
 @call("POST", "/seats/<int:seat_id>/standing", "standing orders", TrialOut)
 def store_standing(seat_id: int, json: TextIn) -> Any:
     """Put a standing order in force."""
-    return _trial(standing.store(db.session(), clock.now(), my_seat(seat_id), json.text))
+    return _trial(standing.store(*current(), my_seat(seat_id), json.text))
 
 
 @call("POST", "/seats/<int:seat_id>/standing/trial", "standing orders", TrialOut)
 def try_standing(seat_id: int, json: TextIn) -> Any:
     """What a standing order would mean and do now; nothing is stored."""
-    return _trial(standing.trial(db.session(), clock.now(), my_seat(seat_id), json.text))
+    return _trial(standing.trial(*current(), my_seat(seat_id), json.text))
 
 
 def _trial(tried: standing.StandingOrdersView) -> Any:
@@ -73,7 +72,7 @@ def _trial(tried: standing.StandingOrdersView) -> Any:
 @call("DELETE", "/seats/<int:seat_id>/standing/<int:standing_id>", "standing orders", [StandingOut])
 def end_standing(seat_id: int, standing_id: int) -> Any:
     """End a standing order; gives those left in force."""
-    standing.end(db.session(), clock.now(), standing_id, my_seat(seat_id))
+    standing.end(*current(), standing_id, my_seat(seat_id))
     return standing_orders(seat_id)
 
 
@@ -86,7 +85,7 @@ def heard(seat_id: int) -> Any:
 @call("POST", "/seats/<int:seat_id>/talk", "talk", WordOut)
 def say_word(seat_id: int, json: WordIn) -> Any:
     """Say something to the table or to one seat."""
-    return talk.say(db.session(), clock.now(), my_seat(seat_id), json.text, json.to_seat)
+    return talk.say(*current(), my_seat(seat_id), json.text, json.to_seat)
 
 
 @call("GET", "/seats/<int:seat_id>/notes", "talk", NotesOut)
@@ -98,7 +97,7 @@ def notes(seat_id: int) -> Any:
 @call("PUT", "/seats/<int:seat_id>/notes", "talk", NotesOut)
 def write_notes(seat_id: int, json: TextIn) -> Any:
     """Replace the seat's private notebook."""
-    return NotesOut(notebook.keep(db.session(), clock.now(), my_seat(seat_id), json.text))
+    return NotesOut(notebook.keep(*current(), my_seat(seat_id), json.text))
 
 
 @call("GET", "/seats/<int:seat_id>/journal", "talk", [JournalOut])

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, abort, request
 
-from pbem import clock, pictures
+from pbem import pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import PlayError
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.pictures import blocks
 from pbem.play.admin import club_box
 from pbem.web import pages
@@ -80,7 +80,7 @@ def act(slug: str, game: str) -> Response:
 
 
 def _keep(club: ClubSummary, game: str) -> None:
-    session, now, form = db.session(), clock.now(), request.form
+    session, now, form = *current(), request.form
     wanted = form.get("act")
     if wanted == "enter":
         seen = frozenset(form.getlist("seen"))

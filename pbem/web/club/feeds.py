@@ -13,7 +13,7 @@ from pbem.clubs import club_views
 from pbem.clubs.integrations import feeds
 from pbem.engine.core.types import N_
 from pbem.errors import nobody
-from pbem.extensions import db, settings, tokens
+from pbem.extensions import current, db, settings, tokens
 from pbem.play.views import decision_queue as queues
 from pbem.store.models import Player
 from pbem.web import pages
@@ -61,7 +61,7 @@ def _signed(session: Session, purpose: str, token: str) -> tuple[OpenedPlayer, l
 @blueprint.get("/calendar/<token>.ics")
 def calendar(token: str) -> Response:
     """Return the deadlines of a person as a calendar."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     person, _ = _signed(session, CALENDAR, token)
     say = pages.speak(person.language, person.zone)
     found = queues.queue(session, now, person.player_id)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
 
-from pbem import clock
 from pbem.clubs import club_views
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
@@ -16,7 +15,7 @@ from pbem.clubs.seasons import season_tables, seasons
 from pbem.engine.core.types import N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
 from pbem.web import pages
 from pbem.web.club import views as club_pages
@@ -83,7 +82,7 @@ def announce(slug: str) -> Response:
         workload=form.get("workload", default=0, type=int),
         stagger_hours=max(0, form.get("stagger", default=0, type=int)),
     )
-    season = seasons.announce(db.session(), clock.now(), plan)
+    season = seasons.announce(*current(), plan)
     return pages.go("season.one", slug=slug, season=season.slug)
 
 
@@ -137,23 +136,23 @@ def act(slug: str, season: str) -> Response:
 def _drop(season: Season, player_id: int) -> None:
     if season.state != "open":  # nobody comes in again
         authorize.agree("drop", season=season.name)
-    seasons.drop_out(db.session(), clock.now(), season.id, player_id)
+    seasons.drop_out(*current(), season.id, player_id)
 
 
 def _enter_players(season: Season, by: int) -> None:
     for player in request.form.getlist("player", type=int):
-        seasons.enter(db.session(), clock.now(), season.id, player, by=by)
+        seasons.enter(*current(), season.id, player, by=by)
 
 
 def _start(season: Season, _by: int) -> None:
     authorize.agree("start", season=season.name)
-    seasons.start(db.session(), clock.now(), season.id)
-    seasons.carry_on(db.session(), clock.now(), season.id)
+    seasons.start(*current(), season.id)
+    seasons.carry_on(*current(), season.id)
 
 
 def _finish(season: Season, _by: int) -> None:
     authorize.agree("finish", season=season.name)
-    seasons.finish(db.session(), clock.now(), season.id)
+    seasons.finish(*current(), season.id)
 
 
 _ORGANISERS: dict[str, Callable[[Season, int], object]] = {
@@ -163,7 +162,7 @@ _ORGANISERS: dict[str, Callable[[Season, int], object]] = {
 }
 """What only organisers do to a season."""
 _ACTIONS: dict[str, Callable[[Season, int], object]] = _ORGANISERS | {
-    "enter": lambda season, by: seasons.enter(db.session(), clock.now(), season.id, by),
+    "enter": lambda season, by: seasons.enter(*current(), season.id, by),
     "enter-players": _enter_players,
     "drop": _drop,
 }

@@ -9,7 +9,7 @@ from flask import Blueprint, request
 from pbem import clock
 from pbem.capabilities import api_keys
 from pbem.clubs.integrations import webhooks
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.web import pages
 from pbem.web.club import views as club_pages
 
@@ -55,16 +55,16 @@ def act(slug: str) -> Response:
 
 def _add_hook(club: ClubSummary) -> str:
     kind, url = request.form.get("kind", ""), request.form.get("url", "")
-    return webhooks.add(db.session(), clock.now(), club.id, club.player_id, kind, url)
+    return webhooks.add(*current(), club.id, club.player_id, kind, url)
 
 
 def _make_key(club: ClubSummary) -> str:
     name = request.form.get("name", "")
-    return api_keys.issue_for_club(db.session(), clock.now(), club.player_id, club.id, name)
+    return api_keys.issue_for_club(*current(), club.player_id, club.id, name)
 
 
 def _to_hook(do: Callable[[Session, datetime, int, int, int], None]) -> Callable[[ClubSummary], None]:
-    return lambda club: do(db.session(), clock.now(), club.id, club.player_id, pages.number("hook"))
+    return lambda club: do(*current(), club.id, club.player_id, pages.number("hook"))
 
 
 _ACTIONS: dict[str, Callable[[ClubSummary], str | None]] = {
@@ -73,6 +73,6 @@ _ACTIONS: dict[str, Callable[[ClubSummary], str | None]] = {
     "test": _to_hook(webhooks.try_out),
     "retry": _to_hook(webhooks.retry),
     "end": _to_hook(webhooks.end),
-    "revoke": lambda club: api_keys.revoke(db.session(), clock.now(), club.player_id, pages.number("key")),
+    "revoke": lambda club: api_keys.revoke(*current(), club.player_id, pages.number("key")),
 }
 """What each button does; what it returns is a secret."""

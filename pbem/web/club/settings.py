@@ -10,7 +10,7 @@ from pbem import clock
 from pbem.clubs import workload
 from pbem.clubs.members import announcements, club_settings, members
 from pbem.engine.registry import GAMES, box_of, title_of
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.messages import LANGUAGES
 from pbem.web import pages
 from pbem.web.club import views as club_pages
@@ -44,7 +44,7 @@ def edit(slug: str) -> Response:
 def save(slug: str) -> Response:
     """Settle them anew, or close the club."""
     club, form = club_pages.enter(slug, organiser=True), request.form
-    session, now = db.session(), clock.now()
+    session, now = current()
     if form.get("act") == "close":
         club_settings.close(session, now, club.id, club.player_id, form.get("typed", ""))
         return pages.go("player.queue")
@@ -80,8 +80,7 @@ def send(slug: str) -> Response:
     """Write to every member, or to those ticked; what was typed stays where it can't be sent."""
     club, form = club_pages.enter(slug, organiser=True), request.form
     count = announcements.announce(
-        db.session(),
-        clock.now(),
+        *current(),
         club.id,
         club.player_id,
         title=form.get("title", ""),

@@ -14,7 +14,7 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
 from pbem.errors import WrongInput
-from pbem.extensions import db, settings
+from pbem.extensions import current, db, settings
 from pbem.play.seats import opening, recruitment
 from pbem.play.views import spectator
 from pbem.web import pages
@@ -90,7 +90,7 @@ def invite(slug: str) -> Response:
     """Invite people by letter; wrong lines are named and nothing is sent."""
     club = enter(slug, organiser=True)
     guests = members.read_guests(pages.text_or_file("people"))
-    known = members.invite(db.session(), clock.now(), club.id, club.player_id, guests)
+    known = members.invite(*current(), club.id, club.player_id, guests)
     return _invite_page(club, invited=len(guests) - len(known), known=known)  # no address stands in a link
 
 
@@ -115,7 +115,7 @@ def invitation(slug: str) -> Response:
     """Send an invitation once more, or withdraw it."""
     club, form = enter(slug, organiser=True), request.form
     act = members.withdraw_invitation if form.get("act") == "withdraw" else members.resend_invitation
-    act(db.session(), clock.now(), club.id, club.player_id, pages.number("invitation"))
+    act(*current(), club.id, club.player_id, pages.number("invitation"))
     return pages.go("club.people", slug=slug)
 
 
@@ -127,9 +127,9 @@ def role(slug: str) -> Response:
     wanted = form.get("role", "")
     if form.get("act") == "take-out":
         authorize.agree("leave", name=members.name_in(db.session(), club.id, player), club=club.name)
-        members.take_out(db.session(), clock.now(), club.id, by=club.player_id, player_id=player)
+        members.take_out(*current(), club.id, by=club.player_id, player_id=player)
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
-    members.set_role(db.session(), clock.now(), club.id, by=club.player_id, player_id=player, role=wanted)
+    members.set_role(*current(), club.id, by=club.player_id, player_id=player, role=wanted)
     return pages.go("club.people", slug=slug)
 
 
@@ -150,7 +150,7 @@ def leave(slug: str) -> Response:
     """Leave the club."""
     club = enter(slug)
     authorize.agree("leave", name=members.name_in(db.session(), club.id, club.player_id), club=club.name)
-    members.leave(db.session(), clock.now(), club.id, club.player_id)
+    members.leave(*current(), club.id, club.player_id)
     return pages.go("player.queue")
 
 

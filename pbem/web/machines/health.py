@@ -12,7 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import exc, func, select
 
 from pbem import __version__, clock
-from pbem.extensions import begin_reading, db, redis_client, settings
+from pbem.extensions import begin_reading, current, db, redis_client, settings
 from pbem.store.models import Pulse
 from pbem.store.queries.figures import figures
 from pbem.web.machines.metrics import exposition
@@ -85,7 +85,7 @@ def metrics() -> Response:
     if not allowed:
         abort(404)
     begin_reading(db.session())
-    figures_now = exposition(figures(db.session(), clock.now()), redis=_redis(), free=settings().free)
+    figures_now = exposition(figures(*current()), redis=_redis(), free=settings().free)
     return Response(generate_latest(_measured()) + figures_now, content_type=CONTENT_TYPE_LATEST)
 
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, request
 
 from pbem import clock
 from pbem.engine.core.types import N_
-from pbem.extensions import db, settings, tokens
+from pbem.extensions import current, db, settings, tokens
 from pbem.inbound import receive
 from pbem.letters import unsubscribe
 from pbem.web import pages
@@ -37,7 +37,7 @@ def stop(token: str) -> Response:
         return pages.show("pages/unsubscribe.html", stopping=again, again=True)
     if request.form.get("List-Unsubscribe") != "One-Click" and not pages.is_sure(request.form):
         return ask(token)
-    stopping = unsubscribe.stop(db.session(), clock.now(), tokens(), token)
+    stopping = unsubscribe.stop(*current(), tokens(), token)
     return pages.show("pages/unsubscribe.html", stopping=stopping, done=True)
 
 

@@ -11,7 +11,7 @@ from pbem import clock
 from pbem.clubs import club_views
 from pbem.clubs.games import actions, control_room, undo
 from pbem.errors import StalePhase
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.web import pages
 from pbem.web.club import views as club_pages
 
@@ -31,7 +31,7 @@ def room(slug: str) -> Response:
     """Show every game under way and whom it waits for."""
     club = club_pages.enter(slug, organiser=True)
     wanted = _filter(request.args)
-    rows = control_room.rows(db.session(), clock.now(), club.id, wanted)
+    rows = control_room.rows(*current(), club.id, wanted)
     return _room_page(club, wanted, rows)
 
 
@@ -53,7 +53,7 @@ def keep_view(slug: str) -> Response:
         control_room.drop_view(db.session(), club.id, club.player_id, request.form["forget"])
     else:
         view = control_room.View(request.form.get("name", ""), wanted)
-        control_room.save_view(db.session(), clock.now(), club.id, club.player_id, view)
+        control_room.save_view(*current(), club.id, club.player_id, view)
     return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
 
 
@@ -70,20 +70,17 @@ def _room_page(
         orders={name: one.label for name, one in control_room.ORDERS.items()},
         acts=actions.ACTIONS,
         views=control_room.views(db.session(), club.id, club.player_id),
-        recent=undo.recent(db.session(), clock.now(), club.id),
+        recent=undo.recent(*current(), club.id),
         back=request.args.get("back", type=int),
         left=request.args.get("left", default=0, type=int),
-        on_time={
-            player: round(100 * share)
-            for player, share in club_views.on_time(db.session(), clock.now(), club.id).items()
-        },
+        on_time={player: round(100 * share) for player, share in club_views.on_time(*current(), club.id).items()},
     )
 
 
 def _chosen(club: ClubSummary) -> tuple[int, ...]:
     """Return the games ticked, or every one that the filter shows."""
     if request.form.get("all"):
-        rows = control_room.rows(db.session(), clock.now(), club.id, _filter(request.form))
+        rows = control_room.rows(*current(), club.id, _filter(request.form))
         return tuple(row.game_id for row in rows)
     return tuple(request.form.getlist("games", type=int))
 
@@ -124,12 +121,12 @@ def _sure_page(
         club=club,
         wish=msgspec.structs.asdict(wish),
         acts=actions.ACTIONS,
-        done=actions.preview(db.session(), clock.now(), club.id, wish),
+        done=actions.preview(*current(), club.id, wish),
         faults_found=faults,
     )
 
 
 def _undo(club: ClubSummary) -> Response:
     """Take an act back, and say how many games that reached."""
-    undone = undo.undo(db.session(), clock.now(), club.id, club.player_id, pages.number("undo"))
+    undone = undo.undo(*current(), club.id, club.player_id, pages.number("undo"))
     return pages.go("control.room", slug=club.slug, back=undone.back, left=undone.left)

@@ -11,7 +11,7 @@ from pbem.capabilities import codes
 from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, WrongInput
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.admin import disclosures, game_admin
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -45,7 +45,7 @@ def game(slug: str) -> Response:
 
 
 def _page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
-    shown = game_admin.admin_view(db.session(), clock.now(), found, reader)
+    shown = game_admin.admin_view(*current(), found, reader)
     pages.speak(reader.language, reader.zone, [seat.name for seat in shown.seats])
     return pages.show(
         "pages/organise.html",
@@ -56,7 +56,7 @@ def _page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status:
         coded=request.args.get("coded"),
         form=request.form,
         acts=actions.ACTIONS,
-        recent=[act for act in undo.recent(db.session(), clock.now(), found.club_id) if found.id in act.games],
+        recent=[act for act in undo.recent(*current(), found.club_id) if found.id in act.games],
     )
 
 

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
 
-from pbem import clock
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
 from pbem.engine.core.types import COLOURS, N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import PlayError
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
@@ -55,7 +54,7 @@ def new(slug: str) -> Response:
         cadences=deadlines.CADENCES,
         cadence=cadence,
         ways=UNFILLED,
-        dues=forecast(db.session(), clock.now(), cadence, seated),
+        dues=forecast(*current(), cadence, seated),
         named=len(seated),
         form=request.form,
     )
@@ -75,7 +74,7 @@ def opened(slug: str) -> Response:
 
 def _open(club: ClubSummary) -> None:
     """Open what the table says that was typed or sent, or the form's one game."""
-    session, now, form = db.session(), clock.now(), request.form
+    session, now, form = *current(), request.form
     table = pages.text_or_file("table")
     if table.strip():
         bulk_opening.open_all(session, now, club.id, club.player_id, table)

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, url_for
 
-from pbem import clock
 from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import look_back, spectator
 from pbem.store.models import GameState
@@ -47,7 +46,7 @@ def _links(s: Situation) -> list[dict[str, object]]:
 
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
     """Return the game, as far as this browser's persons may look."""
-    return spectator.watch(db.session(), clock.now(), slug, ply, [one.player_id for one in sidebar.people()])
+    return spectator.watch(*current(), slug, ply, [one.player_id for one in sidebar.people()])
 
 
 @blueprint.get("/<slug>")
@@ -109,7 +108,7 @@ def verify(slug: str) -> Response:
 @limiter.limit("60 per hour")
 def keepsake(slug: str) -> Response:
     """Give a finished game as one file that needs nothing else."""
-    plies = spectator.whole(db.session(), clock.now(), slug)
+    plies = spectator.whole(*current(), slug)
     s = plies[-1].situation
     pages.speak(names=[player.name for player in s.players], game=s.game.game)
     club = spectator.club_of(db.session(), s.game.club_id)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from pbem import clock
 from pbem.engine.registry import GAMES, rules_of
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.messages import Translator
 from pbem.play.views import spectator
 from pbem.study.lessons import LESSONS
@@ -25,7 +24,7 @@ blueprint = Blueprint("home", __name__)
 def index() -> Response:
     """Show what can be done from here, with the board of a game that can be watched."""
     watchable = spectator.watchable(db.session())
-    shown = spectator.watch(db.session(), clock.now(), watchable[0].slug).situation if watchable else None
+    shown = spectator.watch(*current(), watchable[0].slug).situation if watchable else None
     catalogue = [rules_of(game).meta for game in GAMES]
     return pages.show(
         "pages/home.html",

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
 
-from pbem import clock
 from pbem.capabilities import links
-from pbem.extensions import db, tokens
+from pbem.extensions import current, db, tokens
 from pbem.play.seats import invitations
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -22,7 +21,7 @@ blueprint = Blueprint("invitation", __name__)
 
 
 def _open(token: str) -> OpenedInvitation:
-    opened = links.open_invitation(db.session(), clock.now(), tokens(), token)
+    opened = links.open_invitation(*current(), tokens(), token)
     pages.speak(opened.language, opened.zone)
     return opened
 
@@ -40,10 +39,10 @@ def answer(token: str) -> Response:
     opened = _open(token)
     act = request.form.get("act", "") if opened.state == "pending" else ""
     if act == "accept":
-        taken = invitations.accept(db.session(), clock.now(), opened.invitation_id)
+        taken = invitations.accept(*current(), opened.invitation_id)
         browser_keys.add("players", taken.player_id, taken.epoch)
     elif act == "decline":
-        invitations.decline(db.session(), clock.now(), opened.invitation_id)
+        invitations.decline(*current(), opened.invitation_id)
     else:
         return pages.go("invitation.show", token=token)
     return pages.go("invitation.show", token=token)

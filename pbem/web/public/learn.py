@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 
-from pbem import clock
 from pbem.capabilities import links
 from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
-from pbem.extensions import db, tokens
+from pbem.extensions import current, db, tokens
 from pbem.play import lesson_letters
 from pbem.store.models import Player
 from pbem.study import lessons, sandbox
@@ -49,7 +48,7 @@ def ask() -> AnyResponse:
     game, address = request.form.get("game", ""), request.form.get("address", "").strip()
     if game not in LESSONS:
         return pages.go("learn.index")
-    session, now = db.session(), clock.now()
+    session, now = current()
     persons = browser_keys.held("players")
     if persons and not address:
         number, epoch = next(iter(persons.items()))
@@ -80,7 +79,7 @@ def begin(token: str) -> AnyResponse:
     if request.form.get("answer") != "yes":
         return confirm(token)
     player = db.session().get_one(Player, person.player_id)
-    lesson_letters.begin(db.session(), clock.now(), player, _lesson(game).game)
+    lesson_letters.begin(*current(), player, _lesson(game).game)
     return pages.show("pages/lesson_letters.html", game=game, sent=True)
 
 

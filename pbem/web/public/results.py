@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
 
-from pbem import clock
 from pbem.engine.registry import rules_for, title_of
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.pictures import result
 from pbem.play.seats import rematch as rematches
 from pbem.play.views import look_back, spectator
@@ -30,7 +29,7 @@ WIDE = 1200
 
 def _over(slug: str) -> Situation:
     """Return the finished game. Raises NotSeated, or answers 404 while it goes on."""
-    s = spectator.watch(db.session(), clock.now(), slug).situation
+    s = spectator.watch(*current(), slug).situation
     if not s.game.state.is_over or s.outcome is None:
         abort(404)
     pages.speak(names=[player.name for player in s.players], game=s.game.game)
@@ -92,7 +91,7 @@ def again(slug: str) -> Response:
     s = _over(slug)
     if request.form.get("act") != "rematch" or (by := _asker(s)) is None:
         abort(404)
-    opened = rematches.open_rematch(db.session(), clock.now(), s.game.id, by)
+    opened = rematches.open_rematch(*current(), s.game.id, by)
     playing = opened.state is not GameState.OPEN  # nobody else had to be asked
     return pages.go("player.queue") if playing else pages.go("results.show", slug=slug, asked=1)
 

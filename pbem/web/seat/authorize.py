@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from flask import g, request
 
-from pbem import clock
 from pbem.capabilities import browsers, codes, links
 from pbem.clubs import final_acts
 from pbem.errors import NeedsCode, PlayError, nobody
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.messages import clean
 from pbem.play.views import seat_view as situations
 from pbem.web import pages
@@ -28,7 +27,7 @@ def authorize_seat(seat_id: int) -> OpenedSeat:
     Raises NotSeated, which every door answers alike.
     """
     epoch = browser_keys.held("seats").get(seat_id)
-    opened = links.enter_seat(db.session(), clock.now(), seat_id, epoch=epoch, players=browser_keys.held("players"))
+    opened = links.enter_seat(*current(), seat_id, epoch=epoch, players=browser_keys.held("players"))
     pages.speak(opened.language, opened.zone)
     g.opened = opened
     return opened
@@ -44,7 +43,7 @@ def authorize_own_seat(seat_id: int) -> OpenedSeat:
 
 def open_situation(seat_id: int, ply: int | None = None) -> Situation:
     """Return what the seat may see, at present or after `ply`; the players' names go into the translator."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     opened, table, keys = links.authorize_seat(session, now, seat_id, browser_keys.claimed())
     browser_keys.count(keys)
     pages.speak(opened.language, opened.zone)
@@ -66,7 +65,7 @@ def authorize_person(player_id: int) -> OpenedPlayer:
 
 def note_browser(player_id: int) -> None:
     """Note that the person acts from this browser, so that it stands in their list."""
-    browsers.acted(db.session(), clock.now(), browser_keys.mark(), player_id, browser_name())
+    browsers.acted(*current(), browser_keys.mark(), player_id, browser_name())
 
 
 def browser_name() -> str:
@@ -86,7 +85,7 @@ def require_code(player_id: int, *, anew: bool = False) -> None:
     then sends the same form again. It commits by itself: a wrong guess counts, a letter leaves and a proof holds
     whatever the act comes to that is asked for.
     """
-    session, now, mark = db.session(), clock.now(), browser_keys.mark()
+    session, now, mark = *current(), browser_keys.mark()
     given, purpose = request.form.get("mailed_code", "")[:40], browsers.purpose(mark)
     try:
         note_browser(player_id)

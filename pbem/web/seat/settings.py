@@ -11,7 +11,7 @@ from pbem import clock
 from pbem.clubs.members import members
 from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
@@ -45,7 +45,7 @@ def show(seat_id: int) -> Response:
     """Show what can be done about the seat; to its player, not to a sitter."""
     authorize.authorize_own_seat(seat_id)
     s = authorize.open_situation(seat_id)
-    session, now = db.session(), clock.now()
+    session, now = current()
     seated = {player.player_id for player in s.players}
     club = members.members(session, s.game.club_id) if s.game.club_id else ()
     table = table_of(session, session.get_one(Game, s.game.id))
@@ -104,7 +104,7 @@ def _sitter(opened: OpenedSeat) -> None:
     starts = dates.day(form.get("starts", ""), opened.zone)
     ends = dates.day(form.get("ends", ""), opened.zone, end=True)
     who = pages.number("player")
-    sitters.appoint(db.session(), clock.now(), opened.seat_id, who, starts, ends, form.get("handover", ""))
+    sitters.appoint(*current(), opened.seat_id, who, starts, ends, form.get("handover", ""))
 
 
 def _propose(opened: OpenedSeat) -> None:
@@ -116,7 +116,7 @@ def _propose(opened: OpenedSeat) -> None:
     if kind == "end":  # which is a vote for it, and may be the only one
         authorize.agree("end-game", title=_title(opened))
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
-    proposals.propose(db.session(), clock.now(), opened.game_id, player, plan)
+    proposals.propose(*current(), opened.game_id, player, plan)
 
 
 def _replace(opened: OpenedSeat) -> None:
@@ -124,14 +124,14 @@ def _replace(opened: OpenedSeat) -> None:
     assert player is not None  # an own seat has its player
     seat = pages.number("stalling")
     plan = proposals.ProposalPlan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
-    proposals.propose(db.session(), clock.now(), opened.game_id, player, plan)
+    proposals.propose(*current(), opened.game_id, player, plan)
 
 
 def _vote(opened: OpenedSeat, *, yes: bool) -> None:
     proposal = pages.number("proposal")
     if yes and proposals.ends_game(db.session(), proposal, opened.game_id):
         authorize.agree("end-game", title=_title(opened))
-    proposals.vote(db.session(), clock.now(), proposal, opened.seat_id, yes=yes)
+    proposals.vote(*current(), proposal, opened.seat_id, yes=yes)
 
 
 def _title(opened: OpenedSeat) -> str:
@@ -142,14 +142,14 @@ def _resign(opened: OpenedSeat) -> None:
     authorize.agree("resign", title=_title(opened))
     assert opened.player_id is not None  # an own seat has its player
     authorize.require_code(opened.player_id)
-    substitutes.resign(db.session(), clock.now(), opened.seat_id, request.form.get("reason", ""))
+    substitutes.resign(*current(), opened.seat_id, request.form.get("reason", ""))
 
 
 ACTIONS: dict[str, Callable[[OpenedSeat], object]] = {
     "ladder": _ladder,
     "sitter": _sitter,
-    "end-sitter": lambda opened: sitters.end(db.session(), clock.now(), pages.number("sitter"), opened.seat_id),
-    "take-back": lambda opened: takeback.take_back(db.session(), clock.now(), opened.seat_id),
+    "end-sitter": lambda opened: sitters.end(*current(), pages.number("sitter"), opened.seat_id),
+    "take-back": lambda opened: takeback.take_back(*current(), opened.seat_id),
     "propose": _propose,
     "replace": _replace,
     "agree": lambda opened: _vote(opened, yes=True),

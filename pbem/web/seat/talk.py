@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
 
-from pbem import clock
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.seats import notes
 from pbem.play.seats import talk as table_talk
 from pbem.web import pages
@@ -38,7 +37,7 @@ def speak(seat_id: int) -> Response:
     """Say something."""
     authorize.authorize_own_seat(seat_id)
     form = request.form
-    table_talk.say(db.session(), clock.now(), seat_id, form.get("text", ""), form.get("to", type=int))
+    table_talk.say(*current(), seat_id, form.get("text", ""), form.get("to", type=int))
     return pages.go("talk.talk", seat_id=seat_id)
 
 
@@ -46,5 +45,5 @@ def speak(seat_id: int) -> Response:
 def note(seat_id: int) -> Response:
     """Keep a note to oneself."""
     authorize.authorize_own_seat(seat_id)
-    notes.keep(db.session(), clock.now(), seat_id, request.form.get("text", ""))
+    notes.keep(*current(), seat_id, request.form.get("text", ""))
     return pages.go("play.game", seat_id=seat_id, kept=1)
