@@ -16,6 +16,8 @@ from pbem.jobs import tasks
 from pbem.store import models  # noqa: F401 - the migrations compare the database with these
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask.typing import ResponseReturnValue
 
     from pbem.config import Config
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 
 class Application(Flask):
     """Flask, each of whose requests is one transaction."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return it as it is: none of ours is a coroutine, which Flask asks of a dozen functions for each request."""
+        return func
 
     def dispatch_request(self) -> ResponseReturnValue:
         """Return what the handler answers, and commit what it did; what it raises is rolled back where it is answered.
@@ -109,11 +115,10 @@ def _reading(settings: Config) -> dict[str, dict[str, Any]]:
     if not settings.database_url.startswith("postgresql"):
         return {}
     options = _engine_options(settings)
-    only_look = f"{options['connect_args']['options']} -c default_transaction_read_only=on"
-    arguments = {**options["connect_args"], "options": only_look}
-    return {
-        READING: {**options, "url": settings.database_url, "isolation_level": "AUTOCOMMIT", "connect_args": arguments}
-    }
+    said = f"{options['connect_args']['options']} -c default_transaction_read_only=on"
+    arguments = {**options["connect_args"], "options": said}
+    only_look = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True, "connect_args": arguments}
+    return {READING: {**options, "url": settings.database_url, **only_look}}
 
 
 def _engine_options(settings: Config) -> dict[str, Any]:
@@ -128,6 +133,7 @@ def _engine_options(settings: Config) -> dict[str, Any]:
             "pool_size": 10,
             "max_overflow": 20,
             "pool_timeout": 5,
+            "pool_use_lifo": True,  # a few warm connections do the work, of which many stay for the rush
             "pool_pre_ping": False,  # a cut connection gives one clear 503; asking first costs every request
             "connect_args": {
                 "connect_timeout": 5,

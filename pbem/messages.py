@@ -7,6 +7,7 @@ stays English. A hole's filling is never formatted again, so braces in a player'
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
 from datetime import date, datetime, timedelta
@@ -127,6 +128,8 @@ def _read(po: str, language: str) -> dict[str, str]:
 class _Hole(NamedTuple):
     """A hole of a message, or a bracket that is singular or plural."""
 
+    before: str
+    """The plain text since the hole before it."""
     whole: str
     """As it stands in the message."""
     name: str
@@ -134,14 +137,16 @@ class _Hole(NamedTuple):
     quoted: bool
     typed: bool
     """Whether it stands between backticks."""
+    apart: bool
+    """Whether it is either, or for orders or how they are written."""
     one: str
     many: str
 
 
 @functools.lru_cache(maxsize=4096)
-def _parts(text: str) -> tuple[str | _Hole, ...]:
-    """Split a message into plain text and its holes, once for each message."""
-    parts: list[str | _Hole] = []
+def _parts(text: str) -> tuple[tuple[_Hole, ...], str]:
+    """Split a message into its holes with what stands before each, and the end, once for each message."""
+    parts: list[_Hole] = []
     plain, end, typed = "", 0, False
     for hole in _HOLE.finditer(text):
         before = text[end : hole.start()]
@@ -149,15 +154,17 @@ def _parts(text: str) -> tuple[str | _Hole, ...]:
         plain += before + (hole["brace"] or "")[:1]
         typed ^= before.count("`") % 2 == 1
         if not hole["brace"]:
-            one, many = hole["one"] or "", hole["many"] or hole["suffix"] or ""
-            parts += [plain, _Hole(hole[0], hole["name"] or "", bool(hole["quoted"]), typed, one, many)]
+            name, one, many = hole["name"] or "", hole["one"] or "", hole["many"] or hole["suffix"] or ""
+            quoted = bool(hole["quoted"])
+            apart = quoted or typed or name in _ORDERS
+            parts.append(_Hole(plain, hole[0], name, quoted, typed, apart, one, many))
             plain = ""
-    return (*parts, plain + text[end:])
+    return tuple(parts), plain + text[end:]
 
 
 def holes(text: str) -> set[str]:
     """Return the names of a message's holes."""
-    return {part.name for part in _parts(text) if not isinstance(part, str) and part.name}
+    return {hole.name for hole in _parts(text)[0] if hole.name}
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -302,24 +309,33 @@ class Translator:
 
     def _fill(self, text: str, params: Mapping[str, Filling]) -> str:
         """Translate `text` and fill its holes once, picking singular or plural by the nearest number."""
-        parts = _parts(self._exemplified(self._texts.get(text, text)))
+        holes, end = _parts(self._exemplified(self._texts.get(text, text)))
+        if not holes:
+            return end
         said: list[str] = []
-        count: int | None = None
-        for part in parts:
-            if isinstance(part, str):
-                said.append(part)
-            elif part.name:
-                filling = params.get(part.name, part.whole)
-                if part.name in _ORDERS and isinstance(filling, str):
-                    filling = self.order(filling)
-                count = _count(part.name, filling, count)
-                word = _typed(filling) if part.typed else self._filled(part.name, filling, quoted=part.quoted)
-                if said and not part.typed:
-                    said[-1] = _elided(self.language, said[-1], word)
-                said.append(word)
-            else:
-                said.append(part.one if self._is_one(_first_number(params) if count is None else count) else part.many)
+        for at, hole in enumerate(holes):
+            if not hole.name:
+                said += (hole.before, self._form(hole, _nearest(holes[:at], params)))
+                continue
+            filling = params.get(hole.name, hole.whole)
+            word = self._set_apart(hole, filling) if hole.apart else self._filled(hole.name, filling)
+            said += (hole.before if hole.typed else _elided(self.language, hole.before, word), word)
+        said.append(end)
         return "".join(said)
+
+    def _set_apart(self, hole: _Hole, filling: Filling) -> str:
+        """Return what fills a hole for orders, for what is typed, or for what somebody wrote."""
+        if hole.name in _ORDERS and isinstance(filling, str):
+            filling = self.order(filling)
+        if hole.typed:
+            return _typed(filling)
+        if hole.quoted:
+            return _QUOTES[self.language].format(clean(str(filling), 200))
+        return self._filled(hole.name, filling)
+
+    def _form(self, bracket: _Hole, count: int) -> str:
+        """Return what a bracket such as `(s)` or `(is|are)` says of so many."""
+        return bracket.one if abs(count) == 1 or (self.language == "fr" and count == 0) else bracket.many
 
     def _exemplified(self, text: str) -> str:
         """With the orders it gives between backticks as the reader's language writes them; with a hole they stay."""
@@ -327,20 +343,14 @@ class Translator:
             return text
         return _EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{self.order(one[1])}`", text)
 
-    def _is_one(self, count: int) -> bool:
-        """Return whether a bracket such as `(s)` or `(is|are)` stands in the singular."""
-        return abs(count) == 1 or (self.language == "fr" and count == 0)
-
-    def _filled(self, name: str, filling: Filling, *, quoted: bool) -> str:
+    def _filled(self, name: str, filling: Filling) -> str:
         """One hole's filling in words, by what it is and what the hole is called."""
-        if quoted:
-            return _QUOTES[self.language].format(clean(str(filling), 200))
-        if isinstance(filling, (list, tuple)):
-            return self.join(_told_once([self._filled(name, item, quoted=False) for item in filling], filling))
-        if isinstance(filling, int):
-            return self.name(filling) if name.startswith("seat") else self.number(filling)
         if isinstance(filling, str):
             return self._word(filling)
+        if isinstance(filling, int):
+            return self.name(filling) if name.startswith("seat") else self.number(filling)
+        if isinstance(filling, (list, tuple)):
+            return self.join(_told_once([self._filled(name, item) for item in filling], filling))
         if filling is None or isinstance(filling, (date, timedelta)):
             return self._timed(filling)
         return self(cast("Translatable", filling))  # nothing else is left; a protocol is slow to ask for
@@ -365,19 +375,32 @@ _ELIDED = {
 """What ends before which vowel, and what is said instead: Italian "ad Alyl", French "d'Anna"."""
 
 
+_ENDINGS = ("a ", "A ", "e ", "E ")
+"""How all of those end."""
+
+
 def _elided(language: str, before: str, word: str) -> str:
     """Return what stands before a hole's filling, as it is said before its first letter."""
-    for ending, vowels, instead in _ELIDED.get(language, ()):
+    if language == LANGUAGES[0] or not before.endswith(_ENDINGS):
+        return before
+    for ending, vowels, instead in _ELIDED[language]:
         if unicodedata.normalize("NFD", word[:1].lower())[:1] in tuple(vowels):
             before = ending.sub(instead, before)
     return before
 
 
-def _count(name: str, filling: Filling, before: int | None) -> int | None:
-    """Return what a following plural bracket counts: a number, or the length of a list."""
+def _count(name: str, filling: Filling) -> int | None:
+    """Return what a plural bracket counts by this filling: a number, or the length of a list."""
     if isinstance(filling, (list, tuple)):
         return len(filling)
-    return filling if isinstance(filling, int) and not name.startswith("seat") else before
+    return filling if isinstance(filling, int) and not name.startswith("seat") else None
+
+
+def _nearest(holes: Sequence[_Hole], params: Mapping[str, Filling]) -> int:
+    """Return the number a bracket after these holes counts; after none that has one the first of all, or many."""
+    before = ((hole.name, params.get(hole.name)) for hole in reversed(holes) if hole.name)
+    counts = (_count(name, filling) for name, filling in itertools.chain(before, params.items()))
+    return next((count for count in counts if count is not None), 2)
 
 
 def _told_once(said: Sequence[str], items: Sequence[Any]) -> Sequence[str]:
@@ -394,9 +417,3 @@ def _typed(filling: Filling) -> str:
     """Return what stands between backticks is typed as it is: never translated, each word of a list in its own pair."""
     words = filling if isinstance(filling, (list, tuple)) else (filling,)
     return "`, `".join(clean(str(word), _WORD) for word in words)
-
-
-def _first_number(params: Mapping[str, Filling]) -> int:
-    """Return the number a bracket before any hole counts; many, where there is none."""
-    counts = (_count(name, filling, None) for name, filling in params.items())
-    return next((count for count in counts if count is not None), 2)

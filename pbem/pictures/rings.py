@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from html import escape, unescape
+from html import unescape
 
 import msgspec
 
 from pbem.engine.core.types import GONE, N_, Event, Message
-from pbem.pictures.elements import fill, stroke, words
+from pbem.pictures.elements import escaped, fill, stroke, words
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height."""
@@ -115,9 +115,9 @@ class Rings:
 
     def _link(self, mark: str, number: int, x: float, y: float) -> str:
         title = self.say(Message(N_("What happened here: number {number}"), {"number": number}))
-        name = f"{self.game}-ring-{escape(mark, quote=True)}"
+        name = f"{self.game}-ring-{escaped(mark)}"
         return (
-            f'<a id="{name}" class="ring" href="#{self.game}-event-{number}"><title>{escape(title)}</title>'
+            f'<a id="{name}" class="ring" href="#{self.game}-event-{number}"><title>{escaped(title)}</title>'
             f'<circle cx="{x:g}" cy="{y:g}" r="19" fill="none" pointer-events="all"/>'
             f'<circle cx="{x:g}" cy="{y:g}" r="{RADIUS:g}"{fill("accent")}/>'
             f"{words(x, y + 6, str(number), 18, weight=600, anchor='middle', colour='paper')}</a>"

@@ -11,6 +11,7 @@ from pbem.capabilities import browsers
 from pbem.web import errors, fields, headers, pages
 from pbem.web.account import browser_keys
 from pbem.web.guards import csrf, limiter
+from pbem.web.templating import PageEnvironment
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -71,6 +72,7 @@ def register(app: Flask) -> None:
         # https ends at a proxy in front of us, which says whom it speaks for; limits count by that address
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]  # Flask's own way
     app.session_interface = browser_keys.Cookie()
+    app.jinja_environment = PageEnvironment
     csrf.init_app(app)
     limiter.init_app(app)
     fields.register(app)

@@ -8,12 +8,10 @@ import secrets
 from contextvars import ContextVar
 from functools import wraps
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
-from jinja2 import FileSystemLoader, nodes
-from jinja2.compiler import CodeGenerator
-from jinja2.runtime import Context, Macro
+from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 
 from pbem.clubs.games import csv_table
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flask import Response
-    from jinja2.compiler import Frame
     from werkzeug.routing import Map, Rule
 
     from pbem.engine.core.types import Outcome
@@ -45,8 +42,6 @@ Action = TypeVar("Action")
 _STILL = ("assets.", "health.", "styleguide.")
 """Endpoints that never ask the database."""
 _SPELLED = re.compile(r"`([^`]+)`")
-_SPECIAL = re.compile("[&<>\"']")
-_TERM = Markup('<a class="term" href="{}#{}">{}</a>')
 _TRANSLATOR: ContextVar[Translator | None] = ContextVar("translator", default=None)
 
 
@@ -69,6 +64,11 @@ def translator() -> Translator:
     return _TRANSLATOR.get() or speak()
 
 
+@functools.lru_cache(maxsize=4096)
+def _sentence(text: str, language: str, game: str) -> Markup:
+    return escape(Translator(language, game=game)(text))
+
+
 class _Say:
     """The same, for templates: as it isn't in their context, the parts they share are made once, not for every page."""
 
@@ -76,73 +76,18 @@ class _Say:
         """Say something to the reader of this answer."""
         return translator()(speech, **params)
 
+    @staticmethod
+    def sentence(text: str) -> Markup:
+        """Return a sentence that stands in a template, escaped."""
+        known = translator()
+        return _sentence(text, known.language, known.game)
+
     def __getattr__(self, name: str) -> Any:
         """Return what the translator of this answer calls so."""
         return getattr(translator(), name)
 
 
 say = _Say()
-
-
-@functools.lru_cache(maxsize=4096)
-def _sentence(text: str, language: str, game: str) -> Markup:
-    return escape(Translator(language, game=game)(text))
-
-
-class PageContext(Context):
-    """Jinja's, but what is called, by the hundred, isn't asked what it takes of the context: of ours nothing does."""
-
-    def call(self, called: Any, /, *given: Any, **named: Any) -> Any:
-        """Call what a template calls."""
-        return called(self.eval_ctx, *given, **named) if type(called) is Macro else called(*given, **named)
-
-    @staticmethod
-    def said(text: str) -> Markup:
-        """Return a sentence that stands in a template, as this answer's reader is told it, escaped."""
-        known = translator()
-        return _sentence(text, known.language, known.game)
-
-    @staticmethod
-    def shown(value: Any) -> str:
-        """Return what is put into the page, escaped unless it is already or has nothing to escape."""
-        if type(value) is Markup or (type(value) is str and not _SPECIAL.search(value)):
-            return value
-        return escape(value)
-
-
-class PageCode(CodeGenerator):
-    """Jinja's, but for what takes it longest in a page: sentences that stand in templates, and what is escaped already.
-
-    That and the context's calls are a seventh of what a decision page costs.
-    """
-
-    _put: nodes.Expr | None = None
-    """The sentence that is put into the page next."""
-
-    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: D102, FBT001, FBT002, N802 - overrides
-        if node is self._put:
-            self.write(f"context.said({node.args[0].as_const()!r})")
-        else:
-            super().visit_Call(node, frame, forward_caller=forward_caller)
-
-    def signature(self, node: Any, frame: Frame, extra_kwargs: Mapping[str, Any] | None = None) -> None:
-        """Write the arguments of a call; nothing of ours takes the variables of the loop and the block around it."""
-        super().signature(node, frame, {name: how for name, how in (extra_kwargs or {}).items() if name == "caller"})
-
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
-            self._put = node if _is_sentence(node) else None
-            self.write("(" if self._put else "context.shown(")
-        else:
-            super()._output_child_pre(node, frame, finalize)
-
-
-def _is_sentence(node: nodes.Node) -> TypeGuard[nodes.Call]:
-    """Return whether the node is `say("a sentence")`, and nothing more."""
-    match node:
-        case nodes.Call(node=nodes.Name(name="say"), args=[nodes.Const()], kwargs=[], dyn_args=None, dyn_kwargs=None):
-            return True
-    return False
 
 
 def show(template: str, status: int = 200, **context: Any) -> Response:
@@ -223,10 +168,12 @@ def spelled(words: str) -> Markup:
 def linked(text: str) -> Markup:
     """Return a sentence about the game at hand, each card and space it names a link to what the glossary says of it."""
     pieces = list(guides.split(translator(), text))
-    glossary = glossary_url() if len(pieces) > 1 else ""
-    return Markup("").join(
-        piece if entry is None else _TERM.format(glossary, entry.key, piece) for piece, entry in pieces
+    glossary = escape(glossary_url()) if len(pieces) > 1 else ""
+    shown = (
+        escape(piece) if entry is None else f'<a class="term" href="{glossary}#{escape(entry.key)}">{escape(piece)}</a>'
+        for piece, entry in pieces
     )
+    return Markup("".join(shown))  # noqa: S704 - every piece was escaped
 
 
 def glossary_url(keys: Iterable[str] = ()) -> str:
@@ -319,7 +266,6 @@ def register(app: Flask) -> None:
     )
     app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games, say=say, url_for=address)
     app.jinja_env.filters["initial"] = initial
-    app.jinja_env.context_class, app.jinja_env.code_generator_class = PageContext, PageCode
     app.context_processor(_shared)
     app.before_request(_begin_reading)
     app.teardown_appcontext(_forget_translator)

@@ -149,9 +149,11 @@ _KIN = 3
 
 def _key(choice: Choice) -> tuple[object, ...]:
     """Return what two choices must share to differ in a number only."""
-    words = tuple((name, value) for name, value in choice.label.params.items() if not isinstance(value, int))
-    counts = sum(isinstance(value, int) for value in choice.label.params.values())
-    return (choice.label.text, words, choice.effect) if counts == 1 else (id(choice),)
+    params = choice.label.params
+    if sum(isinstance(value, int) for value in params.values()) != 1:
+        return (id(choice),)
+    words = tuple((name, value) for name, value in params.items() if not isinstance(value, int))
+    return choice.label.text, words, choice.effect
 
 
 def choice_groups(field: Pick) -> list[ChoiceGroup]:
