@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL
 from pbem.engine.core import plans as core
-from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, Params, sentence
 
@@ -87,20 +86,16 @@ def _bid_part(view: View, seat: int) -> PlanPart:
         sentence("This auction"),
         (
             PlanField(
-                name="limits",
-                kind="limits",
-                label=sentence("What each province is worth to you, in gold"),
+                "limits",
+                "limits",
+                sentence("What each province is worth to you, in gold"),
                 options=_places(view.shown),
                 steps=WORTH,
             ),
             PlanField(
-                name="within",
-                kind="number",
-                label=sentence("No bid above so much gold"),
-                steps=prices,
-                value=(str(prices[-1]),),
+                "within", "number", sentence("No bid above so much gold"), steps=prices, value=(str(prices[-1]),)
             ),
-            PlanField(name="then", kind="one", label=sentence("beyond that"), options=then, value=(LOWEST,)),
+            PlanField("then", "one", sentence("beyond that"), options=then, value=(LOWEST,)),
         ),
     )
 
@@ -135,11 +130,11 @@ _STONE, _FIELD = N_("a stone on {province}"), N_("a farmer on {province}")
 
 
 def _stepper(name: str, label: str, steps: tuple[int, ...], value: str) -> PlanField:
-    return PlanField(name=name, kind="number", label=Message(label), steps=steps, value=(value,))
+    return PlanField(name, "number", Message(label), steps=steps, value=(value,))
 
 
 def _choice(name: str, label: str, options: tuple[PlanOption, ...]) -> PlanField:
-    return PlanField(name=name, kind="one", label=Message(label), options=(NO_PLAN, *options), value=("",))
+    return PlanField(name, "one", Message(label), options=(NO_PLAN, *options), value=("",))
 
 
 NO_PLAN: Final = PlanOption("", sentence("not planned"))
@@ -152,7 +147,7 @@ def _most_cards(view: View, own: tuple[int, ...]) -> int:
 def _building(view: View, own: tuple[int, ...]) -> list[PlanField]:
     pieces = core.numbers(0, _MOST_PIECES)
     fields = [
-        PlanField(name=name, kind="limits", label=Message(label), options=_places(own), steps=pieces)
+        PlanField(name, "limits", Message(label), options=_places(own), steps=pieces)
         for name, label in (("farmers", N_("Farmers to buy")), ("stones", N_("Stones to buy")))
     ]
     if view.hand[FREE_FARMER]:
@@ -164,11 +159,8 @@ def _building(view: View, own: tuple[int, ...]) -> list[PlanField]:
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> BidPlan | RoundPlan:
     """Return the plan that a filled-in part means. Raises InvalidOrder."""
-    offered = {one.name: one for one in parts(view)}
-    if part not in offered or view.seat is None:
-        raise InvalidOrder(Message(core.NOT_HERE))
-    given = core.filled(offered[part], fields)
-    return _bid_plan(view, given) if part == "bid" else _round_plan(view, view.seat, given)
+    given = core.given(parts(view), part, fields)
+    return _bid_plan(view, given) if part == "bid" else _round_plan(view, view.seat or 0, given)
 
 
 def _bid_plan(view: View, given: Mapping[str, tuple[str, ...]]) -> BidPlan:

@@ -6,7 +6,7 @@ knows nothing else; what it says later hangs on the seat's own view at that time
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -27,7 +27,7 @@ class PlanOption(msgspec.Struct, frozen=True):
     """The element of the board that stands for it."""
 
 
-class PlanField(msgspec.Struct, frozen=True, kw_only=True):
+class PlanField(msgspec.Struct, frozen=True):
     """What is asked of who taps a plan: one choice, several, or a number."""
 
     name: str
@@ -103,6 +103,14 @@ class NoPlans:
 
 
 NOT_HERE = N_("Nothing can be planned here now.")
+
+
+def given(offered: Iterable[PlanPart], part: str, fields: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the values given for each field of the one that is called `part`. Raises InvalidOrder with every fault."""
+    found = next((one for one in offered if one.name == part), None)
+    if found is None:
+        raise InvalidOrder(Message(NOT_HERE))
+    return filled(found, fields)
 
 
 def filled(part: PlanPart, fields: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pbem.engine.core import plans as core
-from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, river
@@ -75,13 +74,10 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
     then = (PlanOption(ASK, sentence("I am asked")), PlanOption(PASS, sentence("I pass")))
     fields = (
         PlanField(
-            name="spaces",
-            kind="ranking",
-            label=sentence("My next ships go to, in this order"),
-            options=tuple(_spaces(t, board, seat)),
+            "spaces", "ranking", sentence("My next ships go to, in this order"), options=tuple(_spaces(t, board, seat))
         ),
-        PlanField(name="ask", kind="number", label=sentence("Ask me when so many are gone"), steps=steps, value=("2",)),
-        PlanField(name="then", kind="one", label=sentence("When none is left"), options=then, value=(ASK,)),
+        PlanField("ask", "number", sentence("Ask me when so many are gone"), steps=steps, value=("2",)),
+        PlanField("then", "one", sentence("When none is left"), options=then, value=(ASK,)),
     )
     return PlanPart("sail", sentence("My next ships"), fields)
 
@@ -138,38 +134,31 @@ def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Ite
     name = data.SITE_NAMES[site]
     low = name.lower()
     place: dict[str, str] = {"site": name}
-    yield PlanField(
-        name=f"{low}_crews", kind="one", label=sentence("{site}: who works", **place), options=crews, value=("",)
-    )
+    yield PlanField(f"{low}_crews", "one", sentence("{site}: who works", **place), options=crews, value=("",))
     most = sentence("{site}: up to so many stones", **place)
     start = str(MOST_STONES if last else _USUAL_STONES)
-    yield PlanField(name=f"{low}_most", kind="number", label=most, steps=core.numbers(1, MOST_STONES), value=(start,))
+    yield PlanField(f"{low}_most", "number", most, steps=core.numbers(1, MOST_STONES), value=(start,))
     if site == data.SPHINX:
         return
     least = sentence("{site}: ask me below", **place)
-    yield PlanField(name=f"{low}_least", kind="number", label=least, steps=core.numbers(0, MOST_STONES), value=("0",))
+    yield PlanField(f"{low}_least", "number", least, steps=core.numbers(0, MOST_STONES), value=("0",))
     if site == data.OBELISK:
         markets = tuple(PlanOption(market, Message(market)) for market in data.MARKETS)
         label = sentence("Market for Obelisk stones")
-        yield PlanField(name="market", kind="one", label=label, options=markets, value=(data.MARKETS[0],))
+        yield PlanField("market", "one", label, options=markets, value=(data.MARKETS[0],))
 
 
 def _keep_part(t: Tables, view: View) -> PlanPart:
     mine = view.board.kept[view.seat or 0]
     free = [card.id for i, card in enumerate(t.sphinx) if i not in mine]
     cards = tuple(PlanOption(name, Message("{card}", {"card": name})) for name in free)
-    field = PlanField(
-        name="cards", kind="ranking", label=sentence("Keep the first of these that is drawn"), options=cards
-    )
+    field = PlanField("cards", "ranking", sentence("Keep the first of these that is drawn"), options=cards)
     return PlanPart("keep", sentence("Sphinx cards, until changed"), (field,))
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | SitesPlan | KeepPlan:
     """Return the plan that a filled-in part means. Raises InvalidOrder."""
-    offered = {one.name: one for one in parts(view)}
-    if part not in offered:
-        raise InvalidOrder(Message(core.NOT_HERE))
-    given = core.filled(offered[part], fields)
+    given = core.given(parts(view), part, fields)
     if part == "sites":
         works = tuple(_works(given))
         if works:

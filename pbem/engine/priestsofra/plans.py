@@ -61,17 +61,11 @@ def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
     then = (PlanOption(ASK, sentence("I am asked")), PlanOption("ra", sentence("call Ra")))
     until = sentence("Draw until so many tiles lie there")
     return (
-        PlanField(name="tiles", kind="number", label=until, steps=steps, value=(most,)),
-        PlanField(
-            name="plagues",
-            kind="number",
-            label=sentence("or so many plagues"),
-            steps=core.numbers(0, 4),
-            value=("0",),
-        ),
-        PlanField(name="kinds", kind="many", label=sentence("or one of these"), options=stops),
-        PlanField(name="then", kind="one", label=sentence("after that"), options=then, value=(ASK,)),
-        PlanField(name="shows", kind="many", label=sentence("Of tiles with two faces show"), options=two_faced),
+        PlanField("tiles", "number", until, steps=steps, value=(most,)),
+        PlanField("plagues", "number", sentence("or so many plagues"), steps=core.numbers(0, 4), value=("0",)),
+        PlanField("kinds", "many", sentence("or one of these"), options=stops),
+        PlanField("then", "one", sentence("after that"), options=then, value=(ASK,)),
+        PlanField("shows", "many", sentence("Of tiles with two faces show"), options=two_faced),
     )
 
 
@@ -84,22 +78,19 @@ def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
     lot = (one, *more)
     steps = core.numbers(-1, LOT_SPACES - 1)
     return (
-        PlanField(name="passes", kind="number", label=passes, steps=steps, value=("-1",)),
-        PlanField(name="limits", kind="limits", label=limits, options=lot, steps=(0, *sorted(suns))),
+        PlanField("passes", "number", passes, steps=steps, value=("-1",)),
+        PlanField("limits", "limits", limits, options=lot, steps=(0, *sorted(suns))),
     )
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
     """Return the plan that a filled-in part means. Raises InvalidOrder."""
-    offered = {one.name: one for one in parts(view)}
-    if part not in offered or view.seat is None:
-        raise InvalidOrder(Message(core.NOT_HERE))
-    given = core.filled(offered[part], fields)
+    given = core.given(parts(view), part, fields)
     for one, other in ((FACES[face], FACES[face ^ 1]) for face in range(0, ONE_FACED, 2)):
         if one in given["shows"] and other in given["shows"]:
             raise InvalidOrder(Message(_TWO, {"one": one, "other": other}, "PR-2.3"))
     return DrawPlan(
-        suns=len(view.players[view.seat].suns_up),
+        suns=len(view.players[view.seat or 0].suns_up),
         tiles=core.number(given, "tiles"),
         kinds=given["kinds"],
         plagues=core.number(given, "plagues"),
