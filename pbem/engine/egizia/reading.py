@@ -351,9 +351,14 @@ def _is_place(t: Tables, word: str) -> bool:
     return card_id(word) in t.index or re.fullmatch(_CARD_SPACE, word) is not None or PLACES.find(word) is not None
 
 
-def _pass(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
-    _nothing_after("pass", rest)
-    return orders.Pass(parts.also())
+def _alone(verb: str, order: Callable[[Also], AnyOrder]) -> Build:
+    """Return what reads a verb behind which nothing stands but cards that go along."""
+
+    def build(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
+        _nothing_after(verb, rest)
+        return order(parts.also())
+
+    return build
 
 
 def _nothing_after(verb: str, rest: str) -> None:
@@ -420,11 +425,6 @@ def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
         elif means.strip():
             raise InvalidOrder(Message(_FEED_WITH, {"means": means[:40]}))
     return orders.Feed(grain, stones, parts.also())
-
-
-def _stay(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
-    _nothing_after("stay", rest)
-    return orders.Move(0, parts.also())
 
 
 def _move(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
@@ -505,21 +505,6 @@ def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     return _with_market(order, wanted=bool(first) and not state.market)
 
 
-def _stop(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
-    _nothing_after("stop", rest)
-    return orders.Dig(also=parts.also())
-
-
-def _renounce(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
-    _nothing_after("renounce", rest)
-    return orders.Renounce(parts.also())
-
-
-def _done(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
-    _nothing_after("done", rest)
-    return orders.Done(parts.also())
-
-
 _PLACE_WORDS: Final = frozenset(PLACES.spellings())
 """Where to sail, said without a verb; `sphinx` would else be a draw."""
 _SHIP_CLAUSES: Final = frozenset({"crew", "ring", "slot", "queue", "using"})
@@ -529,17 +514,17 @@ _BUILD_CLAUSES: Final = frozenset(
 _NO_CLAUSES: Final[frozenset[str]] = frozenset()
 _THINGS: Final = frozenset({"build", "dig"})
 _VERBS: Final[tuple[tuple[str, str, frozenset[str], Build], ...]] = (
-    ("pass", VERBS["pass"], _NO_CLAUSES, _pass),
+    ("pass", VERBS["pass"], _NO_CLAUSES, _alone("pass", orders.Pass)),
     ("ship", VERBS["ship"], _SHIP_CLAUSES, _ship),
     ("leftover", VERBS["leftover"], frozenset({"crew"}), _leftover),
     ("feed", VERBS["feed"], frozenset({"with"}), _feed),
-    ("stay", VERBS["stay"], _NO_CLAUSES, _stay),
+    ("stay", VERBS["stay"], _NO_CLAUSES, _alone("stay", lambda also: orders.Move(0, also))),
     ("move", r"(?:move|sposta|deplacer)(?: to| a)?(?: slot| posto)?(?= \d+$)", _NO_CLAUSES, _move),
     ("sphinx", VERBS["sphinx"], frozenset({"with", "using"}), _sphinx),
     ("keep", VERBS["keep"], frozenset({"order", "using"}), _keep),
     ("build", VERBS["build"], _BUILD_CLAUSES, _build),
     ("dig", VERBS["dig"], frozenset({"market", "obelisk", "graves"}), _dig),
-    ("stop", VERBS["stop"], _NO_CLAUSES, _stop),
-    ("renounce", VERBS["renounce"], _NO_CLAUSES, _renounce),
-    ("done", VERBS["done"], _NO_CLAUSES, _done),
+    ("stop", VERBS["stop"], _NO_CLAUSES, _alone("stop", lambda also: orders.Dig(also=also))),
+    ("renounce", VERBS["renounce"], _NO_CLAUSES, _alone("renounce", orders.Renounce)),
+    ("done", VERBS["done"], _NO_CLAUSES, _alone("done", orders.Done)),
 )

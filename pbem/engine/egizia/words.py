@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -73,71 +74,29 @@ def question(view: View) -> Message:
         if len(who) == 1:
             return sentence("{seat} decides now.", seat=who[0])
         return sentence("{seats} decide now.", seats=who)
-    return _QUESTIONS[board.stage](board, view.seat)
+    asked = data.LANGUAGE.decisions["second ship" if board.again and board.stage == s.SHIP else board.stage]
+    holes = {name: _HOLES[name](board, view.seat) for name in re.findall(r"{(\w+)}", asked.question)}
+    return sentence(asked.question, asked.rule or asked.topics[0], **holes)
 
 
-def _ask_ship(board: State, seat: int) -> Message:
-    left = data.SHIPS - len(board.fleet[seat])
-    text = N_("Where do you place a ship? You have {ships} ship(s) left.")
-    if board.again:
-        text = N_("Your second ship of this turn: where to? You have {ships} ship(s) left.")
-    return sentence(text, "EG-3.1", ships=left)
+def _cost(board: State, seat: int) -> int:
+    """EG-5.1: what each missing grain costs."""
+    return tables_of(board.components).parts.grain_market_cost[board.grain_at[seat]]
 
 
-def _ask_feed(board: State, seat: int) -> Message:
-    t = tables_of(board.components)
-    missing = feeding.missing_of(t, board, seat)
-    cost = t.parts.grain_market_cost[board.grain_at[seat]]
-    text = N_(
-        "Your crews want {need} grain and {missing} (is|are) missing, {cost} point(s) each. What do you feed with?"
-    )
-    return sentence(text, "EG-5.1", need=need_of(board, seat), missing=missing, cost=cost)
-
-
-def _ask_move(board: State, seat: int) -> Message:
-    params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "slot": board.slots[board.site].index(seat) + 1}
-    return sentence(
-        "Your ship at {site} is in slot {slot}. Do you move it before the site is resolved?", "EG-4.3", **params
-    )
-
-
-def _ask_draw(board: State, seat: int) -> Message:
-    text = N_("At the Sphinx: how many cards do you draw, with which crews? You have {stones} stone(s).")
-    return sentence(text, "EG-7.1", stones=board.stones[seat])
-
-
-def _ask_keep(board: State, _seat: int) -> Message:
-    t = tables_of(board.components)
-    cards = tuple(t.sphinx[card].id for card in board.drawn if card >= 0)
-    return sentence("You drew {cards}. Which one do you keep, if any?", "EG-7.1", cards=cards)
-
-
-def _ask_build(board: State, seat: int) -> Message:
-    params: dict[str, Value] = {"site": data.SITE_NAMES[board.site], "stones": board.stones[seat]}
-    return sentence("At {site}: what do you build, with which crews? You have {stones} stone(s).", "EG-6.2", **params)
-
-
-def _ask_dig(board: State, seat: int) -> Message:
-    text = N_("The next grave is worth {value}; strength {reach} and {stones} stone(s) are left. Do you go on?")
-
-    return sentence(text, "EG-6.4", value=board.graves_open[0], reach=board.reach, stones=board.stones[seat])
-
-
-def _ask_after(_board: State, _seat: int) -> Message:
-    return sentence("Building is over. Do you use cards before the points for taking part are scored?", "EG-4.5")
-
-
-_QUESTIONS: Final[dict[str, Callable[[State, int], Message]]] = {
-    s.SHIP: _ask_ship,
-    s.LEFTOVER: lambda _board, _seat: sentence("Which card left on the river do you take?", "EG-4.4"),
-    s.FEED: _ask_feed,
-    s.SHIFT: _ask_move,
-    s.DRAW: _ask_draw,
-    s.KEEP: _ask_keep,
-    s.BUILD: _ask_build,
-    s.DIG: _ask_dig,
-    s.AFTER: _ask_after,
+_HOLES: Final[dict[str, Callable[[State, int], Value]]] = {
+    "ships": lambda board, seat: data.SHIPS - len(board.fleet[seat]),
+    "need": need_of,
+    "missing": lambda board, seat: feeding.missing_of(tables_of(board.components), board, seat),
+    "cost": _cost,
+    "site": lambda board, _seat: data.SITE_NAMES[board.site],
+    "slot": lambda board, seat: board.slots[board.site].index(seat) + 1,
+    "stones": lambda board, seat: board.stones[seat],
+    "cards": lambda board, _seat: tuple(tables_of(board.components).sphinx[card].id for card in board.drawn),
+    "value": lambda board, _seat: board.graves_open[0],
+    "reach": lambda board, _seat: board.reach,
 }
+"""What fills the questions of `words.toml`."""
 
 
 _RIDERS: Final = {

@@ -34,6 +34,8 @@ class DecisionWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phase: str = ""
     """What the heading calls it."""
     question: str = ""
+    rule: str = ""
+    """The rule that the question cites; empty: the first of `topics`, where a game cites any."""
 
 
 def spelled_out(patterns: Iterable[str]) -> set[str]:
