@@ -1,12 +1,25 @@
-"""What stands before every door: forms only from our own pages, and so many calls from one address."""
+"""What stands before every door: forms only from our own pages, once where they add something, and so many calls."""
 
 from __future__ import annotations
 
+from functools import wraps
+from hashlib import sha256
+from typing import TYPE_CHECKING, ParamSpec, cast
+
+from flask import Response, redirect, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
-from pbem.extensions import tokens
+from pbem import clock
+from pbem.capabilities import forms
+from pbem.extensions import db, tokens
+from pbem.web.account import browser_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
 
 
 def _visitor() -> str:
@@ -16,3 +29,39 @@ def _visitor() -> str:
 
 csrf = CSRFProtect()
 limiter = Limiter(key_func=_visitor)
+
+
+def once(*acts: str) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
+    """Return what makes the handler of a form that adds something do it once: sent again, it leads where it led.
+
+    The same is what one page sent with the same answers; a page loaded anew has another token. `acts`: of a page whose
+    forms name what they do, which of them; the others say how something is to be, and may be sent as often as wanted.
+    """
+
+    def handler_of(act: Callable[P, Response]) -> Callable[P, Response]:
+        @wraps(act)
+        def handled(*args: P.args, **kwargs: P.kwargs) -> Response:
+            people = browser_keys.claimed().players
+            if not people or (acts and request.form.get("act") not in acts):
+                return act(*args, **kwargs)
+            digest, session = _sent(), db.session()
+            where = forms.led(session, digest)
+            if where is not None:
+                return cast("Response", redirect(where, 303))
+            answer = act(*args, **kwargs)
+            if answer.location:
+                forms.note(session, clock.now(), min(people), digest, answer.location)
+            return answer
+
+        return handled
+
+    return handler_of
+
+
+def _sent() -> str:
+    """Return the digest of what this browser's form sends, files among it."""
+    parts = [browser_keys.mark(), request.path, *(f"{name}={text}" for name, text in request.form.items(multi=True))]
+    files = [file.read() for file in request.files.values()]
+    for file in request.files.values():
+        file.seek(0)
+    return sha256(b"\0".join([*(part.encode() for part in parts), *files])).hexdigest()

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from sqlalchemy import func, literal, select, union_all
 
 from pbem.capabilities import api_keys
+from pbem.extensions import Base
 from pbem.letter_kinds import KINDS
 from pbem.store.models import Game, Letter, Seat
 from tests.factories import START
@@ -53,6 +55,17 @@ ELSEWHERE = {
     "mailhook.incoming": "a machine's; ten answers a day, tests/security/test_budgets.py",
 }
 """Routes that are posted to from no page walked here, and what holds them."""
+
+
+TWICE = {
+    ("account.act", "key"): "each key is shown once, on the page that answers: a second tap makes one that is shown",
+    ("services.act", "key"): "as above",
+    ("services.act", "add"): "as above, of a webhook's secret",
+    ("box.act", "enter"): "it says how something is to be; the log says who said so, and when",
+    ("club_settings.save", "save"): "as above",
+    ("links.send_me", ""): "of an address nobody has, a row that is never sent",
+}
+"""Buttons that do again what was done when the same form comes twice, and why they may."""
 
 
 class Buttons(Forms):
@@ -111,6 +124,13 @@ def filled(fields: Mapping[str, str], number: int) -> dict[str, str]:
     return {name: text or TYPED.get(name, "").format(n=number) for name, text in fields.items()} | {"sure": "yes"}
 
 
+def rows(house: House) -> Counter[str]:
+    """How many rows each table has."""
+    house.session.rollback()
+    counts = (select(literal(table.name), func.count()).select_from(table) for table in Base.metadata.sorted_tables)
+    return Counter({str(row[0]): int(row[1]) for row in house.session.execute(union_all(*counts))})
+
+
 def endpoint_of(app: Flask, path: str) -> str:
     """The route that is posted to at a path; empty for none."""
     with app.test_request_context(path, method="POST") as request:
@@ -128,7 +148,7 @@ def press(
 ) -> tuple[set[Any], set[Any]]:
     """Press each button of a scene again and again, or those `wanted`: which were reached, and which write letters.
 
-    Asserts that nobody gets more than the kind's budget.
+    Asserts that nobody gets more than the kind's budget, and that of a form sent twice nothing is made twice.
     """
     house, pages = build(scene)
     reached, wrote = set(), set()
@@ -143,6 +163,10 @@ def press(
             written, client = Written(house), house.browsers["Alice"].client
             status = client.post(path, data=filled(fields, 0)).status_code
             assert status < 500, path
+            if wanted is None and pressed[:2] not in TWICE:
+                once = rows(house)
+                assert client.post(path, data=filled(fields, 0)).status_code < 500, path
+                assert rows(house) - once == Counter(), pressed
             if written.more():
                 wrote.add(pressed)
                 presses = written.presses()

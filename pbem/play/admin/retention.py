@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
+from pbem.capabilities import forms
 from pbem.store.models import Code, Delivery, Inbound, Letter
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ BATCH = 1000
 
 
 def prune(session: Session, now: datetime, batch: int = BATCH) -> bool:
-    """Delete settled letters, mail that was worked, and old codes, some of each; return whether there may be more.
+    """Delete settled letters, worked mail, old codes and forms, some of each; return whether there may be more.
 
     The caller commits.
     """
@@ -39,6 +40,7 @@ def prune(session: Session, now: datetime, batch: int = BATCH) -> bool:
         delete(Code).where(Code.expires_at < now - timedelta(days=1)),
     ):
         session.execute(statement.execution_options(synchronize_session=False))
+    forms.forget_old(session, now)
     return bool(letters or mails)
 
 

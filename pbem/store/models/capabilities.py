@@ -13,14 +13,14 @@ from pbem.store.models.columns import Id, Name, Number, State, ToClubKnown, ToPl
 
 
 class Capability(Base):
-    """A browser somebody acted from, or a key for programs; only its digest is kept."""
+    """A browser somebody acted from, a key for programs, or a form that was sent; only its digest is kept."""
 
     __tablename__ = "capabilities"
     __table_args__ = (Index(None, "player_id"),)
 
     id: Mapped[Id]
     purpose: Mapped[Word]
-    """browser, key."""
+    """browser, form, key."""
     player_id: Mapped[ToPlayer]
     epoch: Mapped[int]
     """The holder's when it was issued: raising theirs ends it."""
@@ -28,6 +28,7 @@ class Capability(Base):
     seat_id: Mapped[int | None] = mapped_column(Number, ForeignKey("seats.id"))
     """What it speaks for; without club and seat, everything of the holder's."""
     name: Mapped[Name]
+    """What it is called; of a form, where it led."""
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[When]
     expires_at: Mapped[When]

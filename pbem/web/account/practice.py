@@ -12,7 +12,7 @@ from pbem.extensions import current
 from pbem.play.seats import practice
 from pbem.web import pages
 from pbem.web.account import browser_keys
-from pbem.web.guards import limiter
+from pbem.web.guards import limiter, once
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def choose() -> Response:
 
 @blueprint.post("/")
 @limiter.limit("20 per hour")
+@once()
 @pages.form_of(choose)
 def begin() -> Response:
     """Open the game and lead to its first decision."""

@@ -17,7 +17,7 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 from pbem.web.organiser import opening
 from pbem.web.seat import authorize
@@ -64,6 +64,7 @@ def _option_words(game: str) -> str:
 
 
 @blueprint.post("/seasons")
+@guards.once()
 @pages.form_of(all)
 def announce(slug: str) -> Response:
     """Announce a season; what can't be is named."""

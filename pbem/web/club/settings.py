@@ -12,7 +12,7 @@ from pbem.clubs.members import announcements, club_settings, members
 from pbem.engine.registry import GAMES, box_of, title_of
 from pbem.extensions import current, db
 from pbem.messages import LANGUAGES
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 from pbem.web.fields import zones
 
@@ -75,6 +75,7 @@ def write(slug: str) -> Response:
 
 
 @blueprint.post("/announce")
+@guards.once()
 @pages.form_of(write)
 def send(slug: str) -> Response:
     """Write to every member, or to those ticked; what was typed stays where it can't be sent."""

@@ -13,7 +13,7 @@ from pbem.clubs.members import members
 from pbem.errors import NotAllowed, WrongInput
 from pbem.extensions import current, db
 from pbem.play.admin import disclosures, game_admin
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.account import browser_keys
 from pbem.web.play import boards
 from pbem.web.seat import authorize
@@ -84,6 +84,7 @@ def _look_code(game: Game) -> str:
 
 
 @blueprint.post("/<slug>")
+@guards.once("extend", "nudge")
 def act(slug: str) -> Response:
     """Do what the pressed button says, with the reason given, and log it."""
     found, reader = _enter(slug)

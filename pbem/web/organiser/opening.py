@@ -15,7 +15,7 @@ from pbem.extensions import current, db
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def new(slug: str) -> Response:
 
 
 @blueprint.post("/open")
+@guards.once()
 @pages.form_of(new)
 def opened(slug: str) -> Response:
     """Open a game, or several from a table; or only show the deadlines that a form's choices would lead to."""

@@ -15,7 +15,7 @@ from pbem.play.views import look_back, spectator
 from pbem.store.models import GameState
 from pbem.study import lookback
 from pbem.web import pages
-from pbem.web.guards import limiter
+from pbem.web.guards import limiter, once
 from pbem.web.play import sidebar
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def _asker(s: Situation) -> int | None:
 
 @blueprint.post("/<slug>/result")
 @limiter.limit("20 per hour")
+@once()
 @pages.form_of(show)
 def again(slug: str) -> Response:
     """Open a rematch: everybody who played is asked by letter."""

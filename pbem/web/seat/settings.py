@@ -17,7 +17,7 @@ from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Game
-from pbem.web import dates, pages
+from pbem.web import dates, guards, pages
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, in
 
 
 @blueprint.post("/seat/<int:seat_id>/settings")
+@guards.once("sitter", "propose")
 @pages.form_of(show, 409)
 def act(seat_id: int) -> Response:
     """Do what the pressed button says."""

@@ -9,7 +9,7 @@ from flask import Blueprint, request
 from pbem.extensions import current, db
 from pbem.play.seats import notes
 from pbem.play.seats import talk as table_talk
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def talk(seat_id: int) -> Response:
 
 
 @blueprint.post("/seat/<int:seat_id>/talk")
+@guards.once()
 @pages.form_of(talk)
 def speak(seat_id: int) -> Response:
     """Say something."""

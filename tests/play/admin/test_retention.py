@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from pbem.capabilities import api_keys, forms
 from pbem.play.admin import retention
-from pbem.store.models import Code, Delivery, Inbound, Letter
+from pbem.store.models import Capability, Code, Delivery, Inbound, Letter
 from tests.factories import PlayerFactory
 
 if TYPE_CHECKING:
@@ -69,6 +70,19 @@ def test_what_is_settled_goes_after_ninety_days(session: Session, now: datetime)
     ]
     assert session.execute(select(Code.expires_at)).scalars().all() == [now - timedelta(days=1)]
     assert not retention.prune(session, now)
+
+
+def test_a_form_that_was_sent_is_known_for_a_day(session: Session, now: datetime) -> None:
+    """And then forgotten; a person's keys stay, however old."""
+    player = PlayerFactory.create().id
+    forms.note(session, now, player, "digest", "/queue")
+    api_keys.issue_for_person(session, now - 9 * api_keys.LIFE, player, "an old program")
+    left = []
+    for moment in (now + forms.KEPT, now + forms.KEPT + SECOND):
+        retention.prune(session, moment)
+        left.append((forms.led(session, "digest"), session.query(Capability).count()))
+
+    assert left == [("/queue", 2), (None, 1)]
 
 
 def test_some_of_each_go_at_a_time(session: Session, now: datetime) -> None:

@@ -105,7 +105,7 @@ def test_a_rematch_asks_the_same_people_by_letter(finished: Callable[[str], Tabl
     assert opened.options == table.game.options
     assert opened.seed != table.game.seed
     assert len(factories.letters(session, "invitation")) == 1
-    again = browser.send(path, act="rematch")
+    again = browser.send(path, act="rematch", page_of="tomorrow")  # another form: the same one leads where it led
     assert again.status_code == 422
     assert "waits for its players already" in words(again)
 

@@ -77,3 +77,16 @@ def test_notes_are_read_by_their_writer_only(table: Table) -> None:
     assert "Bob bluffs &lt;always&gt;</textarea>" in table.alice.browser.get(f"{seat}/decide").text
     assert "Bob bluffs" not in table.bob.opened().get(f"/seat/{table.bob.seat_id}").text
     assert "Bob bluffs" not in table.bob.browser.get(f"/games/{table.game.slug}").text
+
+
+def test_the_same_form_sent_twice_says_it_once(table: Table) -> None:
+    """A second tap leads where the first one led; other words from the same page are other words."""
+    browser = table.alice.at_home()
+    token = browser.token(path(table.alice))
+    answers = [
+        browser.client.post(path(table.alice), data={"csrf_token": token, "text": text, "to": ""})
+        for text in ("Hello", "Hello", "And good night")
+    ]
+
+    assert [(answer.status_code, answer.location) for answer in answers] == [(303, path(table.alice))] * 3
+    assert letters(table) == [table.bob.player_id] * 2
