@@ -17,15 +17,15 @@ import ast
 import random
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.mutation import Mutant, Source, named, nodes, program, report
+from benchmarks.mutation import Mutant, Source, named, nodes, options, program, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from benchmarks.mutation import Edit, Function
+    from benchmarks.mutation import Edit
+    from benchmarks.mutation_reach import Function
 
 ROOMS = (
     *("app", "capabilities", "cli", "clubs", "inbound", "jobs", "letters", "letter_queue", "mail", "play", "smtpd"),
@@ -43,6 +43,9 @@ CHECKS = ("require_", "refuse_")
 PROOFS = {"prove"}
 """Calls that ask for a mailed code."""
 
+EQUIVALENT: dict[str, str] = {}
+"""Guards that nobody could tell from the program without them, and why: they are left out."""
+
 
 def guards() -> list[Mutant]:
     """Every guard there is, with the edit that takes it away."""
@@ -51,7 +54,7 @@ def guards() -> list[Mutant]:
 
 def _of(source: Source) -> Iterator[tuple[str, str, Edit]]:
     for symbol, function in source.symbols():
-        for kind, edit in (*_at(source, function), *_in(source, function)):
+        for kind, edit in (*_at(source, symbol, function), *_in(source, symbol, function)):
             yield kind, symbol, edit
     for statement in source.statements():
         for node in ast.walk(statement):
@@ -71,29 +74,29 @@ def _in_statement(node: ast.expr) -> tuple[str, str] | None:
     return None
 
 
-def _at(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
+def _at(source: Source, symbol: str, function: Function) -> Iterator[tuple[str, Edit]]:
     """Limits of requests: decorators, and what a call of the API says of its budget."""
     for decorator in [one for one in function.decorator_list if isinstance(one, ast.Call)]:
         if _name(decorator.func) == "limit":
-            yield "limit", source.replaced(function, decorator, "(lambda function: function)")
+            yield "limit", source.replaced(symbol, function, decorator, "(lambda function: function)")
         for word in [one for one in decorator.keywords if one.arg == "budget"]:
-            yield "limit", source.replaced(function, word.value, '""')
+            yield "limit", source.replaced(symbol, function, word.value, '""')
 
 
-def _in(source: Source, function: Function) -> Iterator[tuple[str, Edit]]:
+def _in(source: Source, symbol: str, function: Function) -> Iterator[tuple[str, Edit]]:
     for node in nodes(function):
         if isinstance(node, ast.If) and _refuses(node.body[-1]):
-            yield "refusal", source.replaced(function, node.test, "False", if_true=True)
+            yield "refusal", source.replaced(symbol, function, node.test, "False", node.body[0])
         elif isinstance(node, ast.expr) and (found := _in_statement(node)):
-            yield found[0], source.replaced(function, node, found[1])
+            yield found[0], source.replaced(symbol, function, node, found[1])
         elif isinstance(node, ast.Call) and _name(node.func) == PRESENT:
             table = ast.unparse(node.func).removesuffix(f".{PRESENT}")
             for word in [one for one in node.keywords if one.arg in SCOPED]:
-                yield "scope", source.replaced(function, word.value, f"{table}.{word.arg}")
+                yield "scope", source.replaced(symbol, function, word.value, f"{table}.{word.arg}")
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and (kind := _deed(node.value)):
-            yield kind, source.replaced(function, node, "pass")
+            yield kind, source.replaced(symbol, function, node, "pass")
         elif isinstance(node, ast.BoolOp) and "seen_by" in ast.unparse(node):
-            yield "secrecy", source.replaced(function, node, "True")
+            yield "secrecy", source.replaced(symbol, function, node, "True")
 
 
 def _refuses(last: ast.stmt) -> bool:
@@ -133,7 +136,8 @@ def chosen(found: list[Mutant], wanted: argparse.Namespace) -> list[Mutant]:
     some = [
         mutant
         for mutant in found
-        if (not wanted.kind or mutant.kind == wanted.kind)
+        if mutant.name not in EQUIVALENT
+        and (not wanted.kind or mutant.kind == wanted.kind)
         and (not wanted.room or mutant.room == wanted.room)
         and (not wanted.names or mutant.name in wanted.names)
     ]
@@ -149,14 +153,14 @@ def main() -> int:
     parser.add_argument("--room", default="", help="only this room, such as play")
     parser.add_argument("--n", type=int, default=0, help="so many at random; without it all")
     parser.add_argument("--seed", type=int, default=1, help="of the random choice")
-    parser.add_argument("--reached", type=Path, help="a file that keeps which tests reach what, to go on in parts")
+    options(parser)
     wanted = parser.parse_args()
     some = chosen(guards(), wanted)
     if wanted.list:
         print("\n".join(mutant.name for mutant in some))
         print(f"{len(some)} guards: {dict(Counter(mutant.kind for mutant in some))}")
         return 0
-    survived = report(some, wanted.reached, wide=True)
+    survived = report(some, wanted.kept, wanted.seconds, wide=True)
     print(f"{len(some) - len(survived)} of {len(some)} guards are missed when they are gone")
     return 1 if survived else 0
 

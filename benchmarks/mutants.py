@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.mutation import TESTS, Mutant, Source, named, nodes, program, report
+from benchmarks.mutation import TESTS, Mutant, Source, named, nodes, options, program, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _of(source: Source) -> Iterator[tuple[str, str, Edit]]:
     for symbol, function in source.symbols():
         for node in nodes(function):
             if (changed := _changed(node)) is not None and isinstance(node, ast.expr | ast.stmt):
-                yield changed[0], symbol, source.replaced(function, node, changed[1])
+                yield changed[0], symbol, source.replaced(symbol, function, node, changed[1])
 
 
 def _changed(node: ast.AST) -> tuple[str, str] | None:  # noqa: PLR0911 - one line for each kind of node
@@ -92,12 +92,12 @@ def main() -> int:
     parser.add_argument("room", choices=sorted(TESTS))
     parser.add_argument("--n", type=int, default=25, help="how many, at random")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--reached", type=Path, help="a file that keeps which tests reach what, to go on in parts")
+    options(parser)
     wanted = parser.parse_args()
     found = mutants(wanted.room)
     drawn = random.Random(wanted.seed).sample(found, min(wanted.n, len(found)))
     some = [mutant for mutant in drawn if mutant.name not in EQUIVALENT]
-    survived = report(some, wanted.reached)
+    survived = report(some, wanted.kept, wanted.seconds)
     share = 1 - len(survived) / max(1, len(some))
     print(f"{wanted.room}: {len(some) - len(survived)} of {len(some)} noticed, {share:.0%} (bar {BAR:.0%})")
     return 0 if share >= BAR else 1

@@ -1,18 +1,18 @@
 """Breaking the program on purpose, one place at a time, to see whether its tests notice.
 
 A mutant is an edit of one file, named by module, symbol and the number of its kind there, so that the name holds when
-lines move. All is done in a copy of the project. First the tests of the rooms run once on a program that notes which
-test reaches which place; each mutant then meets only the tests that reach it, those that reach least first, those that
-start servers last. A refusal that is gone can be missed by none but the tests in which it refused. For that one process
-has everything loaded and forks for every mutant (`benchmarks.mutation_plugin`): the child changes the code of the
-function and runs the tests. A run that fails has caught its mutant. Tests with a browser are left out: they cost more
-than all others together, and what a guard is for must show without one.
+lines move. All is done in a copy of the project. First each test is run once on a program that tells which statements
+it reaches (`benchmarks.mutation_reach`); each mutant then meets only the tests that reach its statement, those that
+reach and take little first, those that start servers last. A refusal that is gone can be missed by none but the tests
+in which it refused. For that one process has everything loaded and forks for every mutant
+(`benchmarks.mutation_plugin`): the child changes the code of the function and runs the tests. The first test that fails
+has caught the mutant, if it passes on the program as it is. Tests with a browser are left out: they cost more than all
+others together, and what a guard is for must show without one.
 """
 
 from __future__ import annotations
 
 import ast
-import json
 import os
 import shutil
 import subprocess
@@ -21,12 +21,16 @@ import tempfile
 from collections import Counter, deque
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from benchmarks.mutation_reach import Function, Reach, look, module_of, places, symbols
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
     from collections.abc import Iterable, Iterator, Sequence
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 HOME = Path(__file__).parents[1]
 COPIED = (
     *("pbem", "tests", "templates", "benchmarks", "docs", "examples"),
@@ -49,10 +53,12 @@ TESTS = {
     "smtpd": ("tests/test_smtpd.py", "tests/inbound"),
 }
 """By room of the program: which tests have it in their care."""
-EVERYWHERE = {"tests/capabilities", "tests/clubs", "tests/inbound", "tests/jobs", "tests/letters", "tests/play"} | {
-    *("tests/security", "tests/store", "tests/web", "tests/test_smtpd.py", "tests/cli", "tests/mail", "tests/study"),
-}
+EVERYWHERE = (
+    *("tests/capabilities", "tests/cli", "tests/clubs", "tests/inbound", "tests/jobs", "tests/letters", "tests/mail"),
+    *("tests/play", "tests/security", "tests/store", "tests/study", "tests/test_smtpd.py", "tests/web"),
+)
 """Where a guard may be noticed."""
+CAUGHT = "caught"
 
 
 class Edit(NamedTuple):
@@ -61,12 +67,10 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: bytes
-    seen: tuple[int, int]
-    """The expression that is run when the place is reached; a statement's start twice for one that isn't a value."""
+    reached: tuple[str, ...]
+    """The statements of which one is run when the place is reached, by name; none if that isn't told."""
     live: bool = True
     """Whether it lies within a function's body, where a loaded function can be changed."""
-    if_true: bool = False
-    """Whether it changes nothing where the expression is false: as reached counts only where it was true."""
 
 
 class Mutant(NamedTuple):
@@ -81,13 +85,25 @@ class Mutant(NamedTuple):
     @property
     def name(self) -> str:
         """The module, the symbol, the kind, and its number there, for lists and for calling it again."""
-        module = ".".join(self.path.with_suffix("").parts)
-        return f"{module}:{self.symbol}:{self.kind}:{self.number}"
+        return f"{module_of(self.path)}:{self.symbol}:{self.kind}:{self.number}"
 
     @property
     def room(self) -> str:
         """The part of the program it lies in."""
         return self.path.parts[1].removesuffix(".py")
+
+
+class Job(msgspec.Struct):
+    """What the process that forks is told of a mutant."""
+
+    name: str
+    path: str
+    symbol: str
+    text: str
+    live: bool
+    tests: list[str]
+    whole: bool
+    """Whether these are all tests that reach it."""
 
 
 class Source:
@@ -101,6 +117,10 @@ class Source:
         self._lines = [0]
         for line in self.raw.split(b"\n"):
             self._lines.append(self._lines[-1] + len(line) + 1)
+        self._places = {
+            symbol: {self.span(statement): name for statement, name in places(module_of(path), symbol, function)}
+            for symbol, function in self.symbols()
+        }
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Where the node stands, in bytes."""
@@ -108,21 +128,34 @@ class Source:
         assert node.end_col_offset is not None
         return self._lines[node.lineno - 1] + node.col_offset, self._lines[node.end_lineno - 1] + node.end_col_offset
 
-    def replaced(self, function: Function, node: ast.expr | ast.stmt, text: str, *, if_true: bool = False) -> Edit:
-        """The edit that puts `text` in a node's place within a function."""
+    def replaced(
+        self, symbol: str, function: Function, node: ast.expr | ast.stmt, text: str, then: ast.stmt | None = None
+    ) -> Edit:
+        """The edit that puts `text` in a node's place within a function.
+
+        `then` is the statement that must be run for the edit to change anything, if it isn't the node's own.
+        """
         start, end = self.span(node)
-        body = self.span(function.body[1 if ast.get_docstring(function) and function.body[1:] else 0])[0]
-        if start < body:
-            return Edit(start, end, text.encode(), (body, body), live=False)
-        return Edit(start, end, text.encode(), (start, end if isinstance(node, ast.expr) else start), if_true=if_true)
+        own = self._places[symbol]
+        around = [span for span in own if span[0] <= start and end <= span[1]]
+        at = self.span(then) if then else min(around, key=lambda span: span[1] - span[0], default=None)
+        if at is None:  # a decorator, or what a parameter is by default
+            return Edit(start, end, text.encode(), self._begun(symbol, function), live=False)
+        return Edit(start, end, text.encode(), (own[at],))
 
     def replaced_outside(self, statement: ast.stmt, node: ast.expr, text: str) -> Edit:
-        """The edit of a module's own statement, such as a query made once; reached by who uses the name it gives."""
-        names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        functions = [function for _, function in self.symbols()]
-        users = [one for one in functions if names & {word.id for word in ast.walk(one) if isinstance(word, ast.Name)}]
-        first = self.span((users or functions)[0].body[-1])[0]
-        return Edit(*self.span(node), text.encode(), (first, first), live=False)
+        """The edit of a module's own statement, such as a query; reached by whoever uses the names it gives."""
+        names = _stored(statement)
+        for other in self.statements():  # and what is made of it in turn
+            names |= _stored(other) if names & _loaded(other) else set()
+        users = [one for one in self.symbols() if names & _loaded(one[1])]
+        begun = tuple(name for one in users for name in self._begun(*one))
+        return Edit(*self.span(node), text.encode(), begun, live=False)
+
+    def _begun(self, symbol: str, function: Function) -> tuple[str]:
+        """The first statement of a function that isn't its docstring."""
+        first = function.body[1 if ast.get_docstring(function) and function.body[1:] else 0]
+        return (self._places[symbol][self.span(first)],)
 
     def statements(self) -> Iterator[ast.stmt]:
         """The module's own statements, outside of functions and classes."""
@@ -131,7 +164,15 @@ class Source:
 
     def symbols(self) -> Iterator[tuple[str, Function]]:
         """Every function, named with its class."""
-        yield from _symbols(self.tree, "")
+        yield from symbols(self.tree)
+
+
+def _stored(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+
+
+def _loaded(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
 
 
 def nodes(function: Function) -> Iterator[ast.AST]:
@@ -144,14 +185,6 @@ def nodes(function: Function) -> Iterator[ast.AST]:
             if name in {"annotation", "returns"} or isinstance(node, ast.JoinedStr):
                 continue
             waiting += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, ast.AST)]
-
-
-def _symbols(node: ast.AST, inside: str) -> Iterator[tuple[str, Function]]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield f"{inside}{child.name}", child
-        elif isinstance(child, ast.ClassDef):
-            yield from _symbols(child, f"{inside}{child.name}.")
 
 
 def named(path: Path, found: Iterable[tuple[str, str, Edit]]) -> list[Mutant]:
@@ -188,115 +221,84 @@ def mutated(raw: bytes, edit: Edit) -> bytes:
     return raw[: edit.start] + edit.text + raw[edit.end :]
 
 
-def _watched(raw: bytes, edits: dict[int, Edit]) -> bytes:
-    """A file that calls `_reached_(number)` wherever one of the edits would be reached."""
-    marks: list[tuple[int, int, int, bytes]] = []  # place, ends before starts, outer starts and inner ends first, text
-    for number, edit in edits.items():
-        start, end = edit.seen
-        if start == end:
-            column = start - raw.rfind(b"\n", 0, start) - 1
-            marks.append((start, 1, -len(raw), f"_reached_({number})\n{' ' * column}".encode()))
-        else:
-            call = f"_reached_({number}, {edit.if_true}, ("
-            marks += [(start, 1, -end, call.encode()), (end, 0, -start, b"))")]
-    for place, _, _, text in sorted(marks, reverse=True):
-        raw = raw[:place] + text + raw[place:]
-    return raw
+def tests_of(room: str) -> tuple[str, ...]:
+    """The tests of a room of the program."""
+    return tuple(one for one in TESTS.get(room, ("tests/play", "tests/web")) if (HOME / one).exists())
 
 
-_WATCH = """
-import builtins as _builtins, os as _os
-_seen: set[object] = set()
-def _reached_(number: int, if_true: bool = False, value: object = None) -> object:
-    test = _os.environ.get("PYTEST_CURRENT_TEST", "")
-    if (number, test) not in _seen and (not if_true or value):
-        _seen.add((number, test))
-        with open({file!r}, "a") as notes:
-            notes.write(f"{{number}} {{test}}\\n")
-    return value
-_builtins._reached_ = _reached_
-"""
+def options(parser: ArgumentParser) -> None:
+    """What both commands can be told about a run."""
+    parser.add_argument("--kept", type=Path, help="a folder that keeps what is found, to go on in parts")
+    parser.add_argument("--seconds", type=float, default=60, help="of tests that a mutant meets at most, as they took")
 
 
-def reached(folder: Path, mutants: Sequence[Mutant], tests: Sequence[str]) -> dict[str, list[str]]:
-    """By mutant the tests that come to its place, those that reach the least first.
+class Run(NamedTuple):
+    """How mutants are tried."""
 
-    The tests run once, on a program that notes it. Those that fail are named and left out: they would catch everything.
-    """
-    notes, originals = folder / "reached.txt", {}
-    by_path: dict[Path, dict[int, Edit]] = {}
-    for number, mutant in enumerate(mutants):
-        by_path.setdefault(mutant.path, {})[number] = mutant.edit
-    start = Path("pbem/__init__.py")
-    for path in {*by_path, start}:
-        originals[path] = (folder / path).read_bytes()
-        (folder / path).write_bytes(_watched(originals[path], by_path.get(path, {})))
-    with (folder / start).open("a") as file:
-        file.write(_WATCH.format(file=str(notes)))
-    notes.touch()
-    words = _command("-rfE", "-p", "benchmarks.mutation_plugin", *tests)
-    done = subprocess.run(words, cwd=folder, env=_environ(folder), capture_output=True, check=False)
-    for path, raw in originals.items():
-        (folder / path).write_bytes(raw)
-    said = done.stdout.decode()
-    failed = {line.split()[1] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))}
-    print(said.splitlines()[-1], *(f"\nleft out: {name}" for name in sorted(failed)), flush=True)
-    found: dict[str, list[str]] = {mutant.name: [] for mutant in mutants}
-    for line in sorted(set(notes.read_text().splitlines())):
-        which, _, name = line.partition(" ")
-        own = found[mutants[int(which)].name]
-        if (test := name.rpartition(" (")[0]) and test not in failed and test not in own:
-            own.append(test)
-    breadth = Counter(test for names in found.values() for test in names)
-    return {name: sorted(names, key=lambda test: (breadth[test], test)) for name, names in found.items()}
+    kept: Path
+    """The folder that keeps which tests reach what (`reach.json`), and the verdicts (`verdicts.txt`)."""
+    seconds: float
+    """A mutant meets at most the tests that took so long together."""
+    wide: bool
+    """Whether tests of all rooms may catch it, else those of its own."""
+
+    def tests(self, mutant: Mutant) -> tuple[str, ...]:
+        """Where the tests are that may catch it."""
+        return EVERYWHERE if self.wide else tests_of(mutant.room)
 
 
-def _command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *words]
-
-
-def _environ(folder: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder), **more}
-
-
-def tests_of(mutant: Mutant) -> tuple[str, ...]:
-    """The tests of the mutant's room, those of its own folder first."""
-    wide = TESTS.get(mutant.room, ("tests/play", "tests/web"))
-    return tuple(one for one in wide if (HOME / one).exists())
-
-
-def report(mutants: Sequence[Mutant], known: Path | None = None, *, wide: bool = False) -> list[Mutant]:
+def report(mutants: Sequence[Mutant], kept: Path | None, seconds: float, *, wide: bool = False) -> list[Mutant]:
     """Run them one after the other, print a line for each, and give back those that nobody noticed.
 
-    `known` keeps which tests reach which place, to go on in parts: read if it is there, else written. If `wide`, tests
-    of all rooms may catch a mutant, else those of its own.
+    What is kept is gone on from: the test that caught a mutant is the first that it meets the next time.
     """
     with copy() as folder:
-        ways: dict[str, list[str]] = json.loads(known.read_text()) if known and known.exists() else {}
-        if new := [mutant for mutant in mutants if mutant.name not in ways]:
-            tests = EVERYWHERE if wide else {one for mutant in new for one in tests_of(mutant)}
-            ways |= reached(folder, new, sorted(tests))
-            if known:
-                known.write_text(json.dumps(ways))
-        verdicts = _verdicts(folder, mutants, ways, wide=wide)
+        run = Run(kept or folder / "kept", seconds, wide)
+        run.kept.mkdir(exist_ok=True)
+        jobs = _jobs(folder, run, mutants, _reach(folder, run, mutants))
+        verdicts = _verdicts(folder, run, jobs)
     for mutant in mutants:
-        print(f"{verdicts[mutant.name]:8} {mutant.name}", flush=True)
-    return [mutant for mutant in mutants if verdicts[mutant.name] != "caught"]
+        print(f"{verdicts[mutant.name]:9} {mutant.name}", flush=True)
+    return [mutant for mutant in mutants if verdicts[mutant.name] != CAUGHT]
 
 
-def _verdicts(folder: Path, mutants: Sequence[Mutant], ways: dict[str, list[str]], *, wide: bool) -> dict[str, str]:
-    jobs: list[dict[str, Any]] = []
+def _reach(folder: Path, run: Run, mutants: Sequence[Mutant]) -> Reach:
+    path = run.kept / "reach.json"
+    known = msgspec.json.decode(path.read_bytes(), type=Reach) if path.exists() else Reach()
+    for one in sorted({one for mutant in mutants for one in run.tests(mutant)}):
+        if look(folder, known, one):
+            path.write_bytes(msgspec.json.encode(known))
+    return known
+
+
+def _jobs(folder: Path, run: Run, mutants: Sequence[Mutant], reach: Reach) -> list[Job]:
+    earlier = _told(run.kept / "verdicts.txt")
+    jobs = []
     for mutant in mutants:
-        own = [test for test in ways[mutant.name] if wide or test.startswith(tests_of(mutant))]
         text = mutated((folder / mutant.path).read_bytes(), mutant.edit).decode()
         compile(text, str(mutant.path), "exec")  # a file that can't be read would be caught by anything
-        jobs.append({"name": mutant.name, "path": str(mutant.path), "symbol": mutant.symbol, "text": text})
-        jobs[-1] |= {"tests": own, "live": mutant.edit.live}
-    (folder / "jobs.json").write_text(json.dumps(jobs))
-    environ = _environ(folder, MUTATION_JOBS=str(folder / "jobs.json"))
-    paths = sorted({test.partition("::")[0] for job in jobs for test in job["tests"]})
-    words = ("-x", "-s", "-p", "benchmarks.mutation_plugin", *paths)
-    with (folder / "loop.txt").open("wb") as said:
-        subprocess.run(_command(*words), cwd=folder, env=environ, stdout=said, stderr=said, check=False)
-    verdicts = dict(line.split(" ", 1)[::-1] for line in (folder / "verdicts.txt").read_text().splitlines())
-    return {job["name"]: verdicts.get(job["name"], "UNKNOWN") for job in jobs}
+        tests = [test for test in reach.of(mutant.edit.reached) if test.startswith(run.tests(mutant))]
+        caught = earlier.get(mutant.name, "").partition(" ")[2]
+        tests.sort(key=lambda test: test != caught)
+        some = reach.within(tests, run.seconds)
+        path, live = str(mutant.path), mutant.edit.live and not reach.is_loading(mutant.edit.reached)
+        jobs.append(Job(mutant.name, path, mutant.symbol, text, live, some, len(some) == len(tests)))
+    return jobs
+
+
+def _verdicts(folder: Path, run: Run, jobs: list[Job]) -> dict[str, str]:
+    (folder / "jobs.json").write_bytes(msgspec.json.encode(jobs))
+    environ = {**os.environ, "PYTHONPATH": str(folder), "MUTATION_JOBS": str(folder / "jobs.json")}
+    environ["MUTATION_VERDICTS"] = str((run.kept / "verdicts.txt").absolute())
+    paths = sorted({test.partition("::")[0] for job in jobs for test in job.tests})
+    words = ("-m", "pytest", "-x", "-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin")
+    with (run.kept / "loop.txt").open("wb") as said:
+        subprocess.run([sys.executable, *words, *paths], cwd=folder, env=environ, stdout=said, stderr=said, check=False)
+    told = _told(run.kept / "verdicts.txt")
+    return {job.name: told.get(job.name, "UNKNOWN").partition(" ")[0] for job in jobs}
+
+
+def _told(path: Path) -> dict[str, str]:
+    """By name of a mutant its last verdict, and the test that gave it."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {name: verdict for verdict, _, name in (line.partition("\t") for line in lines)}

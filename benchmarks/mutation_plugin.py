@@ -1,33 +1,48 @@
 """For pytest: runs, for each mutant of a list, the tests that reach it in a fork of this process.
 
-The list is the JSON file named by MUTATION_JOBS; verdicts stand in `verdicts.txt` beside it, one a line, as they come:
-`caught`, `SURVIVED`, `UNREACHED` by any test, or `SLOW` if the time was over before the tests were. Without a list all
-tests run, but for those with a browser.
+The list is the JSON file named by MUTATION_JOBS; verdicts are added to that of MUTATION_VERDICTS, a line for each:
+`caught` and by which test, `SURVIVED`, `PART` if there are more tests than it met, `UNREACHED` by any test, or `SLOW`
+if the time was over before the tests were. Without a list all tests run, but for those with a browser, and if
+MUTATION_REACHED names a file, each test's time and what it reached are written there (`benchmarks.mutation_marks`).
 """
 
 from __future__ import annotations
 
 import gc
 import importlib
-import json
 import os
 import select
 import signal
 import subprocess
 import sys
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
+
+from benchmarks.mutation import CAUGHT, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PATIENCE = float(os.environ.get("MUTATION_PATIENCE", "240"))
 """Seconds that the tests of one mutant may take."""
 SERVERS = {"postgres", "redis_server", "_sink", "dovecot", "postfix"}
 """Fixtures that start a server, in every child anew: their tests come last."""
+ENTRIES = ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.embedded")
+"""Modules that load the program between them."""
+ANEW = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin")
+_JOBS = Path(os.environ.get("MUTATION_JOBS", ""))
+_REACHED = Path(os.environ.get("MUTATION_REACHED", ""))
+_FAILED = _JOBS.parent / "failed.txt"
 _functions: dict[tuple[str, str], list[FunctionType]] = defaultdict(list)
 """The loaded functions of the program by file and name."""
+_sound: set[str] = set()
+"""Tests that have caught a mutant and pass without one."""
 _parent = os.getpid()
 
 
@@ -43,25 +58,68 @@ def _fixtures(item: pytest.Item) -> set[str]:
     return set(getattr(item, "fixturenames", ()))
 
 
+def pytest_runtest_logstart() -> None:
+    """Let the marks tell of this test."""
+    if "MUTATION_REACHED" in os.environ:
+        importlib.import_module("benchmarks.mutation_marks").begin()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Write down what the test took; or, with a mutant, that it failed."""
+    if "MUTATION_REACHED" in os.environ:
+        with _REACHED.open("a") as file:
+            file.write(f"{report.nodeid}\tseconds {report.duration:.3f}\n")
+    elif report.failed and _JOBS.name:
+        _FAILED.write_text(report.nodeid)
+
+
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    """Let the marks tell what it reached."""
+    if "MUTATION_REACHED" in os.environ:
+        importlib.import_module("benchmarks.mutation_marks").end(nodeid)
+
+
+def pytest_cmdline_main() -> None:
+    """Before the program is loaded: mutants of what is made once, when it is."""
+    if "MUTATION_JOBS" in os.environ and (jobs := [job for job in _jobs() if not job.live]):
+        loaded = f"import sys, {', '.join(ENTRIES)}; print(*sys.modules)"
+        told = subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=True, text=True)
+        for name in told.stdout.split():
+            if name.partition(".")[0] not in {"pbem", "tests", "__main__"}:
+                with suppress(ImportError):
+                    importlib.import_module(name)
+        for job in jobs:
+            _tell(job, _verdict(job, _begin))
+
+
+def _begin(_job: Job | None, tests: list[str]) -> None:
+    """Run tests on a program that is loaded anew."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"pbem", "tests", "conftest"}]:
+        del sys.modules[name]
+    os._exit(pytest.main([*ANEW[2:], *tests]))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Fork for every mutant; in the child, leave its tests to pytest's own loop."""
     if "MUTATION_JOBS" not in os.environ:
         return None
-    path = Path(os.environ["MUTATION_JOBS"])
     items = {item.nodeid: item for item in session.items}
-    for module in ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.embedded"):
+    for module in ENTRIES:
         importlib.import_module(module)
     _warm(session)
-    for job in json.loads(path.read_text()):
-        tests = [items[name] for name in job["tests"] if name in items]
-        if not tests:
-            verdict = "UNREACHED"
-        elif (verdict := _fork(job)) == "child":
-            session.items[:] = sorted(tests, key=lambda item: bool(SERVERS & _fixtures(item)))
-            return None
-        with path.with_name("verdicts.txt").open("a") as file:
-            file.write(f"{verdict} {job['name']}\n")
+
+    def go_on(job: Job | None, tests: list[str]) -> None:
+        if job:
+            _change(job)
+        session.items[:] = sorted((items[name] for name in tests), key=lambda item: bool(SERVERS & _fixtures(item)))
+        with suppress(session.Failed, session.Interrupted):
+            session.config.hook.pytest_runtestloop(session=session)
+        session.config.hook.pytest_sessionfinish(session=session, exitstatus=int(bool(session.testsfailed)))
+
+    for job in [job for job in _jobs() if job.live]:
+        job.tests = [name for name in job.tests if name in items]
+        _tell(job, _verdict(job, go_on))
     return True
 
 
@@ -70,6 +128,15 @@ def pytest_sessionfinish(exitstatus: int) -> None:
     """End a child at once: nobody reads its summary, and freeing all that is loaded takes longer than most tests."""
     if os.getpid() != _parent:
         os._exit(exitstatus)
+
+
+def _jobs() -> list[Job]:
+    return msgspec.json.decode(_JOBS.read_bytes(), type=list[Job])
+
+
+def _tell(job: Job, verdict: str) -> None:
+    with Path(os.environ["MUTATION_VERDICTS"]).open("a") as file:
+        file.write(f"{verdict}\t{job.name}\n")
 
 
 def _warm(session: pytest.Session) -> None:
@@ -85,34 +152,51 @@ def _warm(session: pytest.Session) -> None:
     gc.freeze()  # what a child doesn't look at, it needn't copy
 
 
-def _fork(job: dict[str, Any]) -> str:
-    """What became of it; `child` in the process that is to run its tests."""
-    target = Path(job["path"])
-    whole = target.read_bytes()
-    target.write_text(job["text"])  # for the processes that tests start
+def _verdict(job: Job, run: Callable[[Job | None, list[str]], None]) -> str:
+    """What became of a mutant. A test that fails without it, too, has caught nothing and is left out."""
+    tests = job.tests
+    while tests:
+        code = _fork(job, tests, run)
+        if code is None:
+            return "SLOW"
+        if code == pytest.ExitCode.OK:
+            return "SURVIVED" if job.whole else "PART"
+        by = _FAILED.read_text()
+        if by not in tests or by in _sound or _fork(None, [by], run) == pytest.ExitCode.OK:
+            _sound.add(by)
+            return f"{CAUGHT} {by}"
+        tests = [test for test in tests if test != by]
+    return "UNREACHED"
+
+
+def _fork(job: Job | None, tests: list[str], run: Callable[[Job | None, list[str]], None]) -> int | None:
+    """The exit code of the tests with a mutant, or on the program as it is; None if they took too long."""
+    _FAILED.write_text("")
+    whole = Path(job.path).read_bytes() if job else b""
+    if job:
+        Path(job.path).write_text(job.text)  # also for the processes that tests start
     if not (child := os.fork()):
         os.setsid()
+        del os.environ["MUTATION_JOBS"]
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-        if not job["live"]:  # decorators have done their work: begin again
-            words = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *job["tests"]]
-            os._exit(subprocess.run(words, check=False).returncode)
-        _change(job)
-        return "child"
+        run(job, tests)
+        os._exit(1)
     ended = select.select([os.pidfd_open(child)], [], [], PATIENCE)[0]
     if not ended:
         os.killpg(child, signal.SIGKILL)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    target.write_bytes(whole)
-    return "SLOW" if not ended else "SURVIVED" if code == pytest.ExitCode.OK else "caught"
+    if job:
+        Path(job.path).write_bytes(whole)
+    return code if ended else None
 
 
-def _change(job: dict[str, Any]) -> None:
+def _change(job: Job) -> None:
     """Give every loaded function of that name the code that the changed file has for it."""
-    name = str(Path(job["path"]).absolute())
-    found = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(job["text"], name, "exec"))}
-    for function in _functions[name, job["symbol"]]:
+    name = str(Path(job.path).absolute())
+    found = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(job.text, name, "exec"))}
+    for function in _functions[name, job.symbol]:
         function.__code__ = found[function.__code__.co_qualname, function.__code__.co_firstlineno]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks import guards, mutants
 from benchmarks.mutation import mutated
+from benchmarks.mutation_reach import Ran, Reach, _marked, module_of
 from tests.store.test_locks import LOCKS
 
 if TYPE_CHECKING:
@@ -126,8 +127,41 @@ def test_a_program_without_one_guard_is_still_a_program() -> None:
         compile(broken, str(one.path), "exec")
 
 
+def test_every_guard_says_by_which_statement_it_is_reached() -> None:
+    """One that named none would meet no test; the marked copy of each module is a module that marks these."""
+    for path in sorted({one.path for one in listed()})[::7]:
+        numbers: dict[str, int] = {}
+        compile(_marked((PBEM.parent / path).read_bytes(), module_of(path), numbers), str(path), "exec")
+        told = {place for one in listed() if one.path == path for place in one.edit.reached}
+        assert told
+        assert told <= set(numbers)
+    assert [one.name for one in listed() if not one.edit.reached] == []
+
+
+def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> None:
+    """Those named after the function before all others; what takes too long is left out, but never all."""
+    names = ["m:f:0", "m:f:1"]
+    tests = {
+        "": Ran(0, {1}),
+        "t.py::test_wide": Ran(1, {0, 1}),
+        "t.py::test_slow": Ran(9, {0}),
+        "t.py::test_quick": Ran(1, {0}),
+        "t.py::test_other": Ran(1, {1}),
+        "t.py::test_walk[m:f]": Ran(5, {0, 1}),
+    }
+    reach = Reach(names, {}, tests)
+    found = reach.of(["m:f:0"])
+
+    assert [test.partition("::")[2] for test in found] == ["test_walk[m:f]", "test_quick", "test_wide", "test_slow"]
+    assert reach.within(found, 7) == found[:3]
+    assert reach.within(found, 1) == found[:1]
+    assert reach.is_loading(["m:f:1"])
+    assert not reach.is_loading(["m:f:0"])
+
+
 def test_every_equivalent_mutant_is_still_there() -> None:
     """Else its name stands for another one by now, or for none."""
+    assert set(guards.EQUIVALENT) <= {one.name for one in listed()}
     for name in mutants.EQUIVALENT:
         path = Path(*name.partition(":")[0].split(".")).with_suffix(".py")
         assert name in [one.name for one in mutants.of_module(path)], name

@@ -14,16 +14,19 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from pbem import clock
 from pbem.errors import NotAllowed
 from pbem.extensions import db
 from pbem.jobs import queue, tasks
+from pbem.mail import imap
+from pbem.store import full_disk
 from pbem.store.models import Pulse
 from tests.enqueued import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from flask import Flask
 
@@ -154,3 +157,31 @@ def test_each_step_is_committed_by_itself(app: Flask, name: str, monkeypatch: py
     db.session.rollback()
     marks.require_committed("the end")
     assert marks.enqueued == ENQUEUES.get(name, 0)
+
+
+@pytest.mark.usefixtures("db")
+def test_a_mail_is_kept_before_its_mailbox_may_forget_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once told that it is kept, the mailbox deletes it."""
+
+    def fetch(_url: str, _addresses: object, keep: Callable[[str, str, bytes], bool]) -> None:
+        assert keep("anna@nile.example", "s.none@club.example", b"Subject: hello\r\n\r\npass\r\n")
+        assert read("SELECT state FROM inbound_mails") == [[("new",)]]
+
+    monkeypatch.setattr(imap, "fetch", fetch)
+    tasks._fetch_mail("imap://mail.example")
+
+
+@pytest.mark.usefixtures("db")
+def test_a_try_that_a_full_disk_spoiled_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taking it back is committed though the task fails."""
+    marks, full = Marks(), OperationalError("INSERT", {}, Exception("disk full"))
+    for step in (Step("stuck.begin_again", (True,)), Step("stuck.was_not_its_fault")):
+        module, _, function = step.name.partition(".")
+        monkeypatch.setattr(getattr(tasks, module), function, partial(marks.step, step, iter(step.gives)))
+    monkeypatch.setattr(tasks, "advance", partial(marks.step, Step("advance"), iter((full,))))
+    monkeypatch.setattr(full_disk, "is_full", lambda *_: True)
+
+    with pytest.raises(OperationalError):
+        tasks.advance_game.run(1, again=True)
+    db.session.rollback()
+    marks.require_committed("the end")

@@ -1,0 +1,173 @@
+"""Which tests reach which statement of the program: each test is run once, on a copy in which every statement tells.
+
+A statement is named by module, symbol and its number there, so that the map holds for all that is not changed. It is
+kept by file of tests: a file that changes is run again, alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import subprocess
+import sys
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+UNMARKED = ("engine", "pictures", "bots", "kit", "translations", "migrations")
+"""Parts whose mutants meet all tests of their folders: their statements are run far too often to tell each time."""
+
+
+class Ran(msgspec.Struct):
+    """What one test cost and reached."""
+
+    seconds: float = 0
+    numbers: set[int] = set()
+    """Of statements, in the map's list."""
+
+    @property
+    def weight(self) -> float:
+        """How wide the test is and how long it takes."""
+        return len(self.numbers) * (0.02 + self.seconds)
+
+
+class Reach(msgspec.Struct):
+    """What is known so far."""
+
+    places: list[str] = []
+    """Statements by name; a test names them by their number here."""
+    files: dict[str, str] = {}
+    """By file of tests what it held when it was run."""
+    tests: dict[str, Ran] = {}
+    """By id; the one without a name is what is run while the program is loaded."""
+
+    def of(self, places: Iterable[str]) -> list[str]:
+        """The tests that reach one of the places: those named after its function, then who reach and take least."""
+        wanted = set(places)
+        functions = {place.rpartition(":")[0] for place in wanted}
+        numbers = {number for number, name in enumerate(self.places) if name in wanted}
+        return sorted(
+            (test for test, ran in self.tests.items() if test and not numbers.isdisjoint(ran.numbers)),
+            key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test),
+        )
+
+    def is_loading(self, places: Iterable[str]) -> bool:
+        """Whether one of the places is reached while the program is loaded: what it makes then, it makes once."""
+        return any(self.places[number] in places for number in self.tests.get("", Ran()).numbers)
+
+    def within(self, tests: list[str], seconds: float) -> list[str]:
+        """The first of the tests that take no longer together; one at least."""
+        ends = accumulate(self.tests[test].seconds for test in tests)
+        return [
+            test for number, (test, end) in enumerate(zip(tests, ends, strict=True)) if end <= seconds or not number
+        ]
+
+
+def symbols(node: ast.AST, inside: str = "") -> Iterator[tuple[str, Function]]:
+    """Every function below a node, named with its class."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{inside}{child.name}", child
+        elif isinstance(child, ast.ClassDef):
+            yield from symbols(child, f"{inside}{child.name}.")
+
+
+def places(module: str, symbol: str, function: Function) -> list[tuple[ast.stmt, str]]:
+    """The statements of a function's body with their names; those of functions within it are its own."""
+    found = [node for first in function.body for node in ast.walk(first) if isinstance(node, ast.stmt)]
+    return [(node, f"{module}:{symbol}:{number}") for number, node in enumerate(found)]
+
+
+def module_of(path: Path) -> str:
+    """The name of a module from its path below the project's folder."""
+    return ".".join(path.with_suffix("").parts)
+
+
+def look(folder: Path, known: Reach, tests: str) -> bool:
+    """Run those of the tests (a file or a folder) whose files are not known as they are, in the copy `folder`.
+
+    Gives whether there were any.
+    """
+    files = [folder / tests] if tests.endswith(".py") else sorted((folder / tests).rglob("test_*.py"))
+    digests = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in files}
+    new = [name for name, digest in digests.items() if known.files.get(name) != digest]
+    if not new:
+        return False
+    numbers = {name: number for number, name in enumerate(known.places)}
+    whole = {path: path.read_bytes() for path in _marked_parts(folder)}
+    for path, raw in whole.items():
+        path.write_text(_marked(raw, module_of(path.relative_to(folder)), numbers))
+    try:
+        _run(folder, known, new)
+    finally:
+        for path, raw in whole.items():
+            path.write_bytes(raw)
+    known.places = list(numbers)
+    known.files |= {name: digests[name] for name in new}
+    return True
+
+
+def _marked_parts(folder: Path) -> list[Path]:
+    return [
+        path
+        for path in sorted((folder / "pbem").rglob("*.py"))
+        if path.stem != "extensions" and not set(UNMARKED) & set(path.relative_to(folder / "pbem").parts)
+    ]
+
+
+def _marked(raw: bytes, module: str, numbers: dict[str, int]) -> str:
+    """The module's text in which each statement of a function is preceded by a call that tells its number."""
+    tree = ast.parse(raw)
+    marks: dict[ast.stmt, int] = {}
+    for symbol, function in symbols(tree):
+        for node, name in places(module, symbol, function):
+            marks[node] = numbers.setdefault(name, len(numbers))
+    for block_owner in ast.walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(block_owner, field, None)
+            if isinstance(block, list) and any(one in marks for one in block):
+                setattr(block_owner, field, [also for one in block for also in (*_call(one, marks), one)])
+    if module == "pbem.__init__":
+        tree.body.append(ast.parse("import benchmarks.mutation_marks").body[0])
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _call(statement: ast.stmt, marks: dict[ast.stmt, int]) -> list[ast.stmt]:
+    """What is to stand before a statement; before a docstring nothing, which a model or a command would lose."""
+    said = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return ast.parse(f"_reached_({marks[statement]})").body if statement in marks and not said else []
+
+
+def _run(folder: Path, known: Reach, files: list[str]) -> None:
+    notes = folder / "reached.txt"
+    notes.write_text("")
+    environ = {**os.environ, "PYTHONPATH": str(folder), "MUTATION_REACHED": str(notes)}
+    words = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin", *files)
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    print(done.stdout.splitlines()[-1], flush=True)
+    if done.returncode not in {0, 1}:  # what a test fails at for the marks, it reached all the same
+        raise SystemExit(done.stdout)
+    again = set(files)
+    known.tests = {test: ran for test, ran in known.tests.items() if test.partition("::")[0] not in again}
+    for line in notes.read_text().splitlines():
+        test, _, told = line.partition("\t")
+        ran = known.tests.setdefault(test, Ran(0, set()))
+        if told.startswith("seconds "):
+            ran.seconds += float(told.split()[1])
+        else:
+            ran.numbers.update(map(int, told.split()))
