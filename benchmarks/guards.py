@@ -40,6 +40,8 @@ PRESENT = "at_present"
 LOCKS = {"with_for_update"}
 CHECKS = ("require_", "refuse_")
 """How calls begin that raise what a person may not do."""
+TRUE = '__import__("sqlalchemy").true()'
+"""What a statement asks for in a condition's place; Python's own True couldn't stand in a join."""
 PROOFS = {"prove"}
 """Calls that ask for a mailed code."""
 
@@ -65,12 +67,12 @@ def _of(source: Source) -> Iterator[tuple[str, str, Edit]]:
 def _in_statement(node: ast.expr) -> tuple[str, str] | None:
     """The kind of a guard within a database statement, and what stands there without it."""
     if isinstance(node, ast.Compare) and _is_scope(node):
-        return "scope", "True"
+        return "scope", TRUE
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in LOCKS:
             return "lock", ast.unparse(node.func.value)
         if node.func.attr == "is_" and _name(node.func.value) in OVER:
-            return "standing", "True"
+            return "standing", TRUE
     return None
 
 

@@ -287,13 +287,17 @@ def _jobs(folder: Path, run: Run, mutants: Sequence[Mutant], reach: Reach) -> li
 
 
 def _verdicts(folder: Path, run: Run, jobs: list[Job]) -> dict[str, str]:
-    (folder / "jobs.json").write_bytes(msgspec.json.encode(jobs))
     environ = {**os.environ, "PYTHONPATH": str(folder), "MUTATION_JOBS": str(folder / "jobs.json")}
     environ["MUTATION_VERDICTS"] = str((run.kept / "verdicts.txt").absolute())
-    paths = sorted({test.partition("::")[0] for job in jobs for test in job.tests})
     words = ("-m", "pytest", "-x", "-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin")
-    with (run.kept / "loop.txt").open("wb") as said:
-        subprocess.run([sys.executable, *words, *paths], cwd=folder, env=environ, stdout=said, stderr=said, check=False)
+    for live in (True, False):
+        if not (some := [job for job in jobs if job.live == live]):
+            continue
+        (folder / "jobs.json").write_bytes(msgspec.json.encode(some))
+        paths = sorted({test.partition("::")[0] for job in some for test in job.tests if live})
+        with (run.kept / f"{'live' if live else 'anew'}.txt").open("wb") as said:
+            command = [sys.executable, *words, *paths]
+            subprocess.run(command, cwd=folder, env=environ, stdout=said, stderr=said, check=False)
     told = _told(run.kept / "verdicts.txt")
     return {job.name: told.get(job.name, "UNKNOWN").partition(" ")[0] for job in jobs}
 

@@ -37,7 +37,6 @@ ENTRIES = ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.e
 """Modules that load the program between them."""
 ANEW = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin")
 _JOBS = Path(os.environ.get("MUTATION_JOBS", ""))
-_REACHED = Path(os.environ.get("MUTATION_REACHED", ""))
 _FAILED = _JOBS.parent / "failed.txt"
 _functions: dict[tuple[str, str], list[FunctionType]] = defaultdict(list)
 """The loaded functions of the program by file and name."""
@@ -65,11 +64,8 @@ def pytest_runtest_logstart() -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Write down what the test took; or, with a mutant, that it failed."""
-    if "MUTATION_REACHED" in os.environ:
-        with _REACHED.open("a") as file:
-            file.write(f"{report.nodeid}\tseconds {report.duration:.3f}\n")
-    elif report.failed and _JOBS.name:
+    """Write down which test has failed with a mutant."""
+    if report.failed and _JOBS.name:
         _FAILED.write_text(report.nodeid)
 
 
@@ -79,17 +75,20 @@ def pytest_runtest_logfinish(nodeid: str) -> None:
         importlib.import_module("benchmarks.mutation_marks").end(nodeid)
 
 
-def pytest_cmdline_main() -> None:
-    """Before the program is loaded: mutants of what is made once, when it is."""
-    if "MUTATION_JOBS" in os.environ and (jobs := [job for job in _jobs() if not job.live]):
-        loaded = f"import sys, {', '.join(ENTRIES)}; print(*sys.modules)"
-        told = subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=True, text=True)
-        for name in told.stdout.split():
-            if name.partition(".")[0] not in {"pbem", "tests", "__main__"}:
-                with suppress(ImportError):
-                    importlib.import_module(name)
-        for job in jobs:
-            _tell(job, _verdict(job, _begin))
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main() -> int | None:
+    """Mutants of what is made once, while the program is loaded: begin before it is, with the libraries only."""
+    if "MUTATION_JOBS" not in os.environ or all(job.live for job in _jobs()):
+        return None
+    loaded = f"import sys, {', '.join(ENTRIES)}; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=True, text=True)
+    for name in told.stdout.split():
+        if name.partition(".")[0] not in {"pbem", "tests", "__main__"}:
+            with suppress(ImportError):
+                importlib.import_module(name)
+    for job in _jobs():
+        _tell(job, _verdict(job, _begin))
+    return 0
 
 
 def _begin(_job: Job | None, tests: list[str]) -> None:
@@ -112,13 +111,14 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     def go_on(job: Job | None, tests: list[str]) -> None:
         if job:
             _change(job)
-        session.items[:] = sorted((items[name] for name in tests), key=lambda item: bool(SERVERS & _fixtures(item)))
+        session.items[:] = [items[name] for name in tests]
         with suppress(session.Failed, session.Interrupted):
             session.config.hook.pytest_runtestloop(session=session)
         session.config.hook.pytest_sessionfinish(session=session, exitstatus=int(bool(session.testsfailed)))
 
-    for job in [job for job in _jobs() if job.live]:
-        job.tests = [name for name in job.tests if name in items]
+    for job in _jobs():
+        found = [name for name in job.tests if name in items]
+        job.tests = sorted(found, key=lambda name: bool(SERVERS & _fixtures(items[name])))
         _tell(job, _verdict(job, go_on))
     return True
 
@@ -155,18 +155,22 @@ def _warm(session: pytest.Session) -> None:
 def _verdict(job: Job, run: Callable[[Job | None, list[str]], None]) -> str:
     """What became of a mutant. A test that fails without it, too, has caught nothing and is left out."""
     tests = job.tests
+    if not tests:
+        return "UNREACHED"
     while tests:
         code = _fork(job, tests, run)
         if code is None:
             return "SLOW"
         if code == pytest.ExitCode.OK:
-            return "SURVIVED" if job.whole else "PART"
+            break
         by = _FAILED.read_text()
-        if by not in tests or by in _sound or _fork(None, [by], run) == pytest.ExitCode.OK:
+        if by not in tests:
+            return f"{CAUGHT} at once: exit code {code}"
+        if by in _sound or _fork(None, [by], run) == pytest.ExitCode.OK:
             _sound.add(by)
             return f"{CAUGHT} {by}"
-        tests = [test for test in tests if test != by]
-    return "UNREACHED"
+        tests = tests[tests.index(by) + 1 :]
+    return "SURVIVED" if job.whole else "PART"
 
 
 def _fork(job: Job | None, tests: list[str], run: Callable[[Job | None, list[str]], None]) -> int | None:

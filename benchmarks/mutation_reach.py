@@ -165,9 +165,7 @@ def _run(folder: Path, known: Reach, files: list[str]) -> None:
     again = set(files)
     known.tests = {test: ran for test, ran in known.tests.items() if test.partition("::")[0] not in again}
     for line in notes.read_text().splitlines():
-        test, _, told = line.partition("\t")
+        test, seconds, told = line.split("\t")
         ran = known.tests.setdefault(test, Ran(0, set()))
-        if told.startswith("seconds "):
-            ran.seconds += float(told.split()[1])
-        else:
-            ran.numbers.update(map(int, told.split()))
+        ran.seconds += float(seconds)
+        ran.numbers.update(map(int, told.split()))
