@@ -85,11 +85,27 @@ def not_there(t: Tables, state: State, card: str, rule: str) -> Message:
     return sentence(text, rule, card=card, cards=names)
 
 
+def lacks(power: int) -> Message:
+    """Say that there is no card with this effect to use."""
+    rule = "EG-4.4" if power in data.PERMANENT.values() else "EG-4.3"
+    return sentence('You have no card "{what}" that can be used now.', rule, what=data.EFFECT_NAMES[power])
+
+
+def no_crew(crew: str) -> Message:
+    """Say that there is no such crew, and which there are."""
+    return sentence("{crew} is no crew. There are: {names}.", "EG-1.2", crew=crew, names=data.CREWS)
+
+
+def few_stones(due: int, found: int, rule: str) -> Message:
+    """Say how many stones are wanted where there are fewer."""
+    return sentence("That takes {due} stone(s); you have {found}.", rule, due=due, found=found)
+
+
 def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Message]:
     """Yield whether `crews` are the `due` chosen crews that `place` wants."""
     for crew in crews:
         if crew not in data.CREW_INDEX:
-            yield sentence("{crew} is no crew. There are: {names}.", "EG-1.2", crew=crew, names=data.CREWS)
+            yield no_crew(crew)
     if due and len(crews) != due:
         yield Message(_NEEDS_CREWS, {"place": place, "due": due, "found": len(crews)}, "EG-3.7")
     elif crews and not due:
@@ -117,7 +133,6 @@ def has_value(t: Tables, card: int) -> bool:
 
 
 _USELESS: Final = N_("{order} has no use here; cards for this order: {orders}.")
-
 _TOO_OFTEN: Final = N_("{order} can't be used {times} time(s) in this order: name it less often.")
 
 
@@ -131,7 +146,6 @@ def card_faults(
         if name not in allowed:
             yield Message(_USELESS, {"order": name, "orders": ", ".join(allowed)}, "EG-4.3")
         elif not held:
-            rule = "EG-4.4" if power in data.PERMANENT.values() else "EG-4.3"
-            yield sentence('You have no card "{what}" that can be used now.', rule, what=data.EFFECT_NAMES[power])
+            yield lacks(power)
         elif times > (held if power & data.REPEATABLE else 1):
             yield Message(_TOO_OFTEN, {"order": name, "times": times}, "EG-4.3")

@@ -10,6 +10,7 @@ from typing import Final
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
+from pbem.engine.egizia.cards import no_crew
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
@@ -19,8 +20,6 @@ NOTHING: Final = sentence("An action builds at least one stone; `renounce` gives
 
 
 _MANY: Final = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
-
-
 _FEW: Final = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
 
 
@@ -73,7 +72,7 @@ def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> It
     """EG-6.2: one basic crew, joker if wanted; EG-4.3: two with the combine card; none that has worked."""
     for crew in dict.fromkeys(crews):
         if crew not in data.CREW_INDEX:
-            yield sentence("{crew} is no crew. There are: {names}.", "EG-1.2", crew=crew, names=data.CREWS)
+            yield no_crew(crew)
         elif state.tired[seat] >> data.CREW_INDEX[crew] & 1:
             yield sentence("Your {crew} crew has worked this round: name another one.", "EG-6.2", crew=crew)
         if crews.count(crew) > 1:

@@ -20,7 +20,6 @@ _RANGE: Final = N_(
     "You may pay for 1 to {most} card(s) here, not {found}: strength {reach}, {stones} stone(s), {deck} in the deck."
 )
 _DRAWN: Final = N_("{card} is none of the cards you drew: {names}.")
-
 _TWO: Final = N_("The keep-two card is for keeping {due}; you named {found}.")
 _ORDER: Final = N_("An order names each card that goes under the deck once: {names}.")
 _SMALL: Final = 2

@@ -113,17 +113,12 @@ def check(t: Tables, state: State, seat: int, order: Feed) -> list[Message]:
         faults.append(sentence(text, "EG-4.3", sums=tuple(sums), found=order.grain))
     missing = max(0, missing_of(t, state, seat) - order.grain)
     if order.stones and not state.power[seat] & data.FEED_STONES:
-        faults.append(
-            sentence(
-                'You have no card "{what}" that can be used now.', "EG-4.4", what=data.EFFECT_NAMES[data.FEED_STONES]
-            )
-        )
+        faults.append(cards.lacks(data.FEED_STONES))
     elif not 0 <= order.stones <= missing:
         text = N_("{missing} grain is missing then, so {stones} stone(s) (is|are) too many.")
         faults.append(sentence(text, "EG-4.4", missing=missing, stones=order.stones))
     if order.stones > state.stones[seat]:
-        text = N_("That takes {due} stone(s); you have {found}.")
-        faults.append(sentence(text, "EG-4.4", due=order.stones, found=state.stones[seat]))
+        faults.append(cards.few_stones(order.stones, state.stones[seat], "EG-4.4"))
     return faults
 
 

@@ -16,7 +16,6 @@ from pbem.engine.egizia.tables import Tables
 
 _ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
 _NO_ROW: Final = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
-
 _NO_PART: Final = N_("{part} is no part of the Temple. There are: {names}.")
 
 

@@ -266,11 +266,8 @@ _IN_SEQUENCE: Final = N_(
 )
 
 _MARKET: Final = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
-
 _FEED_WITH: Final = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
 _EMPTY_CARD: Final = N_("No card lies on card space {space} any more: name another one.")
-
-
 _TWO_SITES: Final = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
 _MEANS: Final = (
     r"(\d{1,3}) (?:grain|cereali|grano)|(?:stones?|pietre|pierres) (\d{1,3})|(\d{1,3}) (?:stones?|pietre|pierres)"

@@ -11,15 +11,14 @@ import msgspec
 from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
+from pbem.engine.egizia.cards import few_stones, lacks, no_crew
 from pbem.engine.egizia.orders import NOTHING, Also, Done, Move
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
 
-_FEW_STONES = N_("That takes {due} stone(s); you have {found}.")
 _NO_FIELD = N_("{field} is no field of yours that an improver could better: name another one.")
 _SELL_MOST = N_("{most} stone(s) at most are sold with your cards; you named {found}.")
-
 _NO_SLOT = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
 
 
@@ -42,15 +41,9 @@ def _lacks(ply: Ply, seat: int, power: int) -> Message | None:
     return None if ply.state.power[seat] & power else lacks(power)
 
 
-def lacks(power: int) -> Message:
-    """Say that there is no card with this effect to use."""
-    rule = "EG-4.3" if power in {data.SELL, data.MOVE} else "EG-4.4"
-    return sentence('You have no card "{what}" that can be used now.', rule, what=data.EFFECT_NAMES[power])
-
-
 def _crew_fault(ply: Ply, seat: int, crew: str) -> Message | None:
     if crew not in data.CREW_INDEX:
-        return sentence("{crew} is no crew. There are: {names}.", "EG-1.2", crew=crew, names=data.CREWS)
+        return no_crew(crew)
     if ply.state.crews[seat * 4 + data.CREW_INDEX[crew]] >= ply.t.crew_max:
         return sentence("Your {crew} crew is at its maximum of {most}.", "EG-4.4", crew=crew, most=ply.t.crew_max)
     return None
@@ -71,7 +64,7 @@ def _trade(ply: Ply, seat: int, crew: str) -> Message | None:
     fault = _lacks(ply, seat, data.TRADE) or _crew_fault(ply, seat, crew)
     have = ply.state.stones[seat]
     if fault is None and have < data.TRADE_STONES:
-        fault = sentence(_FEW_STONES, "EG-4.4", due=data.TRADE_STONES, found=have)
+        fault = few_stones(data.TRADE_STONES, have, "EG-4.4")
     if fault is None:
         ply.spend(seat, data.TRADE)
         ply.stones(seat, -data.TRADE_STONES)
@@ -104,7 +97,7 @@ def _sell(ply: Ply, seat: int, stones: int) -> Message | None:
     if fault is None and not 0 < stones <= most:
         fault = Message(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
     if fault is None and stones > have:
-        fault = sentence(_FEW_STONES, "EG-4.3", due=stones, found=have)
+        fault = few_stones(stones, have, "EG-4.3")
     if fault is None:
         left = stones
         while left > 0:

@@ -15,9 +15,7 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
 _SEQUENCE: Final = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
-
 _GRAVES: Final = N_("{open} grave(s) lie open; you named {found}.")
-
 _BOTH: Final = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
 _OBELISK: Final = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
 _DUG: Final = N_("{seat} takes {graves} grave(s): {points} point(s).")

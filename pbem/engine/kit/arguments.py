@@ -134,7 +134,7 @@ class Argument:
 
     def choice(self, offer: Offered) -> Choice:
         """Return an offer as a form's choice."""
-        word = self.write(offer.value)
+        word = self.word(offer.value)
         return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
 
     def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
@@ -270,15 +270,11 @@ class Many(Argument):
         """Boxes to tick; where a thing can be chosen several times, a number for each."""
         offers = self.offers(view)
         if all(offer.count == 1 for offer in offers):
-            return (Pick(prefix, Message(self.label), tuple(map(self._ticked, offers)), many=True),)
+            return (Pick(prefix, Message(self.label), tuple(map(self.choice, offers)), many=True),)
         return tuple(
             Count(f"{prefix}-{self.word(offer.value)}", offer.label or Message(self.word(offer.value)), 0, offer.count)
             for offer in offers
         )
-
-    def _ticked(self, offer: Offered) -> Choice:
-        word = self.word(offer.value)
-        return Choice(word, offer.label or Message(word), offer.price, offer.effect, offer.mark)
 
     def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
         """Return what is ticked or counted."""
