@@ -35,6 +35,26 @@ def mutants(value: Any) -> Iterator[Any]:
         yield from ODD[type(value)]
 
 
+UNSEEN = (
+    "\N{RIGHT-TO-LEFT OVERRIDE}\N{ZERO WIDTH SPACE}\N{SOFT HYPHEN}\N{ZERO WIDTH NO-BREAK SPACE}\N{FIRST STRONG ISOLATE}"
+)
+"""What telephones, pages and right-to-left keyboards put between letters."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_cannot_be_seen_makes_no_difference(game: str) -> None:
+    """An order with invisible marks in it is the order that its writer sees, wherever they stand."""
+    rules, tried = rules_of(game), set()
+    for number, position in enumerate(list(positions(game))[::5]):
+        for seat, _ in position.asked(rules):
+            order = next(iter(rules.legal(position.state, seat)))
+            typed = "".join(sign + UNSEEN[(number + place) % len(UNSEEN)] for place, sign in enumerate(str(order)))
+            assert rules.read(position.state, seat, typed) == rules.read(position.state, seat, str(order)), str(order)
+            tried.add(rules.asked(position.state)[seat].kind)
+
+    assert len(tried) > 1
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_checking_a_mutated_order_never_fails(game: str) -> None:
     """Ids out of range, negative counts and foreign names get sentences; what is found legal can be carried out."""

@@ -48,7 +48,7 @@ class GrammarRow(msgspec.Struct, frozen=True):
 
 
 def fold(text: str) -> str:
-    """Lower-case `text` without accents, odd quotes, dashes or spaces: how order text is compared.
+    """Lower-case `text` without accents, invisible marks, odd quotes, dashes or spaces: how order text is compared.
 
     Digits of any script become ours; a raised or circled one stays what it is and is no number: `1²` isn't 12.
     """
@@ -59,7 +59,9 @@ def fold(text: str) -> str:
 
 
 def _plain(char: str) -> str:
-    """Return a character without its accents; a decimal digit as ours."""
+    """Return a character without its accents, nothing for one that can't be seen; a decimal digit as ours."""
+    if unicodedata.category(char) == "Cf":
+        return ""
     if unicodedata.category(char) == "No":
         return char
     return "".join(
