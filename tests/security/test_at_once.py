@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -88,7 +89,8 @@ def at_once(app: Flask, scene: Scene, first: Callable[[Scene], object], second: 
             except PlayError:
                 twin.session.rollback()
 
-    first(scene)
+    with suppress(PlayError):
+        first(scene)
     scene.session.flush()
     written = scene.written()
     with ThreadPoolExecutor(1) as pool, db.engine.connect() as looking:

@@ -20,7 +20,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.admin import action_log
 from pbem.play.seats import recruitment
-from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Member, Player
+from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Letter, Member, Player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -177,13 +177,18 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
 
 
 def resend_invitation(session: Session, now: datetime, club_id: int, by: int, invitation_id: int) -> None:
-    """Send an invitation that was not accepted once more, its time begun anew. Raises NotAllowed or WrongInput."""
+    """Send an invitation that was not accepted once more, its time begun anew.
+
+    Raises NotAllowed, or WrongInput, also for one that was sent again within `RESENT`.
+    """
     roles.require_organiser(session, club_id, by)
     row = _invitation(session, club_id, invitation_id)
+    cause = f"invitation:{row.id}:{RESENT.period(now)}"
+    if session.scalar(select(Letter.id).where(Letter.cause == cause)) is not None:
+        raise WrongInput(N_("This invitation was sent again today already: once a day is enough. Try again tomorrow."))
     player = session.get_one(Player, row.player_id)
     row.state, row.expires_at, row.answered_at, row.epoch = "pending", now + INVITED_FOR, None, player.epoch
     post = LetterQueue(now)
-    cause = f"invitation:{row.id}:{RESENT.period(now)}"
     post.person("invitation", player, cause, club_id=club_id, invitation=row.id)
     session.flush()
     post.send(session)

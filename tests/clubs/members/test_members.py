@@ -384,8 +384,10 @@ def test_an_open_invitation_is_resent_or_withdrawn_in_its_own_club(
                 deed(session, later, club, alice, wrong)
     members.withdraw_invitation(session, later, club, alice, rows[1].id)
     session.get_one(Player, rows[0].player_id).epoch = 4
-    for when in (later, later + timedelta(hours=1), later + timedelta(days=1)):
-        members.resend_invitation(session, when, club, alice, rows[0].id)
+    members.resend_invitation(session, later, club, alice, rows[0].id)
+    with pytest.raises(WrongInput, match="sent again today already"):
+        members.resend_invitation(session, later + timedelta(hours=1), club, alice, rows[0].id)
+    members.resend_invitation(session, later + timedelta(days=1), club, alice, rows[0].id)
 
     session.expire_all()
     assert [row.state for row in rows] == ["pending", "withdrawn", "accepted", "pending"]
