@@ -145,7 +145,7 @@ STREAMED = """() => {
   const gone = [], found = [];
   for (const part of [...document.querySelectorAll(parts)].reverse()) {
     if (part.closest("svg *")) continue;
-    const isOfLine = part.parentElement.closest("label, .field, dl");
+    const isOfLine = part.parentElement.closest("label, .field, .filter, dl");
     gone.push([part, part.parentElement, part.nextSibling]);
     part.remove();
     if (isOfLine) continue;
