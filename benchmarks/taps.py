@@ -59,7 +59,7 @@ _AT_HAND = """element => {
   const box = element.getBoundingClientRect();
   if (!box.width || box.top < 0 || box.bottom > innerHeight) return false;
   const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-  return there === element || element.contains(there) || (there && there.contains(element));
+  return there === element || element.contains(there);
 }"""
 
 

@@ -24,7 +24,7 @@ PALETTE = {
     "danger": "#a3312b",
     "water": "#2f7f8f",
     "sand": "#e4cf9f",
-    "field": "#6f8f3a",
+    "field": "#76973e",
     "gold": "#b5832a",
 }
 NIGHT = {
@@ -37,7 +37,7 @@ NIGHT = {
     "danger": "#e58a83",
     "water": "#2f7f8f",
     "sand": "#e4cf9f",
-    "field": "#6f8f3a",
+    "field": "#76973e",
     "gold": "#b5832a",
 }
 SEATS = (

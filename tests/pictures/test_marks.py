@@ -10,6 +10,7 @@ import pytest
 
 from pbem.engine.core.types import COLOURS
 from pbem.pictures.elements import (
+    DARK_ON_FILL,
     NIGHT,
     PALETTE,
     SEATS,
@@ -55,8 +56,9 @@ def test_lettering_can_be_read_on_paper(palette: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sand", "gold", "field"])
 def test_dark_words_can_be_read_on_fillings(name: str) -> None:
-    """Sand, gold and field carry dark words, at contrast 4 for the large semi-bold letters they bear."""
-    assert contrast(PALETTE["ink"], PALETTE[name]) >= 4
+    """Sand, gold and field carry dark words, by day and by night."""
+    assert contrast(DARK_ON_FILL, PALETTE[name]) >= 4.5
+    assert contrast(DARK_ON_FILL, NIGHT[name]) >= 4.5
 
 
 def test_paper_words_can_be_read_on_the_accent() -> None:

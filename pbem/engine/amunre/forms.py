@@ -79,13 +79,16 @@ def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Grou
         if room and most
     )
     stones: tuple[Field, ...] = tuple(count("stones", p, most) for p in own) if most else ()
-    picks = tuple(pick_place(state, seat, kind) for kind in (FREE_FARMER, ARCHITECT) if state.hands[seat][kind])
+    cards = [kind for kind in (FREE_FARMER, ARCHITECT) if state.hands[seat][kind]]
+    picks = tuple(pick_place(state, seat, kind) for kind in cards)
     rules = (
         (N_("Farmers"), farmers, sentence("on free fields", "AR-6.4")),
         (N_("Stones"), stones, sentence("three become a pyramid at once", "AR-6.6")),
-        (N_("Cards played"), picks, None),
+        (CARDS[cards[0]] if len(cards) == 1 else N_("Cards played"), picks, None),
     )
-    return [Group(Message(title), fields, rule, aside) for title, fields, rule in rules if fields]
+    return [
+        Group(Message(title), fields, rule, aside, paired=rule is not None) for title, fields, rule in rules if fields
+    ]
 
 
 def count(what: str, p: int, high: int) -> Count:
@@ -323,12 +326,14 @@ def _harvest(state: State, seat: int) -> _Parts:
         rooms = zip(own, free_fields(state, own), strict=True)
         farmers: tuple[Field, ...] = tuple(count("farmers", p, min(room, items)) for p, room in rooms if room)
         if farmers:
-            groups.append(Group(sentence("Farmers"), farmers, sentence("on free fields", "AR-7.6")))
+            groups.append(Group(sentence("Farmers"), farmers, sentence("on free fields", "AR-7.6"), paired=True))
         stones = tuple(count("stones", p, items) for p in own)
-        groups.append(Group(sentence("Stones"), stones, sentence("three become a pyramid at once", "AR-7.6")))
+        pyramids = sentence("three become a pyramid at once", "AR-7.6")
+        groups.append(Group(sentence("Stones"), stones, pyramids, paired=True))
     picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in (INCREASE, EIGHT_GOLD) if hand[kind])
     if picks:
-        groups.append(Group(sentence("Harvest cards"), picks))
+        title = sentence("Harvest cards") if len(picks) > 1 else picks[0].label
+        groups.append(Group(title, picks))
     kinds = [kind for kind in BONUSES if hand[kind]] if state.round == ROUNDS else []
     if kinds:
         groups.append(Group(sentence("Kept from the scoring"), (keep_pick(kinds, state.keeps[seat]),)))
@@ -467,8 +472,8 @@ def _unsaid(asked: Form) -> Message:
 
 
 def _buy_text(fields: Fields) -> str:
-    number = _one(fields, "cards", "power cards")
     parts = _parts(fields, (FREE_FARMER, ARCHITECT))
+    number = _one(fields, "cards", "power cards") if fields.get("cards") or not parts else "0"
     if number == "nothing":
         return f"buy {_said({'nothing': ['yes']}, parts + _sale(fields))}"
     n = whole(number, "power cards")

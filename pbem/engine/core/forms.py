@@ -73,6 +73,8 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     help: Message | None = None
     aside: bool = False
     """Whether it holds wishes only, all preset, and most leave them so: a page keeps it folded."""
+    paired: bool = False
+    """Whether it holds small numbers of the same places as a group beside it: both fit one width of a phone."""
 
 
 class Form(msgspec.Struct, frozen=True, omit_defaults=True):

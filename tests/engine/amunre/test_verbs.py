@@ -61,6 +61,20 @@ def test_the_form_of_a_bid_lists_every_legal_bid_with_price_and_effect() -> None
     assert pick.chosen == ()
 
 
+def test_what_is_placed_stands_side_by_side_and_one_card_gives_its_group_its_name() -> None:
+    """Farmers and stones are paired for a narrow page; of one card alone the title says which, of two their names."""
+    state = owning({RED: "Memphis Mendes"})
+    give(state, RED, "architect")
+    groups = RULES.form(RULES.view(state, RED)).groups
+    titles = {str(group.title): group.paired for group in groups}
+    give(state, RED, "free farmer")
+    both = {str(group.title) for group in RULES.form(RULES.view(state, RED)).groups}
+
+    assert titles.items() >= {("Farmers", True), ("Stones", True), ("architect", False)}
+    assert "Cards played" not in titles
+    assert "Cards played" in both
+
+
 def test_a_filled_form_becomes_order_text() -> None:
     """Each kind of field finds its clause."""
     view = RULES.view(up("Memphis", "Abu", "Mendes", "Sawu"), RED)
@@ -72,6 +86,7 @@ def test_a_filled_form_becomes_order_text() -> None:
     view = RULES.view(owning(LANDS, phase=BUY), RED)
     assert RULES.order_text(view, {"cards": ["2"], "sell:block": ["2"]}) == "buy 2 cards, sell 2 block"
     assert RULES.order_text(view, {"cards": ["nothing"]}) == "buy nothing"
+    assert RULES.order_text(view, {"farmers:Mendes": ["2"]}) == "buy no cards, farmers 2 Mendes"
     view = RULES.view(offering(), RED)
     assert RULES.order_text(view, {"offer": ["9"], "with": ["adjustment"]}) == "offer 9 with adjustment"
     assert RULES.order_text(view, {"offer": ["theft"]}) == "theft"
