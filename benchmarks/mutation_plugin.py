@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -29,8 +30,8 @@ from benchmarks.mutation import CAUGHT, Job
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE = float(os.environ.get("MUTATION_PATIENCE", "240"))
-"""Seconds that the tests of one mutant may take."""
+PATIENCE = int(os.environ.get("MUTATION_PATIENCE", "120"))
+"""Seconds of processor time that the tests of one mutant may take; by the clock ten times that, for those that wait."""
 SERVERS = {"postgres", "redis_server", "_sink", "dovecot", "postfix"}
 """Fixtures that start a server, in every child anew: their tests come last."""
 ENTRIES = ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.embedded")
@@ -185,15 +186,16 @@ def _fork(job: Job | None, tests: list[str], run: Callable[[Job | None, list[str
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
         run(job, tests)
         os._exit(1)
-    ended = select.select([os.pidfd_open(child)], [], [], PATIENCE)[0]
+    ended = select.select([os.pidfd_open(child)], [], [], 10 * PATIENCE)[0]
     if not ended:
         os.killpg(child, signal.SIGKILL)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if job:
         Path(job.path).write_bytes(whole)
-    return code if ended else None
+    return code if ended and code not in {-signal.SIGXCPU, -signal.SIGKILL} else None
 
 
 def _change(job: Job) -> None:

@@ -11,6 +11,8 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections import defaultdict
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -38,7 +40,7 @@ class Ran(msgspec.Struct):
         return len(self.numbers) * (0.02 + self.seconds)
 
 
-class Reach(msgspec.Struct):
+class Reach(msgspec.Struct, dict=True):
     """What is known so far."""
 
     places: list[str] = []
@@ -48,19 +50,26 @@ class Reach(msgspec.Struct):
     tests: dict[str, Ran] = {}
     """By id; the one without a name is what is run while the program is loaded."""
 
+    @cached_property
+    def _reaching(self) -> dict[str, set[str]]:
+        """By statement the tests that reach it; made once, when all is known."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for test, ran in self.tests.items():
+            for number in ran.numbers:
+                found[self.places[number]].add(test)
+        return found
+
     def of(self, places: Iterable[str]) -> list[str]:
         """The tests that reach one of the places: those named after its function, then who reach and take least."""
-        wanted = set(places)
-        functions = {place.rpartition(":")[0] for place in wanted}
-        numbers = {number for number, name in enumerate(self.places) if name in wanted}
+        functions = {place.rpartition(":")[0] for place in places}
+        found = {test for place in places for test in self._reaching.get(place, ())} - {""}
         return sorted(
-            (test for test, ran in self.tests.items() if test and not numbers.isdisjoint(ran.numbers)),
-            key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test),
+            found, key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test)
         )
 
     def is_loading(self, places: Iterable[str]) -> bool:
         """Whether one of the places is reached while the program is loaded: what it makes then, it makes once."""
-        return any(self.places[number] in places for number in self.tests.get("", Ran()).numbers)
+        return any("" in self._reaching.get(place, ()) for place in places)
 
     def within(self, tests: list[str], seconds: float) -> list[str]:
         """The first of the tests that take no longer together; one at least."""
