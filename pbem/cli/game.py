@@ -22,6 +22,7 @@ from pbem.play.proof import record_export, snapshots
 from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
 from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -48,7 +49,7 @@ def _seat(name: str, text: str) -> opening.SeatPlan:
 
 
 def _game_called(slug: str) -> Game:
-    found = cmd.session().scalar(select(Game).where(Game.slug == slug))
+    found = common.game_called(cmd.session(), slug)
     if found is None:
         raise click.UsageError(f"There is no game {slug!r}: 'pbem game list' names them")
     return found

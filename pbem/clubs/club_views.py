@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from sqlalchemy import case, func, select
 
 from pbem.engine.core.types import N_, Outcome
 from pbem.errors import NotOpen, NotSeated
-from pbem.play.views.seat_view import seat_name
+from pbem.play.views.seat_view import seat_names
 from pbem.store.models import (
     LIVE,
     OVER,
@@ -148,10 +148,10 @@ def games(
         .limit(limit)
     ).all()
     numbers = [game.id for game in rows]
-    names, promised = _names(session, rows), _promised(session, numbers)
+    names, promised = seat_names(session, rows), _promised(session, numbers)
     own = select(Seat.game_id).where(Seat.game_id.in_(numbers), Seat.player_id == reader)
     mine = frozenset(session.scalars(own)) if reader is not None else frozenset()
-    lines = (_line(game, names, promised) for game in rows)
+    lines = (_line(game, names[game.id], promised) for game in rows)
     return tuple(msgspec.structs.replace(line, mine=game.id in mine) for game, line in zip(rows, lines, strict=True))
 
 
@@ -172,17 +172,6 @@ def _inert(cell: str) -> str:
     return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} and not cell.lstrip("-").isdigit() else cell
 
 
-def _names(session: Session, games: Sequence[Game]) -> dict[tuple[int, int], str]:
-    """By game and seat: what who has it is called; empty for a free seat."""
-    known = {game.id: game for game in games}
-    rows = session.execute(
-        select(Seat.game_id, Seat.seat, Seat.bot, Player.name)
-        .outerjoin(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id.in_(known))
-    )
-    return {(game_id, seat): seat_name(known[game_id], seat, bot, name) for game_id, seat, bot, name in rows}
-
-
 def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int]]:
     """Seats that are kept for somebody who is invited to them."""
     rows = session.execute(
@@ -193,16 +182,15 @@ def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int
     return frozenset((game_id, seat) for game_id, seat in rows if game_id is not None and seat is not None)
 
 
-def _line(game: Game, names: Mapping[tuple[int, int], str], promised: frozenset[tuple[int, int]]) -> GameLine:
+def _line(game: Game, names: tuple[str, ...], promised: frozenset[tuple[int, int]]) -> GameLine:
     winners: tuple[str, ...] = ()
     scores: tuple[int, ...] = ()
     if game.outcome is not None:
         outcome = msgspec.json.decode(game.outcome, type=Outcome)
-        winners = tuple(names.get((game.id, seat), "") for seat, place in enumerate(outcome.places) if place == 1)
+        winners = tuple(name for name, place in zip(names, outcome.places, strict=True) if place == 1)
         scores = outcome.scores
-    seats = {(game.id, seat) for seat in range(game.seats)} - promised
-    free = sum(not names.get(seat, "") for seat in seats)
-    players = tuple(filter(None, (names.get((game.id, seat), "") for seat in range(game.seats))))
+    free = sum(not name and (game.id, seat) not in promised for seat, name in enumerate(names))
+    players = tuple(filter(None, names))
     return GameLine(
         game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores, free, players=players
     )
@@ -254,7 +242,7 @@ def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reli
     """By member, how they have answered in the last half year; only who was asked at all."""
     rows = session.execute(
         select(Seat.player_id, OpenDecision.hand, OpenDecision.opened_at, OpenDecision.answered_at)
-        .join(Seat, (Seat.game_id == OpenDecision.game_id) & (Seat.seat == OpenDecision.seat))
+        .join(Seat, Seat.holds(OpenDecision))
         .join(Game, Game.id == OpenDecision.game_id)
         .where(*_asked_lately(now, club_id))
     )

@@ -14,8 +14,8 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.engine.core.types import N_, Message, Outcome, Value
 from pbem.engine.registry import title_of
-from pbem.play.views.seat_view import seat_name
-from pbem.store.models import Club, Game, GameState, Player, Seat
+from pbem.play.views.seat_view import seat_names
+from pbem.store.models import Club, Game, GameState, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,21 +90,12 @@ def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended,
         .where(Game.club_id == club_id, Game.state == GameState.FINISHED, Game.finished_at > since, peopled)
         .order_by(Game.finished_at, Game.id)
     ).all()
+    names = seat_names(session, games)
     return tuple(
-        Ended(game.title, game.game, _names(session, game), msgspec.json.decode(game.outcome, type=Outcome))
+        Ended(game.title, game.game, names[game.id], msgspec.json.decode(game.outcome, type=Outcome))
         for game in games
         if game.outcome is not None
     )
-
-
-def _names(session: Session, game: Game) -> tuple[str, ...]:
-    rows = session.execute(
-        select(Seat.seat, Seat.bot, Player.name)
-        .outerjoin(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id == game.id)
-        .order_by(Seat.seat)
-    )
-    return tuple(seat_name(game, seat, bot, name) for seat, bot, name in rows)
 
 
 def _finishes(ended: Sequence[Ended]) -> list[Message]:

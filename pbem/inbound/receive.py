@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import msgspec
 import structlog
 from sqlalchemy import and_, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.inbound import delivery_reports, lesson_mail, seat_mail
 from pbem.mail import incoming
@@ -90,7 +89,6 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
     """
     if len(raw) > incoming.MAX_MAIL:
         raise incoming.Unreadable(f"The mail has {len(raw)} bytes; at most {incoming.MAX_MAIL} are taken.")
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
     values = {
         "message_id": incoming.message_id(raw),
         "sender": UNKNOWN if sender is None else _storable(sender.strip("<> ")),
@@ -104,8 +102,7 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
         "next_try_at": now,
         "received_at": now,
     }
-    query = dialect.insert(Inbound).values(values).on_conflict_do_nothing().returning(Inbound.id)
-    number: int | None = session.scalar(query)
+    number: int | None = session.scalar(common.insert_new(session, Inbound).values(values).returning(Inbound.id))
     unit_of_work.made_due(session, unit_of_work.Work.MAIL)
     return number
 

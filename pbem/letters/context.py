@@ -183,11 +183,7 @@ def _addressee(player: Player, address: str) -> Addressee:
 def _seat(session: Session, letter: Letter) -> Seat | None:
     if letter.game_id is None or letter.seat is None:
         return None
-    return session.scalar(
-        select(Seat)
-        .where(Seat.game_id == letter.game_id, Seat.seat == letter.seat)
-        .execution_options(populate_existing=True)
-    )
+    return session.scalar(select(Seat).where(Seat.holds(letter)).execution_options(populate_existing=True))
 
 
 def _is_wanted(kind: LetterKind, player: Player, seat: Seat | None) -> bool:
@@ -431,7 +427,7 @@ def _waiting(player_id: int, *columns: Any) -> Select[Any]:
     return (
         select(*columns)
         .select_from(OpenDecision)
-        .join(Seat, (Seat.game_id == OpenDecision.game_id) & (Seat.seat == OpenDecision.seat))
+        .join(Seat, Seat.holds(OpenDecision))
         .join(Game, Game.id == OpenDecision.game_id)
         .where(
             Seat.player_id == player_id,

@@ -76,7 +76,7 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
         "handovers": _rows(
             session,
             select(Sitter.game_id, Sitter.starts, Sitter.ends, Sitter.handover)
-            .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))
+            .join(Seat, Seat.holds(Sitter))
             .where(Seat.player_id == player_id),
         ),
         "notes": _rows(session, select(Note.game_id, Note.text).where(Note.player_id == player_id)),

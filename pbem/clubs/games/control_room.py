@@ -257,7 +257,7 @@ def _awaited(
     query = (
         select(OpenDecision, Game.due_at, Player.id, Player.name, Player.address_state)
         .join(Game, and_(Game.id == OpenDecision.game_id, OpenDecision.ply == Game.ply + 1))
-        .join(Seat, and_(Seat.game_id == OpenDecision.game_id, Seat.seat == OpenDecision.seat))
+        .join(Seat, Seat.holds(OpenDecision))
         .join(Player, Player.id == Seat.player_id)
         .where(Game.club_id == club_id, Game.state.in_(LIVE), ~OpenDecision.optional, OpenDecision.closed_at.is_(None))
         .order_by(OpenDecision.game_id, OpenDecision.seat)

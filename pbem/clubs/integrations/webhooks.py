@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import func, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem import budgets
 from pbem.capabilities.roles import require_organiser
@@ -16,8 +15,9 @@ from pbem.clubs.integrations import webhook_client
 from pbem.engine.core.types import N_, Message, Outcome
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log
-from pbem.play.views.seat_view import seat_name
-from pbem.store.models import UNDERWAY, Game, Hook, HookCall, Player, Seat
+from pbem.play.views.seat_view import seat_names
+from pbem.store.models import UNDERWAY, Game, Hook, HookCall
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,8 +143,7 @@ def collect(session: Session, now: datetime) -> int:
     hooks = session.scalars(select(Hook).where(Hook.ended_at.is_(None))).all()
     rows = [row for hook in hooks for row in _news(session, now, hook)]
     if rows:
-        dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-        session.execute(dialect.insert(HookCall).on_conflict_do_nothing(index_elements=["cause"]), rows)
+        session.execute(common.insert_new(session, HookCall, "cause"), rows)
     return len(rows)
 
 
@@ -176,19 +175,12 @@ def _call(session: Session, now: datetime, hook: Hook, game: Game) -> dict[str, 
 
 def _result(session: Session, game: Game) -> dict[str, Any]:
     outcome = msgspec.json.decode(game.outcome or b"", type=Outcome)
-    rows = session.execute(
-        select(Seat.seat, Seat.bot, Player.name)
-        .outerjoin(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id == game.id)
-        .order_by(Seat.seat)
-    )
-    names = [seat_name(game, seat, bot, name) for seat, bot, name in rows]
     return {
         "event": "finished",
         "title": game.title,
         "game": game.game,
         "slug": game.slug,
-        "players": names,
+        "players": seat_names(session, [game])[game.id],
         "scores": list(outcome.scores),
         "places": list(outcome.places),
     }

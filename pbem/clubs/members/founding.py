@@ -7,13 +7,13 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.store.models import Club, Member, Player
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -71,8 +71,7 @@ def person_at(  # noqa: PLR0913 - what a door knows of somebody new
         "language": language,
         "created_at": now,
     }
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-    session.execute(dialect.insert(Player).values(values).on_conflict_do_nothing(index_elements=["address"]))
+    session.execute(common.insert_new(session, Player, "address").values(values))
     return session.execute(select(Player).where(Player.address == address)).scalar_one()
 
 

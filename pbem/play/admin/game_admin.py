@@ -85,7 +85,7 @@ def organiser(
 
     Raises NotSeated.
     """
-    game = session.scalar(select(Game).where(Game.slug == slug))
+    game = common.game_called(session, slug)
     if game is None or (club_id is not None and game.club_id != club_id):
         raise nobody()
     allowed = {game.organiser_id, *(roles.organisers(session, game.club_id) if game.club_id else ())}

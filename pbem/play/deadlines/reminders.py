@@ -103,9 +103,7 @@ def remind(session: Session, now: datetime, limit: int = 1000) -> int:
 def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, post: LetterQueue) -> None:
     """One letter for the latest step that is due; earlier ones that were missed are left out."""
     row = session.execute(
-        select(Seat, Player)
-        .join(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id == game.id, Seat.seat == decision.seat)
+        select(Seat, Player).join(Player, Player.id == Seat.player_id).where(Seat.holds(decision))
     ).one_or_none()
     due = game.due_at
     if row is None or due is None:

@@ -26,7 +26,7 @@ def _row(session: Session, seat: Seat) -> Note | None:
 
 _TEXT = (
     select(Note.text)
-    .join(Seat, (Seat.game_id == Note.game_id) & (Seat.seat == Note.seat) & (Seat.player_id == Note.player_id))
+    .join(Seat, Seat.holds(Note) & (Seat.player_id == Note.player_id))
     .where(Seat.id == bindparam("seat_id"))
 )
 

@@ -109,7 +109,7 @@ def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sit
     """Return present and coming sitters of a seat with their names."""
     rows = session.execute(
         select(Sitter, Player.name)
-        .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))
+        .join(Seat, Seat.holds(Sitter))
         .join(Player, Player.id == Sitter.player_id)
         .where(Seat.id == seat_id, Sitter.ends > now, Sitter.ended_at.is_(None))
         .order_by(Sitter.starts)
@@ -121,7 +121,7 @@ def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple
     """Return present and coming sitters of a person's seats: the row, who sits in, the game's title."""
     rows = session.execute(
         select(Sitter, Player.name, Game.title)
-        .join(Seat, (Seat.game_id == Sitter.game_id) & (Seat.seat == Sitter.seat))
+        .join(Seat, Seat.holds(Sitter))
         .join(Game, Game.id == Seat.game_id)
         .join(Player, Player.id == Sitter.player_id)
         .where(Seat.player_id == player_id, Sitter.ends > now, Sitter.ended_at.is_(None))

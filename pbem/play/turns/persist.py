@@ -86,8 +86,7 @@ def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequ
             over = (decision.answered_at or now) - decision.base_at
             seat = table.seats[decision.seat]
             seat.bank_used += max(int(over.total_seconds()), 0)
-            mine = (Seat.game_id == seat.game_id, Seat.seat == seat.seat)
-            session.execute(update(Seat).where(*mine).values(bank_used=seat.bank_used))
+            session.execute(update(Seat).where(Seat.holds(seat)).values(bank_used=seat.bank_used))
 
 
 def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[ResolvedPly]) -> None:

@@ -18,7 +18,7 @@ from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
 from pbem.play.views.positions import VisibleEvent
-from pbem.store.models import Game, GameState, StoredOrder, StoredPly
+from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import game_pages
 
 if TYPE_CHECKING:
@@ -208,6 +208,21 @@ def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
         return bot_called(rules_for(game), seat)
     except UnknownVersion:
         return "bot"
+
+
+def seat_names(session: Session, games: Sequence[Game]) -> dict[int, tuple[str, ...]]:
+    """Return by game what its seats are called in lists, in their order."""
+    found = {game.id: (game, list[str]()) for game in games}
+    rows = session.execute(
+        select(Seat.game_id, Seat.seat, Seat.bot, Player.name)
+        .outerjoin(Player, Player.id == Seat.player_id)
+        .where(Seat.game_id.in_(found))
+        .order_by(Seat.seat)
+    )
+    for number, seat, bot, player in rows:
+        game, names = found[number]
+        names.append(seat_name(game, seat, bot, player))
+    return {number: tuple(names) for number, (_, names) in found.items()}
 
 
 def name_of(table: GameContext, seat: int) -> str:

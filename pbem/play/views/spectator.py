@@ -95,7 +95,7 @@ def watch(
 
     `readers` are persons the one who looks can answer for: members of the game's club see it without delay.
     """
-    game = session.scalar(select(Game).where(Game.slug == slug))
+    game = common.game_called(session, slug)
     if game is None:
         raise nobody()
     last = _last(session, game, readers)
@@ -134,7 +134,7 @@ def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
 
 def whole(session: Session, now: datetime, slug: str) -> tuple[WatchedPosition, ...]:
     """Return every position of a finished game. Raises NotSeated if it isn't over."""
-    game = session.scalar(select(Game).where(Game.slug == slug))
+    game = common.game_called(session, slug)
     if game is None or not game.state.is_over:
         raise nobody()
     return tuple(watch(session, now, slug, ply) for ply in range(game.ply + 1))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Index, String, UniqueConstraint, false
+from sqlalchemy import Index, String, UniqueConstraint, and_, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.extensions import Base
@@ -27,6 +28,9 @@ from pbem.store.models.columns import (
     Words,
     partial,
 )
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
 
 
 class GameState(StrEnum):
@@ -164,6 +168,11 @@ class Seat(Base):
     """When its page last sent something: who sits there needs no letter to be asked."""
     joined_at: Mapped[WhenKnown]
     resigned_at: Mapped[WhenKnown]
+
+    @classmethod
+    def holds(cls, row: Any) -> ColumnElement[bool]:
+        """Return the condition for the seat that another table, or one of its rows, names by game and number."""
+        return and_(cls.game_id == row.game_id, cls.seat == row.seat)
 
 
 class StoredPly(Base):

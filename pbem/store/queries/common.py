@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeVarTuple
 
 from sqlalchemy import bindparam, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.store.models import (
     UNREACHABLE,
@@ -31,12 +32,25 @@ if TYPE_CHECKING:
     from sqlalchemy import Row, Select
     from sqlalchemy.orm import Session
 
+    from pbem.extensions import Base
+
 Columns = TypeVarTuple("Columns")
 
 
 def _locked(query: Select[*Columns]) -> Select[*Columns]:
     """Wait for the game's row, without hindering those who only point at it. SQLite locked all when we began."""
     return query.with_for_update(of=Game, key_share=True).execution_options(populate_existing=True)
+
+
+def insert_new(session: Session, table: type[Base], *unique: str) -> postgresql.Insert | sqlite.Insert:
+    """Return a statement that adds rows to a table, but for those that are there by its `unique` columns, or by any."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    return insert(table).on_conflict_do_nothing(index_elements=unique or None)
+
+
+def game_called(session: Session, slug: str) -> Game | None:
+    """Return the game of this public name."""
+    return session.scalar(select(Game).where(Game.slug == slug))
 
 
 _GAME = _locked(select(Game).where(Game.id == bindparam("game")))

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 from flask import current_app, jsonify
-from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
 from pbem import __version__
@@ -17,6 +16,7 @@ from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import spectator
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import Game
+from pbem.store.queries import common
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import blueprint, call, speak_at, spec
@@ -58,7 +58,7 @@ def _nothing() -> NotFound:
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
     """A game as spectators may see it, with their delay; one they may not watch is as if it didn't exist."""
     try:
-        found = spectator.watch(*current(), slug[:32], ply)
+        found = spectator.watch(*current(), slug, ply)
     except NotSeated:
         raise _nothing() from None
     speak_at(found.situation)
@@ -67,7 +67,7 @@ def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
 
 def _game(slug: str) -> Game:
     """The game of this public name, if it is over, or runs for all to see without delay."""
-    found = db.session.scalar(select(Game).where(Game.slug == slug[:32]))
+    found = common.game_called(db.session(), slug)
     if found is None or found.ply < 0 or not (found.state.is_over or found.watch_delay == 0):
         raise _nothing()
     return found

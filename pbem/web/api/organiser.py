@@ -202,7 +202,7 @@ def open_games(club_id: int, json: CsvIn) -> Any:
 def _organised_game(club_id: int, slug: str) -> tuple[Game, Player]:
     """A game of the club and who organises it. Raises NotSeated."""
     found = key()
-    return game_admin.organiser(db.session(), slug[:32], {found.player_id: found.epoch}, club_id=my_club(club_id))
+    return game_admin.organiser(db.session(), slug, {found.player_id: found.epoch}, club_id=my_club(club_id))
 
 
 @call("GET", "/clubs/<int:club_id>/games/<slug>", "organising", GameAdminOut)
