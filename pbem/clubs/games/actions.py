@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from sqlalchemy import select
 
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import bulk_opening, substitute_search
@@ -21,7 +22,7 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment, substitutes
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Game, GameState, Player
+from pbem.store.models import Game, GameState, Letter, Player
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -202,14 +203,26 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish
         decisions = common.decisions_of(session, game.id, game.ply + 1)
         if any(decision.secret for decision in decisions):
             continue
-        seats = [seat for seat in open_seats(decisions) if seat in table.players]
-        for seat in seats:
-            cause = f"nudge.{int(now.timestamp()) // 3600}"
-            post.seat("reminder", game, table.seats[seat], table.players[seat], cause, due_version=game.due_version)
+        seats = _reminded(session, post, table, open_seats(decisions))
         if seats:
             effects.append(_effect(game, Message(N_("{names} will be reminded."), {"names": _names(table, seats)})))
     post.send(session)
     return effects
+
+
+def _reminded(session: Session, post: LetterQueue, table: GameContext, seats: Iterable[int]) -> list[int]:
+    """Queue a reminder for each of `seats`; return those that get it: not who had this hour's, or wants none."""
+    queued: dict[str, int] = {}
+    for seat in seats:
+        if seat in table.players:
+            before, cause = len(post.rows), f"nudge.{int(post.now.timestamp()) // 3600}"
+            post.seat(
+                *("reminder", table.game, table.seats[seat], table.players[seat], cause),
+                due_version=table.game.due_version,
+            )
+            queued |= {row["cause"]: seat for row in post.rows[before:]}
+    had = set(session.scalars(select(Letter.cause).where(Letter.cause.in_(queued), Letter.kind == "reminder")))
+    return [seat for cause, seat in queued.items() if cause not in had]
 
 
 def _names(table: GameContext, seats: Sequence[int]) -> tuple[str, ...]:

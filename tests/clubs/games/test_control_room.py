@@ -13,7 +13,7 @@ from pbem.clubs.games import actions, control_room, undo
 from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.seats import opening
-from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member
+from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member, Player
 from pbem.store.unit_of_work import Work
 from tests.clubs.conftest import club_game
 from tests.factories import ClubFactory, GameFactory, answer_all, asked, newly_due
@@ -172,12 +172,18 @@ def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game:
 
 
 def test_a_nudge_is_one_letter_an_hour(session: Session, now: datetime, circle: Circle, game: Game) -> None:
-    """Nudging twice within an hour writes one reminder."""
+    """Nudging twice within an hour writes one reminder, and the second time names nobody; nor who wants none."""
     wish = actions.ActionRequest(act="nudge", by=circle.alice.id, games=(game.id,))
 
-    for minutes in (0, 5):
-        actions.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, wish)
+    outcomes = [
+        actions.carry_out(session, now + timedelta(minutes=minutes), circle.club.id, wish) for minutes in (0, 5)
+    ]
+    session.query(Player).update({"kinds_off": ["reminder"]})
+    session.expire_all()
+    outcomes.append(actions.carry_out(session, now + timedelta(hours=2), circle.club.id, wish))
 
+    assert [len(outcome.effects) for outcome in outcomes] == [1, 0, 0]
+    assert outcomes[1].left_out == (game.title,)
     assert len(session.execute(select(Letter).where(Letter.kind == "reminder")).all()) == 1
 
 
