@@ -65,7 +65,7 @@ def test_orders_are_written_in_the_readers_language(set_table: Callable[..., Tab
 
 def left_in(page: str, english: Collection[str]) -> Iterator[str]:
     """Each of these orders that a page shows, with what stands round it."""
-    seen = " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    seen = " ".join(unescape(re.sub(r"(?s)<style\b.*?</style>|<[^>]+>", " ", page)).split())
     for order in english:
         at = re.search(rf"(?<!\w){re.escape(' '.join(order.split()))}(?!\w)", seen)
         if at:
