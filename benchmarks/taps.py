@@ -23,7 +23,6 @@ import msgspec
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 from sqlalchemy import select
-from werkzeug.serving import make_server
 
 from benchmarks.overlaps import RECORDS
 from pbem import clock
@@ -41,6 +40,7 @@ from tests import factories
 from tests.conftest import make_app, set_up, settings_in
 from tests.order_fields import filled
 from tests.servers import free_port
+from tests.web_server import web_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -248,7 +248,7 @@ def measure(most: int, only: str = "") -> dict[str, Any]:
         url = f"http://127.0.0.1:{port}"
         app = make_app(settings_in(Path(folder), BASE_URL=url, DEMO="yes"))
         set_up(app)
-        server = make_server("127.0.0.1", port, app, threaded=True)
+        server = web_server(app, port)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         for game in (one for one in GAMES if only.partition(" ")[0] in {"", one}):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from sqlalchemy import select
-from werkzeug.serving import make_server
 
 from pbem import clock
 from pbem.capabilities import browsers, links
@@ -20,6 +19,7 @@ from tests import factories
 from tests.conftest import make_app, never_wait_for_the_disk, settings_in
 from tests.embedded import embedded
 from tests.servers import free_port
+from tests.web_server import web_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,7 +114,7 @@ def site(tmp_path: Path, _sqlite: Path) -> Iterator[Site]:
     url = f"http://127.0.0.1:{port}"
     app = make_app(settings_in(tmp_path, BASE_URL=url, DEMO="yes"))
     never_wait_for_the_disk(app)
-    server = make_server("127.0.0.1", port, app, threaded=True)
+    server = web_server(app, port)
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     serving.start()
     with embedded(app, tmp_path / "log"):

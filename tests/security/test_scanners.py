@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from werkzeug.serving import make_server
 
 from pbem.clubs.account import address_change
 from pbem.clubs.members import members
@@ -22,6 +21,7 @@ from pbem.letters import delivery, samples, writer
 from pbem.store.models import AddressChange, Invitation, Member, Player
 from tests.factories import START, in_a_club, seat_of
 from tests.security.test_doors import Forms, sent, text_of
+from tests.web_server import web_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,7 +122,7 @@ def test_a_scanner_changes_nothing_by_any_link_of_a_letter(table: Table, rows: C
 @pytest.fixture
 def address(table: Table) -> Iterator[str]:
     """Where the pages are served to a browser."""
-    server = make_server("127.0.0.1", 0, table.app, threaded=True)
+    server = web_server(table.app)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.port}"
