@@ -61,6 +61,8 @@ EVERY = 9
 OF_A_KIND = 5
 """Positions of one kind of decision in which every spoiling is tried; in the others only the game's own texts are."""
 JUNK = ("99", "-3", "12345", "1.5", "xyzzy", "joker", "Memphis")
+MARKS = ("N_", "sentence")
+"""What marks a sentence."""
 WHOLE = ("", "xyzzy", "9" * 6000, "bonus")
 
 
@@ -73,7 +75,7 @@ class Refusal(NamedTuple):
 
 def _marked(node: ast.AST) -> Iterator[str]:
     for one in ast.walk(node):
-        if isinstance(one, ast.Call) and getattr(one.func, "id", "") == "N_" and isinstance(one.args[0], ast.Constant):
+        if isinstance(one, ast.Call) and getattr(one.func, "id", "") in MARKS and isinstance(one.args[0], ast.Constant):
             yield str(one.args[0].value)
 
 
