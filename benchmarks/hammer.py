@@ -11,6 +11,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -104,10 +105,17 @@ class Target(NamedTuple):
 def worked(main: int) -> float:
     """The milliseconds of processor time that a process and its children have used, also those that have ended."""
     children = Path(f"/proc/{main}/task/{main}/children").read_text(encoding="ascii").split()
-    stats = {pid: Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2] for pid in (main, *children)}
-    fields = {pid: [int(field) for field in stat.split()[11:15]] for pid, stat in stats.items()}
-    ticks = sum(fields[main][2:]) + sum(user + system for user, system, *_ in fields.values())
-    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
+    ticks = 0
+    for child in children:
+        with suppress(FileNotFoundError):  # it ended meanwhile: read last, the main process has its time
+            ticks += sum(_ticks(child)[:2])
+    return 1000 * (ticks + sum(_ticks(str(main)))) / os.sysconf("SC_CLK_TCK")
+
+
+def _ticks(process: str) -> list[int]:
+    """A process's own time in the program and in the system, and the same of its children that have ended."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return [int(field) for field in fields[11:15]]
 
 
 def turn(target: Target, clients: list[Callable[[int], bytes]], seconds: float) -> Shots:
