@@ -77,11 +77,12 @@ def list_() -> None:
 @cmd.database_command
 def settings(*, slug: str, **wanted: str | None) -> None:
     """Show the settings of CLUB, after settling what an option names anew."""
-    held = club_settings.read(cmd.session(), cmd.club_called(slug).id)
+    club_id = cmd.club_called(slug).id
+    held = club_settings.read(cmd.session(), club_id)
     given = {name: value for name, value in wanted.items() if value is not None}
     if given:
         club_settings.change(*cmd.acting(slug), msgspec.structs.replace(held, **given))
-        held = club_settings.read(cmd.session(), cmd.club_called(slug).id)
+        held = club_settings.read(cmd.session(), club_id)
     said = "{name}: letters in {language}, time zone {zone}, contact {contact}"
     facts = msgspec.structs.asdict(held)
     cmd.done(said.format_map(facts | {"contact": held.contact or "none"}), **facts)
@@ -224,9 +225,10 @@ def invitations(*, slug: str) -> None:
 def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
     """Send the invitations with these NUMBERs once more, with fourteen days from now; or withdraw them."""
     act = people.withdraw_invitation if withdraw else people.resend_invitation
+    who = cmd.acting(slug)
     for number in numbers:
         try:
-            act(*cmd.acting(slug), number)
+            act(*who, number)
         except PlayError as wrong:
             raise click.UsageError(f"{number}: {wrong} 'pbem club invitations' lists them") from None
     said = f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}."

@@ -130,8 +130,7 @@ def new(
 @cmd.database_command
 def table(*, club: str, lines: TextIO) -> None:
     """Open a game in CLUB for each line of FILE (`-`: typed): title, game, cadence, options, players; all or none."""
-    held = cmd.club_called(club)
-    opened = bulk_opening.open_all(*current(), held.id, cmd.organiser_of(held), lines.read())
+    opened = bulk_opening.open_all(*cmd.acting(club), lines.read())
     cmd.done(f"{len(opened)} games are open.", games=opened)
 
 

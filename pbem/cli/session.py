@@ -12,12 +12,11 @@ from flask.cli import with_appcontext
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from pbem import clock
 from pbem.capabilities import roles
 from pbem.cli.migrating import scripts
 from pbem.cli.output import as_json, show, tell
 from pbem.clubs import final_acts
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.messages import Translator
 from pbem.store.models import Club, Player
 
@@ -76,11 +75,6 @@ def session() -> Session:
     return found
 
 
-def now() -> datetime:
-    """The moment of the current command."""
-    return clock.now()
-
-
 def done(said: str, **facts: object) -> None:
     """Commit what a command did, and then say so, as `tell` does: the last thing it does."""
     db.session.commit()
@@ -137,7 +131,7 @@ def organiser_of(club: Club, address: str | None = None) -> int:
 def acting(slug: str, address: str | None = None) -> tuple[Session, datetime, int, int]:
     """What a use case of the club called `slug` begins with: session, moment, club and the organiser who acts."""
     club = club_called(slug)
-    return session(), now(), club.id, organiser_of(club, address)
+    return *current(), club.id, organiser_of(club, address)
 
 
 organiser = click.option("--organiser", metavar="ADDRESS", help="Whose they are; else the club's first organiser's.")

@@ -27,7 +27,7 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
-from pbem.extensions import PagesSession, db, mail, settings, tokens
+from pbem.extensions import PagesSession, current, db, mail, settings, tokens
 from pbem.inbound import receive
 from pbem.jobs import queue
 from pbem.jobs.time_limit import TimeLimit
@@ -266,9 +266,9 @@ def deliver() -> None:
     """Send what is due in the outbox, as long as there is something and the round lasts."""
     carrier = _delivery_worker()
     end = time.monotonic() + ROUND
-    while carrier.deliver_one(db.session(), clock.now()):
+    while carrier.deliver_one(*current()):
         if time.monotonic() > end:
-            carrier.release(db.session(), clock.now())
+            carrier.release(*current())
             return
 
 
@@ -285,7 +285,7 @@ def _delivery_worker() -> DeliveryWorker:
 @shared_task
 def sweep_games() -> None:
     """Advance games whose deadline has passed, or whose message was lost."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     reminders.give_time_back(session, now)
     session.commit()
     _set_aside_unknown(session, now)
@@ -294,7 +294,7 @@ def sweep_games() -> None:
 
 def _begin_again(overdue: timedelta) -> None:
     """A message of its own for each game that failed before or is `overdue`, one for all the others that are due."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     due = common.games_due(session, now, BATCH)
     session.commit()
     alone = [row.id for row in due if row.tries or row.wake_at <= now - overdue]
@@ -317,7 +317,7 @@ def _set_aside_unknown(session: Session, now: datetime) -> None:
 @shared_task
 def sweep_outbox() -> None:
     """Send letters whose time has come, or whose message was lost."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     outbox.give_up(session, now)
     waiting = common.letters_due(session, now) or common.letters_abandoned(session, now - outbox.STALE)
     session.commit()
@@ -338,7 +338,7 @@ def read_mail() -> None:
     """Fetch what lies in a hosted mailbox, if there is one, and work through the mail that came in."""
     if settings().imap_url:
         _fetch_mail(settings().imap_url)
-    session, now = db.session(), clock.now()
+    session, now = current()
     receive.work_through(session, now, delivery.addresses_of(settings()), AT_ONCE)
     more = receive.is_waiting(session, now)
     session.commit()
@@ -363,7 +363,7 @@ def _fetch_mail(url: str) -> None:
 @shared_task
 def carry_seasons() -> None:
     """See to games that wait for players, and open the games and rounds of seasons that are due."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     recruitment.sweep(session, now)
     session.commit()
     address_change.sweep(session, now)

@@ -42,7 +42,7 @@ def test_an_id_of_nobody_is_refused_in_words(session: Session, now: datetime, mo
         for name in [name for name in call.given if name in IDS and kinds[name].annotation.startswith("int")]:
             said = _refusal(session, call, name)
             refused += isinstance(said, IN_WORDS)
-            if said is not None and not isinstance(said, IN_WORDS + BY_THE_DATABASE):
+            if _is_fault(said):
                 faults[call.name, name] = repr(said)
     session.rollback()
 

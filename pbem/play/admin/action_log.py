@@ -78,15 +78,17 @@ def note(  # noqa: PLR0913 - who did what to whom, and why
     *,
     by: int | None,
     club_id: int | None = None,
+    game_id: int | None = None,
     reason: str = "",
     undo_until: datetime | None = None,
     **details: Any,
 ) -> Audit:
-    """Enter one of `ACTS`, done to a club or to people, and return its row; None did what the server does by itself."""
+    """Enter one of `ACTS` and return its row; `by` None: the server did it by itself."""
     row = Audit(
         at=now,
         player_id=by,
         club_id=club_id,
+        game_id=game_id,
         act=act,
         reason=reason.strip()[:REASON],
         details=details,
@@ -102,8 +104,7 @@ def write(  # noqa: PLR0913 - who did what where, and why
     session: Session, now: datetime, game: Game, act: str, *, by: int | None, reason: str = "", **details: Any
 ) -> None:
     """Enter one of `ACTS` into a table's journal."""
-    note(session, now, act, by=by, club_id=game.club_id, reason=reason, **details).game_id = game.id
-    session.flush()
+    note(session, now, act, by=by, club_id=game.club_id, game_id=game.id, reason=reason, **details)
 
 
 def entries(session: Session, game_id: int, limit: int = LISTED) -> tuple[LogEntry, ...]:

@@ -17,7 +17,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_for
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.seats import notes
 from pbem.play.views import spectator
 from pbem.play.views.positions import disclosed
@@ -76,7 +76,7 @@ def of_seat(seat_id: int, ply: int, code: str = "") -> AnyResponse:
 @limiter.limit("600 per hour")
 def of_finished(slug: str, ply: int, code: str = "") -> AnyResponse:
     """Play on from any position of a game that is over, as its spectators see it."""
-    s = spectator.watch(db.session(), clock.now(), slug, ply).situation
+    s = spectator.watch(*current(), slug, ply).situation
     if not s.game.state.is_over:
         abort(404)
     pages.speak(names=[player.name for player in s.players], game=s.game.game)

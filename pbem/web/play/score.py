@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, url_for
 
-from pbem import clock
 from pbem.engine.registry import rules_for
-from pbem.extensions import db
+from pbem.extensions import current
 from pbem.play.views import spectator
 from pbem.web import pages
 from pbem.web.play import sidebar
@@ -32,7 +31,7 @@ def of_seat(seat_id: int) -> Response:
 def of_watched(slug: str) -> Response:
     """Show the same as spectators may know it, after their delay."""
     readers = [one.player_id for one in sidebar.people()]
-    s = spectator.watch(db.session(), clock.now(), slug, None, readers).situation
+    s = spectator.watch(*current(), slug, None, readers).situation
     pages.speak(names=[player.name for player in s.players], game=s.game.game)
     return _page(s, url_for("public.watch", slug=slug))
 

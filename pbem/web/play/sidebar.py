@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from flask import g, url_for
 
-from pbem import clock
 from pbem.capabilities import links
 from pbem.engine.registry import rules_for
 from pbem.errors import NotSeated
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.inbound import receive
 from pbem.play.orders import standing_orders, submission
 from pbem.play.seats import sitters
@@ -52,7 +51,7 @@ def people() -> list[OpenedPlayer]:
 
 def queue() -> list[QueueItem]:
     """Return every game of every key held, decisions first; single seats' keys count for what they open."""
-    session, now = db.session(), clock.now()
+    session, now = current()
     items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id)}
     held = {seat_id: epoch for seat_id, epoch in browser_keys.held("seats").items() if seat_id not in items}
     if held:
@@ -66,7 +65,7 @@ def unread(people: list[OpenedPlayer], items: list[QueueItem]) -> tuple[Unread, 
     """Return the reader's own mails in which no order was found."""
     held = browser_keys.held("seats")
     seats = [item.seat_id for item in items if held.get(item.seat_id) == item.epoch]
-    return receive.unread(db.session(), clock.now(), [person.player_id for person in people], seats)
+    return receive.unread(*current(), [person.player_id for person in people], seats)
 
 
 def is_open(item: QueueItem) -> bool:
@@ -97,7 +96,7 @@ def at_hand(s: Situation) -> dict[str, Any]:
 
 def _sheet(opened: OpenedSeat) -> str:
     """Return what the seat's player wrote down for who sits in."""
-    sitting = sitters.of_seat(db.session(), clock.now(), opened.seat_id)
+    sitting = sitters.of_seat(*current(), opened.seat_id)
     return next((row.handover for row, _ in sitting if row.player_id == opened.sitting), "")
 
 
@@ -125,5 +124,5 @@ def question_then(s: Situation, ply: int) -> Message | None:
     assert s.seat is not None
     if ply < 1 or not situations.orders_of(db.session(), s.game.id, s.seat, ply):
         return None
-    then = situations.situation(db.session(), clock.now(), s.seat_id, ply - 1)
+    then = situations.situation(*current(), s.seat_id, ply - 1)
     return rules_for(s.game).question(then.view)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, request
 
-from pbem import clock
 from pbem.engine.registry import rules_for
 from pbem.engine.text import condition_builder as builder
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.orders import standing_orders
 from pbem.play.orders.past_answers import past_answers
 from pbem.web import pages
@@ -77,17 +76,17 @@ def change(seat_id: int) -> Response:
     done = pages.go("standing.edit", seat_id=seat_id)
     text, act = request.form.get("text", ""), request.form.get("act", "check")
     if act == "end":
-        standing_orders.end(db.session(), clock.now(), pages.number("id"), seat_id)
+        standing_orders.end(*current(), pages.number("id"), seat_id)
         return done
     if act == "store":
-        stored = standing_orders.store(db.session(), clock.now(), seat_id, text)
+        stored = standing_orders.store(*current(), seat_id, text)
         return _page(s, text, stored) if stored.faults else done
     if act == "add":
-        built = standing_orders.trial(db.session(), clock.now(), seat_id, line := _built(s))
+        built = standing_orders.trial(*current(), seat_id, line := _built(s))
         if built.faults:
             return _page(s, text, built=built)
         text = builder.put(text, line, first=request.form.get("build-place") == "first")
-    tried = standing_orders.trial(db.session(), clock.now(), seat_id, text)
+    tried = standing_orders.trial(*current(), seat_id, text)
     if pages.is_partial("trial"):
         return pages.show("parts/trial.html", tried=tried)
     return _page(s, text, tried)

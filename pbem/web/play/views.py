@@ -9,7 +9,7 @@ from flask import Blueprint, Response, make_response, redirect, request, url_for
 from pbem import clock
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_for
-from pbem.extensions import db
+from pbem.extensions import current, db
 from pbem.play.admin import action_log
 from pbem.play.orders import submission
 from pbem.play.views import decision_queue
@@ -116,7 +116,7 @@ def _send(seat_id: int) -> Response:
             return _settled(seat_id, seen or request.form.get("text", ""))
         return decision_page.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
-    receipt = submission.submit(db.session(), clock.now(), sent)
+    receipt = submission.submit(*current(), sent)
     if not receipt.accepted:
         return _refused(seat_id, decision_page.OrderAttempt(tried.text, faults=receipt.faults))
     if sent.draft or s.asked is None:
@@ -140,7 +140,7 @@ def _submission(seat_id: int, text: str) -> submission.Submission:
 
 def _settled(seat_id: int, text: str) -> Response:
     """The ply is resolved: a second click on a form that was taken is told so, any other order that it is too late."""
-    receipt = submission.submit(db.session(), clock.now(), _submission(seat_id, text))
+    receipt = submission.submit(*current(), _submission(seat_id, text))
     if receipt.accepted:
         return pages.go("play.sent", seat_id=seat_id, ply=request.form.get("ply", type=whole))
     return _stale(seat_id)
