@@ -18,7 +18,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.letters import context, writer
 from pbem.play.admin import retention
 from pbem.play.deadlines import delivery_clock
-from pbem.play.orders import lookahead, plans, submission
+from pbem.play.orders import lookahead, plans, standing_orders, submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
@@ -121,11 +121,13 @@ def test_a_receipt_tells_what_the_page_told_of_an_order(
             rules.apply(state, orders, Rng("told", ply))
     game = GameFactory(game=name, people=3, bots=(), now=now, options=options, here=state)
     page = submission.preview(session, seat_of(session, game, seat).id, order)
+    tried = standing_orders.trial(session, now, seat_of(session, game, seat).id, order)
 
     assert answer(session, now, game, seat, order, source="mail", mail_id=5).accepted
     data = context.context(session, now, one(session, "receipt"))
     assert data is not None
     assert data.data["brings"] == told == preview.told(page.brings)
+    assert tried.brings == page.brings, "what is given ahead is told by the same code"
     assert "legal" not in data.data
 
 

@@ -10,9 +10,11 @@ from sqlalchemy import bindparam, select
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
+from pbem.engine.preview import Preview
 from pbem.engine.registry import planner_of, rules_for, rules_of
 from pbem.engine.text import standing_orders
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
+from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredStandingOrders
@@ -40,6 +42,8 @@ class StandingOrdersView(msgspec.Struct, frozen=True, kw_only=True):
     words: tuple[Message, ...] = ()
     today: tuple[Message, ...] = ()
     """What it would do in the present position, line by line."""
+    brings: Preview = Preview()
+    """What the order it would give brings the seat itself; nothing if it would give none."""
     faults: tuple[Message, ...] = ()
     standing_id: int | None = None
     """None if it was only tried, or refused."""
@@ -115,16 +119,24 @@ def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Standin
         raise NotOpen(N_("This game has not started, so there is nothing to answer ahead."))
     rules = rules_for(game)
     parsed = standing_orders.parse(rules, text)
-    today = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
+    today, brings = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
     scope = common.scope_keys(session, game.id, game.ply)
-    return StandingOrdersView(text=str(parsed), words=standing_orders.words(parsed), today=today), scope
+    return StandingOrdersView(text=str(parsed), words=standing_orders.words(parsed), today=today, brings=brings), scope
 
 
-def _today(rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.StandingOrders) -> tuple[Message, ...]:
+def _today(
+    rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.StandingOrders
+) -> tuple[tuple[Message, ...], Preview]:
+    """Return what it would do in the present position, line by line, and what that brings the seat."""
     state = state_of(rules, snapshot)
     if seat not in rules.asked(state):
-        return (Message(N_("Nothing at once: you are not asked anything at the moment.")),)
-    return standing_orders.answer(rules, state, seat, parsed).why
+        return (Message(N_("Nothing at once: you are not asked anything at the moment.")),), Preview()
+    found, decision = standing_orders.answer(rules, state, seat, parsed), rules.asked(state)[seat]
+    lines = tuple(standing_orders.lines_for(rules, decision.kind, parsed)) if decision.sealed else ()
+    if found.order is None or not all(line.orders for line in lines):
+        return found.why, Preview()
+    text = str(standing_orders.StandingOrders(lines)) if lines else found.text
+    return found.why, lookahead.brings(rules, state, seat, text)
 
 
 def _refuse_many(session: Session, game: Game, seat: Seat) -> None:

@@ -42,6 +42,11 @@ def test_a_trial_says_what_it_means_and_would_do_today_and_stores_nothing(
     assert rows() == before
     assert "In words" in words(page)
     assert "Today this would" in words(page)
+    figures = re.findall(r"(?s)<dl.*?</dl>", page.text)
+    asked = browser.send(f"/seat/{table.alice.seat_id}/decide", {"f-action": "draw"}, ply=table.game.ply + 1)
+    assert figures
+    assert figures == re.findall(r"(?s)<dl class=.ledger.*?</dl>", asked.text)
+    assert not re.search("<dl", browser.send(path(table.alice), act="check", text="ask me").text)
 
 
 def test_what_cant_be_used_is_named_by_line_and_kept(table: Table) -> None:
