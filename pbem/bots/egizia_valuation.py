@@ -147,7 +147,7 @@ def _promise(worth: Valuation, card: SphinxCard) -> float:
     """Return a Sphinx card's points, less where its condition is far away."""
     if card.cond == "players_on_last_space":
         return float(card.vp_by_count[1])
-    built = max(1, sum(s.own_stones(worth.board, worth.seat)))
+    built = max(1, sum(s.own_stones(worth.board, worth.seat).values()))
     near = {"own_stones": min(1.0, built / max(1, card.n)), "all_graves_taken": 0.6, "pyramid_complete": 0.4}
     return card.vp * near.get(card.cond, 0.7)
 
@@ -189,6 +189,6 @@ _CARDS: Final[dict[str, Callable[[Valuation, NileCard], float]]] = {
     "crews_plus_1": lambda w, card: sum(w.crew(data.CREW_INDEX[crew]) for crew in card.crews),
     "two_crews_plus_1_or_one_plus_2": lambda w, _card: 2 * w.crew(w.best_crew()),
     "vp_per_own_stone": lambda w, card: float(
-        sum(n for name, n in zip(data.BUILDINGS, s.own_stones(w.board, w.seat), strict=True) if name in card.buildings)
+        sum(n for name, n in s.own_stones(w.board, w.seat).items() if name in card.buildings)
     ),
 }

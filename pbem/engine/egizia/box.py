@@ -26,8 +26,6 @@ WORD_CELLS: Final = {
     "track": N_("market"),
     "what": N_("what counts"),
 }
-_SITES: Final = ("graves", "obelisk", "pyramid_rows_bottom_up", "temple")
-_MARKETS: Final = ("grain_market_cost", "stone_market_sell", "crew_max")
 _DECK, _LAST_DECK = N_("Nile cards of rounds {rounds}"), N_("Nile cards of round {rounds}")
 SPHINX_CELLS: Final = {
     "n": N_("how many it asks for"),
@@ -37,14 +35,16 @@ SPHINX_CELLS: Final = {
 }
 _BY_COUNT: Final = N_("points for 0, 1, 2, 3 and 4 players")
 TRACKS: Final = {
-    "graves": N_("grave tiles"),
-    "obelisk": N_("Obelisk, from the first space"),
-    "pyramid_rows_bottom_up": "",
-    "temple": N_("Temple"),
-    "grain_market_cost": N_("grain market: points for a missing grain"),
-    "stone_market_sell": N_("stone market: 1 where stones are sold at the end"),
-    "crew_max": N_("a crew's greatest strength"),
+    "graves": (N_("graves"), N_("grave tiles")),
+    "obelisk": (N_("obelisk"), N_("Obelisk, from the first space")),
+    "pyramid_rows_bottom_up": (N_("pyramid"), ""),
+    "temple": (N_("temple"), N_("Temple")),
+    "grain_market_cost": (N_("grain market"), N_("grain market: points for a missing grain")),
+    "stone_market_sell": (N_("stone market"), N_("stone market: 1 where stones are sold at the end")),
+    "crew_max": (N_("crews"), N_("a crew's greatest strength")),
 }
+"""What each is called, and what its numbers are: those of the sites, then those of markets and crews."""
+_SITES: Final = 4
 
 
 def form(text: str) -> tuple[PrintedGroup, ...]:
@@ -61,13 +61,13 @@ def form(text: str) -> tuple[PrintedGroup, ...]:
         for at, deck in enumerate(data.DECKS, 1)
     )
     sphinx = tuple(_sphinx_row(card) for card in parts.sphinx)
-    tracks = {row.name: row for row in _tracks(parts)}
+    tracks = tuple(_tracks(parts))
     return (
         *nile,
         PrintedGroup("sphinx", sentence("Sphinx cards"), sphinx),
         PrintedGroup("river", sentence("The river"), (_river_row(parts),)),
-        PrintedGroup("sites", sentence("Buildings and graves"), tuple(tracks[name] for name in _SITES)),
-        PrintedGroup("markets", sentence("Markets and crews"), tuple(tracks[name] for name in _MARKETS)),
+        PrintedGroup("sites", sentence("Buildings and graves"), tracks[:_SITES]),
+        PrintedGroup("markets", sentence("Markets and crews"), tracks[_SITES:]),
     )
 
 
@@ -117,24 +117,15 @@ def _asks(card: SphinxCard) -> Message:
 
 
 def _tracks(parts: Components) -> Iterator[PrintedRow]:
-    for name, label in TRACKS.items():
+    for name, (title, label) in TRACKS.items():
         sure, printed = parts.confirmed.get(name, False), getattr(parts, name)
-        yield PrintedRow(name, Message(TITLES[name]), tuple(_track_cells(name, label, printed, sure=sure)))
+        yield PrintedRow(name, Message(title), tuple(_track_cells(name, label, printed, sure=sure)))
 
 
 _ROWS: Final = (
     *(N_("first row from below"), N_("second row"), N_("third row"), N_("fourth row"), N_("fifth row")),
     *(N_("sixth row"), N_("seventh row"), N_("eighth row"), N_("ninth row"), N_("tenth row")),
 )
-TITLES: Final = {
-    "graves": N_("graves"),
-    "obelisk": N_("obelisk"),
-    "pyramid_rows_bottom_up": N_("pyramid"),
-    "temple": N_("temple"),
-    "grain_market_cost": N_("grain market"),
-    "stone_market_sell": N_("stone market"),
-    "crew_max": N_("crews"),
-}
 
 
 def _track_cells(name: str, label: str, printed: Any, *, sure: bool) -> Iterator[Cell]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations_with_replacement
 from typing import Final
 
@@ -30,46 +30,25 @@ def take(ply: Ply, seat: int, card: int, crews: tuple[str, ...]) -> None:
         ply.gain(seat, card)
 
 
-def _grain_market(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
-    ply.market(seat, data.GRAIN_MARKET, ply.t.value[card])
-
-
-def _stone_market(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
-    ply.market(seat, data.STONE, ply.t.value[card])
-
-
-def _stones(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
-    ply.stones(seat, ply.t.value[card])
-
-
-def _points(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
-    ply.score(seat, ply.t.value[card])
-
-
-def _shown_crews(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
-    for crew in ply.t.cards[card].crews:
-        ply.crew(seat, data.CREW_INDEX[crew])
-
-
-def _chosen_crews(ply: Ply, seat: int, _card: int, crews: tuple[str, ...]) -> None:
+def _raise(ply: Ply, seat: int, crews: tuple[str, ...]) -> None:
     for crew in crews:
         ply.crew(seat, data.CREW_INDEX[crew])
 
 
 def _points_for_stones(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
-    stones = dict(zip(data.BUILDINGS, own_stones(ply.state, seat), strict=True))
+    stones = own_stones(ply.state, seat)
     points = sum(stones[building] for building in ply.t.cards[card].buildings)
     ply.score(seat, points)
     ply.tell(seat, N_("{seat} has {points} stone(s) there: {points} point(s)."), "EG-4.2", points=points)
 
 
 _IMMEDIATE: Final[dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]]] = {
-    "grain_market": _grain_market,
-    "stone_market": _stone_market,
-    "stones": _stones,
-    "vp": _points,
-    "crews_plus_1": _shown_crews,
-    "two_crews_plus_1_or_one_plus_2": _chosen_crews,
+    "grain_market": lambda ply, seat, card, _: ply.market(seat, data.GRAIN_MARKET, ply.t.value[card]),
+    "stone_market": lambda ply, seat, card, _: ply.market(seat, data.STONE, ply.t.value[card]),
+    "stones": lambda ply, seat, card, _: ply.stones(seat, ply.t.value[card]),
+    "vp": lambda ply, seat, card, _: ply.score(seat, ply.t.value[card]),
+    "crews_plus_1": lambda ply, seat, card, _: _raise(ply, seat, ply.t.cards[card].crews),
+    "two_crews_plus_1_or_one_plus_2": lambda ply, seat, _, crews: _raise(ply, seat, crews),
     "vp_per_own_stone": _points_for_stones,
 }
 
@@ -117,7 +96,7 @@ def crew_choices(due: int) -> Iterator[tuple[str, ...]]:
     return combinations_with_replacement(data.CREWS, due)
 
 
-def ordered(crews: tuple[str, ...]) -> tuple[str, ...]:
+def ordered(crews: Iterable[str]) -> tuple[str, ...]:
     """`crews` in canonical order."""
     return tuple(sorted(crews, key=data.CREWS.index))
 

@@ -18,7 +18,7 @@ from pbem.engine.egizia.cautious import value_of
 from pbem.engine.egizia.orders import Dig, Raise, Stack
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.reading import space_named
-from pbem.engine.egizia.river import reached
+from pbem.engine.egizia.river import crews_due, reached
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
@@ -41,7 +41,7 @@ def late(t: Tables, board: State, seat: int) -> int:
 
 def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group]:
     """One group with a field for each card held, and for each effect in the mask `late` that the order may take."""
-    fields = [field for offer in (_improve, _trade, _lay, _sell, _move_field) for field in offer(t, board, seat, late)]
+    fields = list(_rider_fields(t, board, seat, late))
     if fields:
         text = N_("These may go along with any of your orders and act before it.")
         alone = board.stage == s.AFTER  # then they are all that is asked
@@ -53,36 +53,28 @@ def said_if_taken(power: int) -> Message:
     return sentence(IF_TAKEN, card=Message(data.EFFECT_NAMES[power]))
 
 
-def _picks(name: str, labels: Iterable[Message], choices: tuple[Choice, ...]) -> Iterator[Field]:
-    for i, label in enumerate(labels if choices else (), 1):
-        yield Pick(f"{name}-{i}", label, (_NOT_NOW, *choices), chosen=("",))
+def _rider_fields(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
+    """EG-4.3: a field for each card with each effect, in hand or just being taken; one for all that move or sell."""
+    for power, name in riders.FIELD_OF.items():
+        held = ready_count(t, board, seat, power)
+        if power == data.SELL:
+            yield from _sell(t, board, seat, late)
+            continue
+        labels = [Message(data.EFFECT_NAMES[power])] * held + [said_if_taken(power)] * bool(late & power)
+        if power == data.TRADE and board.stones[seat] < data.TRADE_STONES:
+            labels = []
+        things = riders.CHOICES[power](t, board, seat) if labels else []
+        choices = (_NOT_NOW, *(_rider_choice(t, thing) for thing in things))
+        for i, label in enumerate(labels[:1] if power == data.MOVE else labels, 1) if things else ():
+            yield Pick(name if power == data.MOVE else f"{name}-{i}", label, choices, chosen=("",))
 
 
-def _labels(t: Tables, board: State, seat: int, power: int, late: int) -> list[Message]:
-    """Return a label for each card with this effect, in hand or (EG-4.3) just being taken."""
-    held = [Message(data.EFFECT_NAMES[power])] * ready_count(t, board, seat, power)
-    return [*held, said_if_taken(power)] if late & power else held
-
-
-def _crew_picks(t: Tables, board: State, seat: int, labels: list[Message], name: str) -> Iterator[Field]:
-    choices = tuple(Choice(crew, Message(crew)) for crew in riders.crew_options(t, board, seat))
-    return _picks(name, labels, choices)
-
-
-def _improve(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
-    return _crew_picks(t, board, seat, _labels(t, board, seat, data.IMPROVE, late), "improve")
-
-
-def _trade(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
-    if board.stones[seat] < data.TRADE_STONES:
-        return iter(())
-    return _crew_picks(t, board, seat, _labels(t, board, seat, data.TRADE, late), "trade")
-
-
-def _lay(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
-    fields = riders.field_options(t, board, seat)
-    choices = tuple(Choice(field, _card_label(t, t.index[field])) for field in fields)
-    return _picks("field", _labels(t, board, seat, data.LAY, late), choices)
+def _rider_choice(t: Tables, thing: str | tuple[str, int]) -> Choice:
+    """Return a crew, a field, or a slot of a site as a choice."""
+    if isinstance(thing, tuple):
+        site, slot = thing
+        return Choice(f"{site} {slot}", sentence("{place}, slot {slot}", place=site, slot=slot))
+    return Choice(thing, Message(thing) if thing in data.CREW_INDEX else _card_label(t, t.index[thing]))
 
 
 def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
@@ -91,16 +83,6 @@ def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
     if most:
         label = sentence("Stones sold for a point each") if held else said_if_taken(data.SELL)
         yield Count("sell", label, 0, most, (), 0)
-
-
-def _move_field(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
-    choices = tuple(
-        Choice(f"{site} {slot}", sentence("{place}, slot {slot}", place=site, slot=slot))
-        for site, slot in riders.move_options(board, seat)
-    )
-    labels = _labels(t, board, seat, data.MOVE, late)
-    if choices and labels:
-        yield Pick("move", labels[0], (_NOT_NOW, *choices), chosen=("",))
 
 
 MOST_QUICK: Final = 8
@@ -172,14 +154,8 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
         return
     name = t.space_name[space]
     if t.kind[space] == data.ROUND:
-        yield Choice(
-            f"{name}{end}",
-            Message("{place}", {"place": name}),
-            None,
-            effect or _round_help(t, space),
-            target,
-            needs=needs,
-        )
+        label, does = Message("{place}", {"place": name}), effect or _round_help(t, space)
+        yield Choice(f"{name}{end}", label, None, does, target, needs=needs)
         return
     free = [slot for slot, owner in enumerate(board.slots[t.site_of[space]], 1) if owner < 0]
     for slot in free:
@@ -198,8 +174,7 @@ def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
     """Return the fields that are to be filled in with a space: crews raised there, or the ring."""
     if t.action[space] == data.JOKER_RING:
         return ("ring",)
-    steps = t.steps[board.cards[space]] if t.kind[space] == data.CARD else int(t.action[space] == data.ANY_CREW)
-    return tuple(f"crew-{n}" for n in range(1, steps + 1))
+    return tuple(f"crew-{n}" for n in range(1, crews_due(t, board, space, 1) + 1))
 
 
 _ROUND_HELP: Final = {
@@ -219,10 +194,7 @@ def _round_help(t: Tables, space: int) -> Message:
 def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Group]:
     """Crews and ring, where a space that can be reached lets one choose."""
     times = 1 + bool(board.power[seat] & data.DOUBLE)
-    due = 0
-    for space in spaces:
-        steps = t.steps[board.cards[space]] if t.kind[space] == data.CARD else 0
-        due = max(due, times if t.action[space] == data.ANY_CREW else steps)
+    due = max((crews_due(t, board, space, times) for space in spaces), default=0)
     fields: list[Field] = [
         _crew_pick(f"crew-{i}", N_("Crew raised") if i == 1 else N_("Crew raised the second time"))
         for i in range(1, due + 1)
@@ -238,11 +210,8 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
             again = (choices[0], *(Choice(way, Message(said), target="ring") for way, said in RING.items()))
             fields.append(Pick("ring-2", sentence("Water ring, the second time"), again, chosen=("",)))
     if fields:
-        yield Group(
-            sentence("If you may choose there"),
-            tuple(fields),
-            sentence("Left out where the space has no such choice."),
-        )
+        help_ = sentence("Left out where the space has no such choice.")
+        yield Group(sentence("If you may choose there"), tuple(fields), help_)
 
 
 RING: Final = {"left": N_("one circle left"), "right": N_("one circle right")}
@@ -276,10 +245,8 @@ def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
     yield Group(sentence("Left on the river"), (Pick("card", sentence("Card"), tuple(choices)),))
     due = max(t.steps[card] for card in left)
     if due:
-        yield Group(
-            sentence("If you may choose there"),
-            tuple(_crew_pick(f"crew-{i}", N_("Crew raised")) for i in range(1, due + 1)),
-        )
+        raised = tuple(_crew_pick(f"crew-{i}", N_("Crew raised")) for i in range(1, due + 1))
+        yield Group(sentence("If you may choose there"), raised)
 
 
 def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -445,14 +412,7 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     carrying = sum(sum(t.temple[pylon][len(board.temple[pylon]) :]) for pylon in data.PYLONS)
     spaces = enumerate(zip(board.temple[data.ENTABLATURE], t.temple[data.ENTABLATURE], strict=True), 1)
     choices = tuple(
-        Choice(
-            str(n),
-            sentence("space {space}", space=n),
-            value,
-            None,
-            f"temple:entablature.{n}",
-            needs=("crews",),
-        )
+        Choice(str(n), sentence("space {space}", space=n), value, None, f"temple:entablature.{n}", needs=("crews",))
         for n, (owner, value) in spaces
         if owner < 0 and carrying + value <= most
     )
@@ -577,10 +537,7 @@ def _ship_text(view: View, fields: Fields) -> str:
     t = tables_of(board.components)
     space = space_named(t, board, to.partition(" using ")[0])
     times = 1 + sum(card.startswith("double") for card in fields.get("using", []))
-    due = (
-        times if t.action[space] == data.ANY_CREW else t.steps[board.cards[space]] if t.kind[space] == data.CARD else 0
-    )
-    clauses = _crew_clauses(fields, due)
+    clauses = _crew_clauses(fields, crews_due(t, board, space, times))
     rings = [value for name in ("ring", "ring-2")[:times] for value in fields.get(name, [])[:1] if value]
     if t.action[space] == data.JOKER_RING:
         clauses += [f"ring {way}" for way in rings]

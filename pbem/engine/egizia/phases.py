@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import GONE, N_, Event
@@ -198,74 +198,27 @@ def end_round(ply: Ply) -> None:
 def setup(players: int, components: str, chance: Chance, *, first_sphinx: bool) -> Ply:
     """EG-1: a game that waits for its first ship."""
     t = tables_of(components)
+    numbers = ("score", "stones", "stone_at", "grain_at", "power")
+    lists = ("fields", "quarries", "permanents", "ready", "laid", "kept")
     state = State(
-        players=players,
-        components=components,
-        **_course(players, t),
-        **_seats(players, t),
-        **_river(players, t),
-        **_buildings(t),
+        **{name: kind() for name, kind in s.KINDS.items()}
+        | {name: [0] * players for name in numbers}
+        | {name: [[] for _ in range(players)] for name in lists}
+        | {
+            "players": players,
+            "components": components,
+            "ring": t.parts.ring.start,
+            "crews": [t.parts.crew_start[crew] for _ in range(players) for crew in data.CREWS],
+            "cards": [data.HIDDEN] * data.RIVER,
+            "graves_unseen": list(t.grave_counts),
+            "pyramid": [[] for _ in t.rows],
+            "temple": [*([] for _ in range(data.ENTABLATURE)), [-1] * len(t.temple[data.ENTABLATURE])],
+            "sphinx": list(range(len(t.sphinx))),
+        }
     )
     ply = Ply(state, chance)
     open_game(ply, first_sphinx=first_sphinx)
     return ply
-
-
-def _course(players: int, t: Tables) -> dict[str, Any]:
-    """Return where the game stands; EG-1.7: where the ring does."""
-    return {
-        "round": 0,
-        "stage": s.SHIP,
-        "asked": [],
-        "order": list(range(players)),
-        "track": list(range(players)),
-        "ring": t.parts.ring.start,
-        "passed": 0,
-        "again": False,
-        "site": -1,
-        "place": 0,
-        "freed": 0,
-        "reach": 0,
-        "market": "",
-    }
-
-
-def _seats(players: int, t: Tables) -> dict[str, Any]:
-    """EG-1.2: what everybody has before the lot is drawn."""
-    numbers = ("score", "stones", "tired", "stone_at", "grain_at", "docked", "power", "worked")
-    lists = ("fleet", "fields", "quarries", "permanents", "ready", "laid", "kept")
-    return {
-        "crews": [t.parts.crew_start[crew] for _ in range(players) for crew in data.CREWS],
-        **{name: [0] * players for name in numbers},
-        **{name: [[] for _ in range(players)] for name in lists},
-    }
-
-
-def _river(players: int, t: Tables) -> dict[str, Any]:
-    """EG-1.1, EG-1.8: an empty river with the slots of its sites."""
-    return {
-        "deck": [],
-        "cards": [data.HIDDEN] * data.RIVER,
-        "taken": 0,
-        "slots": [[-1] * t.parts.site_slots[str(players)] for _ in t.sites],
-        "queue": [[] for _ in t.sites],
-    }
-
-
-def _buildings(t: Tables) -> dict[str, Any]:
-    """EG-1.5, EG-1.6: unseen graves and Sphinx cards, nothing built."""
-    return {
-        "graves_unseen": list(t.grave_counts),
-        "graves_open": [],
-        "dug_by": [],
-        "dug": [],
-        "obelisk": [],
-        "pyramid": [[] for _ in t.rows],
-        "temple": [*([] for _ in range(data.ENTABLATURE)), [-1] * len(t.temple[data.ENTABLATURE])],
-        "sphinx": list(range(len(t.sphinx))),
-        "under": [],
-        "drawn": [],
-    }
 
 
 def open_game(ply: Ply, *, first_sphinx: bool) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from copy import copy
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -31,44 +32,17 @@ SITES: Final = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in d
 _AND: Final = r" and | e | et |&"
 
 
-class Parts(msgspec.Struct):
-    """What the clauses of one order said."""
-
-    crews: list[str] = []
-    rings: list[str] = []
-    slot: int = -1
-    """0 for the queue; -1 if nothing was said."""
-    workers: list[str] = []
-    means: str = ""
-    """The `with` clause as written, for verbs that don't work with crews."""
-    using: list[str] = []
-    market: str = ""
-    order: list[str] = []
-    obelisk: list[int] = []
-    next_obelisk: int = 0
-    graves: int = 0
-    most: int = 0
-    """As much as can be built, up to this many stones."""
-    least: int = 0
-    rows: list[int] = []
-    stacks: list[str] = []
-    entablature: list[int] = []
-    improve: list[str] = []
-    trade: list[str] = []
-    field: list[str] = []
-    sell: int = 0
-    move: list[tuple[str, int]] = []
+class Parts(defaultdict[str, list[Any]]):
+    """What the clauses of one order said, by clause; nothing of one that isn't there."""
 
     def also(self) -> Also:
         """Return the riders, in canonical order."""
-        rank = data.CREWS.index
-        return Also(
-            tuple(sorted(self.improve, key=rank)),
-            tuple(sorted(self.trade, key=rank)),
-            tuple(self.field),
-            self.sell,
-            tuple(self.move),
-        )
+        fields, moves = tuple(self["improve field"]), tuple(self["move"])
+        return Also(ordered(self["improve"]), ordered(self["trade"]), fields, sum(self["sell"]), moves)
+
+    def using_in_order(self) -> tuple[str, ...]:
+        """Return the cards that serve the order, in canonical order."""
+        return in_order(self["using"])
 
 
 def clauses_of(text: str) -> list[str]:
@@ -103,45 +77,6 @@ def _numbers(text: str, what: str) -> list[int]:
     return [whole(word, what) for word in re.split(rf"[+ ]+|{_AND}", text) if word]
 
 
-def _crew(parts: Parts, found: re.Match[str]) -> None:
-    parts.crews += crew_list(found[1])
-
-
-def _ring(parts: Parts, found: re.Match[str]) -> None:
-    if found[1]:
-        parts.rings.append("left")
-    elif found[2]:
-        parts.rings.append("right")
-
-
-def _slot(parts: Parts, found: re.Match[str]) -> None:
-    parts.slot = whole(found[1], N_("a slot"))
-
-
-def _queue(parts: Parts, _found: re.Match[str]) -> None:
-    parts.slot = 0
-
-
-def _with(parts: Parts, found: re.Match[str]) -> None:
-    parts.means = found[1]
-
-
-def _using(parts: Parts, found: re.Match[str]) -> None:
-    parts.using += [CARDS.read(word.strip()) for word in re.split(_AND, found[1])]
-
-
-def _market(parts: Parts, found: re.Match[str]) -> None:
-    parts.market = "stone" if found[1] else "grain"
-
-
-def _order(parts: Parts, found: re.Match[str]) -> None:
-    parts.order = [card_id(word) for word in found[1].split()]
-
-
-def _obelisk_clause(parts: Parts, found: re.Match[str]) -> None:
-    parts.obelisk += _numbers(found[1], N_("an Obelisk space"))
-
-
 def _times(*words: str | None) -> int:
     """Return how often, said before or behind a thing; once if nothing is said. Raises InvalidOrder for never."""
     times = int(next((word for word in words if word), "1"))
@@ -150,80 +85,37 @@ def _times(*words: str | None) -> int:
     return times
 
 
-def _next_obelisk(parts: Parts, found: re.Match[str]) -> None:
-    parts.next_obelisk += _times(found[1], found[2])
-
-
-def _graves(parts: Parts, found: re.Match[str]) -> None:
-    parts.graves += _times(found[1], found[2])
-
-
-def _most(parts: Parts, found: re.Match[str]) -> None:
-    parts.most = int(found[1])
-    parts.least = int(found[2] or 0)
-
-
-def _rows(parts: Parts, found: re.Match[str]) -> None:
-    parts.rows += _numbers(found[1], N_("a Pyramid row"))
-
-
-def _entablature(parts: Parts, found: re.Match[str]) -> None:
-    parts.entablature += _numbers(found[1], N_("a space of the entablature"))
-
-
-def _stack(parts: Parts, found: re.Match[str]) -> None:
-    parts.stacks += [PARTS.read(found[1])] * _times(found[2])
-
-
-def _improve(parts: Parts, found: re.Match[str]) -> None:
-    parts.improve.append(CREWS.read(found[1]))
-
-
-def _trade(parts: Parts, found: re.Match[str]) -> None:
-    parts.trade.append(CREWS.read(found[1]))
-
-
-def _field(parts: Parts, found: re.Match[str]) -> None:
-    parts.field.append(card_id(found[1]))
-
-
-def _sell(parts: Parts, found: re.Match[str]) -> None:
-    parts.sell += int(found[1])
-
-
-def _move_clause(parts: Parts, found: re.Match[str]) -> None:
-    parts.move.append((SITES.read(found[1]), int(found[2])))
-
-
-Reader = Callable[[Parts, "re.Match[str]"], None]
 _STACK_NAMES: Final = "|".join(
     sorted((re.escape(name) for name in PARTS.spellings() if "entabl" not in name and "trab" not in name), key=len)[
         ::-1
     ]
 )
-CLAUSES: Final[tuple[tuple[str, str, Reader], ...]] = (
-    ("improve", CLAUSE["improve field"], _field),
-    ("improve", CLAUSE["improve"], _improve),
-    ("trade", CLAUSE["trade"], _trade),
-    ("sell", CLAUSE["sell"], _sell),
-    ("move", CLAUSE["move"], _move_clause),
-    ("crew", CLAUSE["crew"], _crew),
-    ("ring", CLAUSE["ring"], _ring),
-    ("slot", CLAUSE["slot"], _slot),
-    ("queue", CLAUSE["queue"], _queue),
-    ("with", CLAUSE["with"], _with),
-    ("using", CLAUSE["using"], _using),
-    ("market", CLAUSE["market"], _market),
-    ("order", CLAUSE["order"], _order),
-    ("obelisk", CLAUSE["obelisk"], _obelisk_clause),
-    ("obelisk", CLAUSE["next obelisk"], _next_obelisk),
-    ("graves", CLAUSE["graves"], _graves),
-    ("most", CLAUSE["most"], _most),
-    ("pyramid", CLAUSE["pyramid"], _rows),
-    ("entablature", CLAUSE["entablature"], _entablature),
-    ("stack", CLAUSE["stack"].replace("PART", _STACK_NAMES), _stack),
-)
-"""The clauses by name and shape, tried in this order over folded text."""
+CLAUSES: Final[dict[str, Callable[[re.Match[str]], list[Any]]]] = {
+    "improve field": lambda found: [card_id(found[1])],
+    "improve": lambda found: [CREWS.read(found[1])],
+    "trade": lambda found: [CREWS.read(found[1])],
+    "sell": lambda found: [int(found[1])],
+    "move": lambda found: [(SITES.read(found[1]), int(found[2]))],
+    "crew": lambda found: crew_list(found[1]),
+    "ring": lambda found: ["left"] if found[1] else ["right"] if found[2] else [],
+    "slot": lambda found: [whole(found[1], N_("a slot"))],
+    "queue": lambda _found: [0],
+    "with": lambda found: [found[1]],
+    "using": lambda found: [CARDS.read(word.strip()) for word in re.split(_AND, found[1])],
+    "market": lambda found: ["stone" if found[1] else "grain"],
+    "order": lambda found: [card_id(word) for word in found[1].split()],
+    "obelisk": lambda found: _numbers(found[1], N_("an Obelisk space")),
+    "next obelisk": lambda found: [_times(found[1], found[2])],
+    "graves": lambda found: [_times(found[1], found[2])],
+    "most": lambda found: [(int(found[2] or 0), int(found[1]))],
+    "pyramid": lambda found: _numbers(found[1], N_("a Pyramid row")),
+    "entablature": lambda found: _numbers(found[1], N_("a space of the entablature")),
+    "stack": lambda found: [PARTS.read(found[1])] * _times(found[2]),
+}
+"""By clause, tried in this order over folded text: what one says. `most` is from the least to the most stones."""
+_PATTERNS: Final = {**CLAUSE, "stack": CLAUSE["stack"].replace("PART", _STACK_NAMES)}
+_CALLED: Final = {"improve field": "improve", "next obelisk": "obelisk"}
+"""What clauses are called that are another's second shape."""
 
 _NO_CLAUSE: Final = N_("I can't read {clause!r}. Here one can write: {example}.")
 _TWICE: Final = N_("`{clause}` is said twice in this order: say it once.")
@@ -236,7 +128,7 @@ def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
 
     Raises InvalidOrder, showing the forms that answer `kind`.
     """
-    parts = Parts()
+    parts = Parts(list)
     names = [_read_clause(parts, clause, kind) for clause in clauses]
     once = [_ONCE[name] for name in names if name in _ONCE]
     twice = [name for name in dict.fromkeys(once) if once.count(name) > 1]
@@ -246,13 +138,13 @@ def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
 
 
 def _read_clause(parts: Parts, clause: str, kind: str) -> str:
-    for name, pattern, reader in CLAUSES:
-        found = re.fullmatch(pattern, clause)
+    for name, said in CLAUSES.items():
+        found = re.fullmatch(_PATTERNS[name], clause)
         if found:
-            reader(parts, found)
-            return name
+            parts[name] += said(found)
+            return _CALLED.get(name, name)
     if CARDS.find(clause):
-        parts.using.append(CARDS.read(clause))
+        parts["using"].append(CARDS.read(clause))
         return "using"
     raise InvalidOrder(Message(_NO_CLAUSE, {"clause": clause[:60], "example": example(kind)}))
 
@@ -300,12 +192,12 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
     for name, pattern, allowed, build in _VERBS:
         found = re.fullmatch(rf"(?:{pattern})(?: (?P<rest>.*))?", head)
         if found:
-            rest = found["rest"] or ""
+            rest, clauses = found["rest"] or "", clauses[1:]
             if name in _THINGS:
-                clauses, rest = ([rest, *clauses[1:]] if rest else clauses[1:]), ""
-                parts, names = _read_things(name, clauses, state.stage)
-            else:
-                parts, names = read_clauses(clauses[1:], state.stage)
+                clauses, rest = [rest] * bool(rest) + clauses, ""
+                if name == "dig" and clauses and clauses[0].isdecimal():
+                    clauses[0] = f"graves {clauses[0]}"  # a bare number counts graves
+            parts, names = read_clauses(clauses, state.stage)
             _refuse_misplaced(name, names, allowed)
             return build(t, state, rest, parts)
     return _headless(t, state, clauses, text)
@@ -315,13 +207,6 @@ def _parted(stage: str, clauses: list[str]) -> list[str]:
     """Return the clauses, what is said of a place behind its name set apart: `Alyl crew blue`, `Obelisk slot 2`."""
     found = re.fullmatch(_BEHIND, clauses[0]) if clauses and stage in {s.SHIP, s.LEFTOVER} else None
     return [found[1], found[2], *clauses[1:]] if found else clauses
-
-
-def _read_things(name: str, clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
-    """Return the clauses of a build order; a bare number after `dig` counts graves."""
-    if name == "dig" and clauses and clauses[0].isdecimal():
-        clauses = [f"graves {clauses[0]}", *clauses[1:]]
-    return read_clauses(clauses, kind)
 
 
 def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:
@@ -368,13 +253,11 @@ def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     if not rest:
         raise InvalidOrder(sentence("Say where to: `ship to Edfu`."))
     to = _place(t, state, rest)
-    slot = max(parts.slot, 0)
-    if parts.slot < 0 and to in data.SITE_NAMES and "extra ship" not in parts.using:
+    slot = sum(parts["slot"])
+    if not (parts["slot"] or parts["queue"]) and to in data.SITE_NAMES and "extra ship" not in parts["using"]:
         slots = state.slots[data.SITE_NAMES.index(to)]
         slot = slots.index(-1) + 1 if -1 in slots else 0
-    return orders.Ship(
-        to, slot, ordered(tuple(parts.crews)), tuple(parts.rings), in_order(tuple(parts.using)), parts.also()
-    )
+    return orders.Ship(to, slot, ordered(parts["crew"]), tuple(parts["ring"]), parts.using_in_order(), parts.also())
 
 
 def _place(t: Tables, state: State, text: str) -> str:
@@ -402,20 +285,17 @@ def _leftover(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     if not rest:
         raise InvalidOrder(Message(_WHICH))
     card = "" if re.fullmatch(VERBS["none"], rest) else card_id(rest)
-    return orders.Leftover(card, ordered(tuple(parts.crews)), parts.also())
+    return orders.Leftover(card, ordered(parts["crew"]), parts.also())
 
 
 def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     """`feed with 4 grain`, `feed 4 grain`; `feed`, `feed with nothing`."""
-    if rest and parts.means:
+    if parts["with"]:
         _nothing_after("feed", rest)
-    said = rest or parts.means
+    said = rest or "".join(parts["with"])
     grain = stones = 0
     for means in () if re.fullmatch(VERBS["none"], said) else re.split(r" and | e | et |\+", said):
-        found = re.fullmatch(
-            _MEANS,
-            means.strip(),
-        )
+        found = re.fullmatch(_MEANS, means.strip())
         if found:
             grain += int(found[1] or 0)
             stones += int(found[2] or found[3] or 0)
@@ -431,18 +311,18 @@ def _move(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
 def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     found = re.fullmatch(r"(up to |fino a |jusqu[ ']?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
     if found and found[1]:
-        return most.sphinx(t, state, int(found[2]), _workers(parts), in_order(tuple(parts.using)))
+        return most.sphinx(t, state, int(found[2]), _workers(parts), parts.using_in_order())
     if not found:
         raise InvalidOrder(sentence("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."))
-    return orders.Sphinx(int(found[2]), _workers(parts), in_order(tuple(parts.using)), parts.also())
+    return orders.Sphinx(int(found[2]), _workers(parts), parts.using_in_order(), parts.also())
 
 
 def _workers(parts: Parts) -> tuple[str, ...]:
     """Return the crews of the `with` clause, in canonical order."""
-    crews = crew_list(parts.means)
+    crews = crew_list("".join(parts["with"]))
     if not crews:
         raise InvalidOrder(sentence("Say which crews work: `with blue` or `with blue + joker`."))
-    return ordered(tuple(crews))
+    return ordered(crews)
 
 
 def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
@@ -453,20 +333,19 @@ def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     kept = [] if re.fullmatch(VERBS["none"], " ".join(words)) else [card_id(word) for word in words]
     drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
-    stated = (
-        () if parts.order == [name for name in drawn if name not in kept] and len(parts.order) == 1 else parts.order
-    )
-    return orders.Keep(tuple(kept), tuple(stated), in_order(tuple(parts.using)), parts.also())
+    stated, left = parts["order"], [name for name in drawn if name not in kept]
+    said = () if stated == left and len(left) == 1 else tuple(stated)
+    return orders.Keep(tuple(kept), said, parts.using_in_order(), parts.also())
 
 
 def _obelisk(state: State, parts: Parts) -> tuple[int, int]:
     """First and last Obelisk space; `obelisk x2` means the next two. Raises InvalidOrder for spaces out of sequence."""
-    spaces = sorted(parts.obelisk)
-    if spaces and (parts.next_obelisk or spaces != list(range(max(1, spaces[0]), spaces[-1] + 1))):
+    spaces, onward = sorted(parts["obelisk"]), sum(parts["next obelisk"])
+    if spaces and (onward or spaces != list(range(max(1, spaces[0]), spaces[-1] + 1))):
         raise InvalidOrder(Message(_IN_SEQUENCE, {}, "EG-6.4"))
-    if parts.next_obelisk:
+    if onward:
         done = len(state.obelisk)
-        return done + 1, done + parts.next_obelisk
+        return done + 1, done + onward
     return (spaces[0], spaces[-1]) if spaces else (0, 0)
 
 
@@ -479,26 +358,27 @@ def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
 
 
 def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
-    working, using = _workers(parts), in_order(tuple(parts.using))
-    if parts.most:
-        return most.build(t, state, (parts.least, parts.most), working, using, parts.market)
-    if parts.rows or parts.stacks or parts.entablature:
-        if parts.obelisk or parts.next_obelisk or parts.graves or parts.market:
+    working, using, market = _workers(parts), parts.using_in_order(), "".join(parts["market"])
+    least, limit = parts["most"][-1] if parts["most"] else (0, 0)
+    if limit:
+        return most.build(t, state, (least, limit), working, using, market)
+    rows, stacks, top = (sorted(parts[name]) for name in ("pyramid", "stack", "entablature"))
+    if rows or stacks or top:
+        if parts["obelisk"] or parts["next obelisk"] or parts["graves"] or market:
             raise InvalidOrder(Message(_TWO_SITES))
-        stacks = tuple(sorted(parts.stacks, key=data.PARTS.index))
-        return orders.Stack(
-            working, tuple(sorted(parts.rows)), stacks, tuple(sorted(parts.entablature)), using, parts.also()
-        )
+        stacks.sort(key=data.PARTS.index)
+        return orders.Stack(working, tuple(rows), tuple(stacks), tuple(top), using, parts.also())
     first, last = _obelisk(state, parts)
-    order = orders.Raise(working, first, last, parts.graves, parts.market, using, parts.also())
+    order = orders.Raise(working, first, last, sum(parts["graves"]), market, using, parts.also())
     return _with_market(order, wanted=bool(first))
 
 
 def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
-    if not first and not parts.graves:
+    graves = sum(parts["graves"])
+    if not first and not graves:
         raise InvalidOrder(sentence(_UNREADABLE, text="dig", example=example(s.DIG)))
-    order = orders.Dig(first, last, parts.graves, parts.market, parts.also())
+    order = orders.Dig(first, last, graves, "".join(parts["market"]), parts.also())
     return _with_market(order, wanted=bool(first) and not state.market)
 
 

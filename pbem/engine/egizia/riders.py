@@ -11,7 +11,7 @@ import msgspec
 from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
-from pbem.engine.egizia.cards import few_stones, lacks, no_crew
+from pbem.engine.egizia.cards import few_stones, lacks, no_crew, ordered
 from pbem.engine.egizia.orders import NOTHING, Also, Done, Move
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
@@ -254,12 +254,6 @@ def sample_move(t: Tables, state: State, seat: int, chance: Chance) -> Move:
     return orders[chance.below(len(orders))]
 
 
-def move(ply: Ply, seat: int, order: Move) -> None:
-    """EG-4.3: the ship goes to its new slot."""
-    if order.slot:
-        shift(ply, seat, data.SITE_NAMES[ply.state.site], order.slot)
-
-
 def asked_after(t: Tables, state: State) -> list[int]:
     """EG-4.5: everybody with an unused crew improver or two-stones card; in round 5 also sell and field improver."""
     return [seat for seat in state.order if state.power[seat] & data.RIDERS and _may_use(t, state, seat)]
@@ -315,7 +309,7 @@ def move_options(state: State, seat: int) -> list[tuple[str, int]]:
     return found
 
 
-def _spans(most: int, choices: list[object]) -> list[tuple[object, ...]]:
+def _spans(most: int, choices: list[str]) -> list[tuple[str, ...]]:
     return [combo for n in range(most + 1) for combo in combinations_with_replacement(choices, n)]
 
 
@@ -326,24 +320,20 @@ def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Als
     if not any(counts.values()):
         return
     crews = crew_options(t, state, seat)
-    lists: list[list[tuple[object, ...]]] = [
-        _spans(counts[data.IMPROVE], list(crews)),
-        _spans(counts[data.TRADE], list(crews)),
-        _spans(counts[data.LAY], list(field_options(t, state, seat))),
-        [combo for n in range(counts[data.MOVE] + 1) for combo in product(move_options(state, seat), repeat=n)],
-    ]
-    most = sum(t.value[card] for card in cards if t.power[card] == data.SELL)
-    for combo in product(*lists):
-        for sell in range(min(most, t.stone_cap) + 1):
-            also = Also(combo[0], combo[1], combo[2], sell, combo[3])  # type: ignore[arg-type] # as each field holds
-            if also != NOTHING:
-                yield also
+    improve, trade = (_spans(counts[power], crews) for power in (data.IMPROVE, data.TRADE))
+    fields = _spans(counts[data.LAY], field_options(t, state, seat))
+    moves = [combo for n in range(counts[data.MOVE] + 1) for combo in product(move_options(state, seat), repeat=n)]
+    most = min(sum(t.value[card] for card in cards if t.power[card] == data.SELL), t.stone_cap)
+    for raised, paid, laid, moved, sold in product(improve, trade, fields, moves, range(most + 1)):
+        also = Also(raised, paid, laid, sold, moved)
+        if also != NOTHING:
+            yield also
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) -> Also:
     """Return a random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
     cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
-    picked: dict[int, list[object]] = {power: [] for power in FIELD_OF}
+    picked: dict[int, list[Any]] = {power: [] for power in FIELD_OF}
     sell = 0
     for card in cards:
         power = t.power[card]
@@ -352,22 +342,17 @@ def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) 
         if power == data.SELL:
             sell += chance.below(t.value[card] + 1)
             continue
-        choices = _CHOICES[power](t, state, seat)
+        choices = CHOICES[power](t, state, seat)
         if choices:
             picked[power].append(choices[chance.below(len(choices))])
-    crews = data.CREWS.index
-    return Also(
-        tuple(sorted(picked[data.IMPROVE], key=crews)),  # type: ignore[arg-type] # crews by name
-        tuple(sorted(picked[data.TRADE], key=crews)),  # type: ignore[arg-type] # crews by name
-        tuple(picked[data.LAY]),  # type: ignore[arg-type] # fields by name
-        sell,
-        tuple(picked[data.MOVE]),  # type: ignore[arg-type] # sites and slots
-    )
+    improve, trade = ordered(picked[data.IMPROVE]), ordered(picked[data.TRADE])
+    return Also(improve, trade, tuple(picked[data.LAY]), sell, tuple(picked[data.MOVE]))
 
 
-_CHOICES: Final[dict[int, Callable[[Tables, State, int], list[object]]]] = {
-    data.IMPROVE: lambda t, state, seat: list(crew_options(t, state, seat)),
-    data.TRADE: lambda t, state, seat: list(crew_options(t, state, seat)),
-    data.LAY: lambda t, state, seat: list(field_options(t, state, seat)),
-    data.MOVE: lambda _t, state, seat: list(move_options(state, seat)),
+CHOICES: Final[dict[int, Callable[[Tables, State, int], list[Any]]]] = {
+    data.IMPROVE: crew_options,
+    data.TRADE: crew_options,
+    data.LAY: field_options,
+    data.MOVE: lambda _t, state, seat: move_options(state, seat),
 }
+"""By effect, what a card with it may be used on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
 
@@ -84,7 +84,7 @@ def ring_end(ring: int, way: tuple[str, ...]) -> int:
     return ring
 
 
-def in_order(using: tuple[str, ...]) -> tuple[str, ...]:
+def in_order(using: Sequence[str]) -> tuple[str, ...]:
     """Cards after `using` in canonical order."""
     return tuple(name for name in data.USING for _ in range(using.count(name)))
 
@@ -122,24 +122,28 @@ def reached(t: Tables, state: State, seat: int) -> list[tuple[int, tuple[str, ..
     return list(bases(t, state, seat, names))
 
 
+def crews_due(t: Tables, state: State, space: int, times: int) -> int:
+    """EG-3.7, EG-4.2: how many crews of one's choice are raised at `space`, done `times` times."""
+    if t.kind[space] == data.CARD:
+        return t.steps[state.cards[space]]
+    return times if t.action[space] == data.ANY_CREW else 0
+
+
 Choice = tuple[int, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 def choices(t: Tables, state: State, seat: int, space: int, times: int) -> Iterator[Choice]:
     """Slot, crews, ring moves and the extra ship card: every choice at `space`, done `times` times."""
     kind, action = t.kind[space], t.action[space]
-    if kind == data.CARD:
-        for crews in cards.crew_choices(t.steps[state.cards[space]]):
-            yield 0, crews, (), ()
-    elif kind == data.SITE:
+    if kind == data.SITE:
         free = [i for i, owner in enumerate(state.slots[t.site_of[space]], 1) if owner < 0]
         for slot in free or [0]:
             yield slot, (), (), ()
         if not free and state.power[seat] & data.EXTRA:
             yield 0, (), (), ("extra ship",)
-    elif action == data.ANY_CREW:
-        for crews in cards.crew_choices(times):
-            yield 0, crews, (), ()
-    else:
-        for rings in ring_ways(state.ring, times) if action == data.JOKER_RING else ((),):
+    elif action == data.JOKER_RING:
+        for rings in ring_ways(state.ring, times):
             yield 0, (), rings, ()
+    else:
+        for crews in cards.crew_choices(crews_due(t, state, space, times)):
+            yield 0, crews, (), ()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Value, sentence
+from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia import river as r
 from pbem.engine.egizia.cards import card_faults
@@ -105,11 +105,8 @@ def _slot_faults(slots: list[int], order: Ship) -> Iterator[Message]:
 
 def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.6, EG-3.7, EG-4.2: crews and ring moves where there is a choice, and only there."""
-    times = 1 + order.using.count("double")
-    due = (
-        times if t.action[space] == data.ANY_CREW else t.steps[state.cards[space]] if t.kind[space] == data.CARD else 0
-    )
-    yield from cards.crew_faults(order.to, due, order.crews)
+    times = _times(order)
+    yield from cards.crew_faults(order.to, r.crews_due(t, state, space, times), order.crews)
     if not order.rings:
         return
     if t.action[space] != data.JOKER_RING:
@@ -191,8 +188,7 @@ def _land_on_card(ply: Ply, seat: int, order: Ship, space: int) -> None:
     text = (
         N_("{seat} takes {card}: {what} {value}.") if cards.has_value(t, card) else N_("{seat} takes {card}: {what}.")
     )
-    params: dict[str, Value] = {"seat": seat, **cards.card_words(t, card)}
-    ply.events.append(Event(text, params, "EG-3.3", seat, None, t.mark[space]))
+    ply.tell(seat, text, "EG-3.3", t.mark[space], **cards.card_words(t, card))
     cards.take(ply, seat, card, order.crews)
 
 
@@ -219,7 +215,7 @@ def _dock(ply: Ply, seat: int, order: Ship, space: int) -> None:
         if slot
         else N_("{seat} sails to {place} and waits behind its slots.")
     )
-    ply.events.append(Event(text, {"seat": seat, "place": order.to, "slot": slot}, "EG-3.3", seat, None, t.mark[space]))
+    ply.tell(seat, text, "EG-3.3", t.mark[space], place=order.to, slot=slot)
 
 
 _LAND: Final = (_land_on_card, _land_on_round, _dock)
@@ -229,9 +225,10 @@ def _times(order: Ship) -> int:
     return 1 + order.using.count("double")
 
 
-def _both_markets(ply: Ply, seat: int, order: Ship, _space: int) -> None:
+def _both_markets(ply: Ply, seat: int, order: Ship, space: int) -> None:
     """EG-3.4: stone market and grain market, one step each."""
-    _tell(ply, seat, order, N_("{seat} sails to {place}: one step in both markets."), "EG-3.4")
+    text = N_("{seat} sails to {place}: one step in both markets.")
+    ply.tell(seat, text, "EG-3.4", ply.t.mark[space], place=order.to)
     for _ in range(_times(order)):
         ply.market(seat, data.STONE)
         ply.market(seat, data.GRAIN_MARKET)
@@ -241,16 +238,15 @@ def _crew_steps(ply: Ply, seat: int, order: Ship, space: int) -> None:
     """EG-3.5: the crews shown +1."""
     for crew in ply.t.space_crews[space]:
         ply.crew(seat, crew, _times(order))
-    params: dict[str, Value] = {"seat": seat, "place": order.to, "crews": ply.t.crew_names[space]}
     text = N_("{seat} sails to {place}: {crews} +1.")
-    ply.events.append(Event(text, params, "EG-3.5", seat, None, ply.t.mark[space]))
+    ply.tell(seat, text, "EG-3.5", ply.t.mark[space], place=order.to, crews=ply.t.crew_names[space])
 
 
-def _joker_ring(ply: Ply, seat: int, order: Ship, _space: int) -> None:
+def _joker_ring(ply: Ply, seat: int, order: Ship, space: int) -> None:
     """EG-3.6: joker +1, then the ring if wanted."""
     state = ply.state
     ply.crew(seat, data.JOKER, _times(order))
-    _tell(ply, seat, order, N_("{seat} sails to {place}: joker +1."), "EG-3.6")
+    ply.tell(seat, N_("{seat} sails to {place}: joker +1."), "EG-3.6", ply.t.mark[space], place=order.to)
     if order.rings:
         state.ring = r.ring_end(state.ring, order.rings)
         text = N_("The water ring moves to the {ring}: it waters {waters} fields.")
@@ -264,14 +260,8 @@ def _any_crew(ply: Ply, seat: int, order: Ship, space: int) -> None:
         ply.crew(seat, data.CREW_INDEX[crew])
         ply.stones(seat, data.ALYL_STONES)
     stones = data.ALYL_STONES * len(order.crews)
-    params: dict[str, Value] = {"seat": seat, "place": order.to, "crews": order.crews, "stones": stones}
     text = N_("{seat} sails to {place}: {crews} +1 and {stones} stone(s).")
-    ply.events.append(Event(text, params, "EG-3.7", seat, None, ply.t.mark[space]))
-
-
-def _tell(ply: Ply, seat: int, order: Ship, text: str, rule: str) -> None:
-    params: dict[str, Value] = {"seat": seat, "place": order.to}
-    ply.events.append(Event(text, params, rule, seat, None, ply.t.mark[ply.t.where[order.to]]))
+    ply.tell(seat, text, "EG-3.7", ply.t.mark[space], place=order.to, crews=order.crews, stones=stones)
 
 
 _ROUND: Final[tuple[Callable[[Ply, int, Ship, int], None], ...]] = (_both_markets, _crew_steps, _joker_ring, _any_crew)

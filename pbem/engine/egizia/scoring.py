@@ -9,13 +9,11 @@ from pbem.engine.core.types import N_, Event, Outcome
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.state import State, field_sums, own_stones, quarry_of
+from pbem.engine.egizia.state import State, field_sums, is_full, own_stones, quarry_of
 from pbem.engine.egizia.tables import Tables
 
 _PAIR: Final = 2
 _TENTH: Final = 10
-_ALL_CREWS: Final = 4
-_PYLONS: Final = (0, 1)
 _COLUMNS: Final = (2, 3)
 
 
@@ -25,13 +23,8 @@ def participation(ply: Ply) -> None:
         sites = ply.state.worked[seat].bit_count()
         points = ply.t.parts.participation[sites]
         if points:
-            ply.tell(
-                seat,
-                N_("{seat} took part at {sites} site(s): {points} point(s)."),
-                "EG-8.1",
-                sites=sites,
-                points=points,
-            )
+            text = N_("{seat} took part at {sites} site(s): {points} point(s).")
+            ply.tell(seat, text, "EG-8.1", sites=sites, points=points)
             ply.score(seat, points)
 
 
@@ -50,16 +43,8 @@ def final(ply: Ply) -> None:
         cards = [ply.t.sphinx[card] for card in ply.state.kept[seat]]
         for card in sorted(cards, key=lambda card: card.cond == "plus_10_percent"):
             points = sphinx_points(ply.t, ply.state, seat, card)
-            text = N_("{seat} reveals {card} ({what}): {points} point(s).")
-            ply.tell(
-                seat,
-                text,
-                "EG-9.3",
-                (f"seat:{seat}",),
-                card=card.id,
-                what=data.CONDITION_NAMES[card.cond],
-                points=points,
-            )
+            text, what = N_("{seat} reveals {card} ({what}): {points} point(s)."), data.CONDITION_NAMES[card.cond]
+            ply.tell(seat, text, "EG-9.3", (f"seat:{seat}",), card=card.id, what=what, points=points)
             ply.score(seat, points)
 
 
@@ -99,13 +84,9 @@ def sphinx_points(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
     return _CONDITIONS[card.cond](t, state, seat, card)
 
 
-def _full(t: Tables, state: State, part: int) -> bool:
-    return len(state.temple[part]) == len(t.temple[part])
-
-
 def _pylons_and_columns(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
-    columns = sum(_full(t, state, part) for part in _COLUMNS)
-    return card.vp if all(_full(t, state, part) for part in _PYLONS) and columns >= card.columns else 0
+    columns = sum(is_full(t, state, part) for part in _COLUMNS)
+    return card.vp if all(is_full(t, state, part) for part in data.PYLONS) and columns >= card.columns else 0
 
 
 def _whole_pyramid(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
@@ -117,12 +98,8 @@ def _on_last(t: Tables, state: State, card: SphinxCard) -> list[int]:
     return [seat for seat, space in enumerate(at) if space == last]
 
 
-def _stones_on(state: State, seat: int) -> dict[str, int]:
-    return dict(zip(data.BUILDINGS, own_stones(state, seat), strict=True))
-
-
 def _own_stones_each(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    stones = _stones_on(state, seat)
+    stones = own_stones(state, seat)
     return card.vp if all(stones[building] >= card.n for building in card.buildings) else 0
 
 
@@ -156,10 +133,10 @@ _CONDITIONS: Final[dict[str, Callable[[Tables, State, int, SphinxCard], int]]] =
     "pyramid_complete": _whole_pyramid,
     "players_on_last_space": lambda t, state, _seat, card: card.vp_by_count[len(_on_last(t, state, card))],
     "own_on_last_space": lambda t, state, seat, card: card.vp if seat in _on_last(t, state, card) else 0,
-    "own_stones": lambda _t, state, seat, card: card.vp if _stones_on(state, seat)[card.building] >= card.n else 0,
+    "own_stones": lambda _t, state, seat, card: card.vp if own_stones(state, seat)[card.building] >= card.n else 0,
     "own_stones_each": _own_stones_each,
     "vp_per_own_grave": lambda _t, state, seat, card: card.vp_each * state.dug_by.count(seat),
-    "crew_strength": lambda _t, state, seat, card: state.crews[seat * _ALL_CREWS + data.CREW_INDEX[card.crew]],
+    "crew_strength": lambda _t, state, seat, card: state.crews[seat * 4 + data.CREW_INDEX[card.crew]],
     "majority": _majority,
     "vp_per_permanent": _permanents,
     "plus_10_percent": _ten_percent,

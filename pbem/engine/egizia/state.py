@@ -129,14 +129,10 @@ class State(msgspec.Struct, omit_defaults=True):
     """Whether everybody's next ship is asked at once, to be placed in turn."""
 
 
-def _lists_of(*kinds: object) -> tuple[str, ...]:
-    """Return the fields of a state that are lists of these kinds: what a copy must not share follows from the types."""
-    lists = [(field.name, get_args(field.type)[0]) for field in fields(State) if get_origin(field.type) is list]
-    return tuple(name for name, kind in lists if (get_origin(kind) or kind) in kinds)
-
-
-_FLAT: Final = _lists_of(int, str)
-_NESTED: Final = _lists_of(list)
+KINDS: Final[dict[str, type]] = {field.name: get_origin(field.type) or field.type for field in fields(State)}
+"""The type of each field of a state."""
+_NESTED: Final = tuple(field.name for field in fields(State) if get_origin((*get_args(field.type), int)[0]) is list)
+_FLAT: Final = tuple(name for name, kind in KINDS.items() if kind is list and name not in {*_NESTED, "under"})
 
 
 def acting(state: State) -> list[int]:
@@ -191,14 +187,20 @@ def quarry_of(t: Tables, state: State, seat: int) -> int:
     return t.parts.start_quarry + sum(t.value[card] for card in state.quarries[seat])
 
 
-def own_stones(state: State, seat: int) -> tuple[int, int, int, int]:
-    """Own stones on Obelisk, graves, Pyramid and Temple."""
-    return (
+def own_stones(state: State, seat: int) -> dict[str, int]:
+    """Return the own stones by building."""
+    counts = (
         state.obelisk.count(seat),
         state.dug_by.count(seat),
         sum(row.count(seat) for row in state.pyramid),
         sum(part.count(seat) for part in state.temple),
     )
+    return dict(zip(data.BUILDINGS, counts, strict=True))
+
+
+def is_full(t: Tables, state: State, part: int) -> bool:
+    """EG-6.6: whether every space of a pylon or column of the Temple is built."""
+    return len(state.temple[part]) == len(t.temple[part])
 
 
 def sphinx_left(state: State) -> int:
@@ -313,6 +315,6 @@ def _buildings(t: Tables, state: State) -> Iterator[str]:
     for part, values in enumerate(t.temple):
         if len(state.temple[part]) > len(values):
             yield f"the {data.PARTS[part]} is higher than it can be (EG-6.6)"
-    full = all(len(state.temple[pylon]) == len(t.temple[pylon]) for pylon in data.PYLONS)
+    full = all(is_full(t, state, pylon) for pylon in data.PYLONS)
     if not full and any(owner >= 0 for owner in state.temple[data.ENTABLATURE]):
         yield "the entablature stands on no full pylons (EG-6.6)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -39,15 +40,24 @@ _RIDERS_RARE: Final = 8
 """One random order in so many is renounced, or tries riders."""
 
 
-def _no_faults(_t: Tables, _state: State, _seat: int, _order: object) -> list[Message]:
-    return []
+def _one(act: Callable[[Ply, int, Any], None]) -> Act:
+    """Return what carries out the order of the one seat that is asked, its riders first."""
+
+    def whole(ply: Ply, given: Mapping[int, Any]) -> None:
+        seat = ply.state.asked[0]
+        order = given[seat]
+        if order.also is not NOTHING:
+            riders.perform(ply, seat, order.also)
+        act(ply, seat, order)
+
+    return whole
 
 
 def _sail(ply: Ply, given: Mapping[int, Any]) -> None:
     seat = ply.state.asked[0]
     order = given[seat]
     if order.__class__ is orders.Pass:
-        _ride(ply, seat, order)
+        riders.perform(ply, seat, order.also)
         ply.state.passed |= 1 << seat
         ply.state.again = False
         ply.tell(seat, N_("{seat} passes."), "EG-3.1")
@@ -57,62 +67,46 @@ def _sail(ply: Ply, given: Mapping[int, Any]) -> None:
     phases.sailed(ply, seat, again="two ships" in order.using)
 
 
-def _ride(ply: Ply, seat: int, order: Any) -> None:
-    if order.also is not NOTHING:
-        riders.perform(ply, seat, order.also)
-
-
 def _leftover(ply: Ply, given: Mapping[int, Any]) -> None:
     seat = ply.state.asked.pop(0)
     feeding.take_leftover(ply, seat, given[seat])
     phases.ask_leftover(ply)
 
 
-def _move(ply: Ply, given: Mapping[int, Any]) -> None:
-    seat = ply.state.asked[0]
-    _ride(ply, seat, given[seat])
-    riders.move(ply, seat, given[seat])
+def _move(ply: Ply, seat: int, order: orders.Move) -> None:
+    """EG-4.3: the ship goes to its new slot."""
+    if order.slot:
+        riders.shift(ply, seat, data.SITE_NAMES[ply.state.site], order.slot)
     ply.state.asked.pop(0)
     phases.ask_move(ply)
 
 
-def _draw(ply: Ply, given: Mapping[int, Any]) -> None:
-    seat = ply.state.asked[0]
-    order = given[seat]
-    _ride(ply, seat, order)
-    if order.__class__ is orders.Renounce:
+def _draw(ply: Ply, seat: int, order: orders.Sphinx | orders.Renounce) -> None:
+    if isinstance(order, orders.Renounce):
         phases.renounced(ply, seat)
         return
     draws.draw(ply, seat, order)
     ply.state.stage = s.KEEP
 
 
-def _keep(ply: Ply, given: Mapping[int, Any]) -> None:
-    seat = ply.state.asked[0]
-    _ride(ply, seat, given[seat])
-    draws.keep(ply, seat, given[seat])
+def _keep(ply: Ply, seat: int, order: orders.Keep) -> None:
+    draws.keep(ply, seat, order)
     phases.next_ship(ply)
 
 
-def _build(ply: Ply, given: Mapping[int, Any]) -> None:
-    seat = ply.state.asked[0]
-    order = given[seat]
-    _ride(ply, seat, order)
-    if order.__class__ is orders.Renounce:
+def _build(ply: Ply, seat: int, order: orders.Raise | orders.Stack | orders.Renounce) -> None:
+    if isinstance(order, orders.Renounce):
         phases.renounced(ply, seat)
-    elif order.__class__ is orders.Stack:
-        monuments.build(ply, seat, order)
-        phases.next_ship(ply)
-    elif tombs.build(ply, seat, order):
+    elif isinstance(order, orders.Raise) and tombs.build(ply, seat, order):
         ply.state.stage = s.DIG
     else:
+        if isinstance(order, orders.Stack):
+            monuments.build(ply, seat, order)
         phases.next_ship(ply)
 
 
-def _dig(ply: Ply, given: Mapping[int, Any]) -> None:
-    seat = ply.state.asked[0]
-    _ride(ply, seat, given[seat])
-    if not tombs.dig(ply, seat, given[seat]):
+def _dig(ply: Ply, seat: int, order: orders.Dig) -> None:
+    if not tombs.dig(ply, seat, order):
         phases.next_ship(ply)
 
 
@@ -152,7 +146,7 @@ def _legal_draw(t: Tables, state: State, seat: int) -> Iterator[Any]:
 
 def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     """Return a random card with riders; a card that is one itself may be used at once."""
-    order = _ridden(t, state, seat, chance, feeding.sample_leftover)
+    order = _ridden(feeding.sample_leftover, t, state, seat, chance)
     card = feeding.leftover_taken(t, state, order)
     if order.also != NOTHING or not t.power[card] & data.RIDERS:
         return order
@@ -160,7 +154,7 @@ def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     return order if VERBS[s.LEFTOVER].check(t, state, seat, full) else full
 
 
-def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) -> Any:
+def _ridden(sample: Sample, t: Tables, state: State, seat: int, chance: Chance) -> Any:
     """Return what `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
     also, then = NOTHING, state
     if state.power[seat] & data.RIDERS and not chance.below(_RIDERS_RARE):
@@ -176,20 +170,7 @@ def _ridden(t: Tables, state: State, seat: int, chance: Chance, sample: Sample) 
     return order if also == NOTHING else msgspec.structs.replace(order, also=also)
 
 
-def _with_riders(sample: Sample) -> Sample:
-    """Return `sample` with riders along now and then."""
-
-    def ridden(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-        return _ridden(t, state, seat, chance, sample)
-
-    return ridden
-
-
-def _legal_after(_t: Tables, _state: State, _seat: int) -> Iterator[Any]:
-    yield orders.Done()
-
-
-_ridden_check = riders.with_riders
+_checked = riders.with_riders
 VERBS: Final[dict[str, Verb]] = {
     s.SHIP: Verb(
         (orders.Ship, orders.Pass),
@@ -205,25 +186,37 @@ VERBS: Final[dict[str, Verb]] = {
         _sample_leftover,
         _leftover,
     ),
-    s.FEED: Verb((orders.Feed,), _ridden_check(feeding.check), feeding.legal, feeding.sample, phases.feed),
+    s.FEED: Verb((orders.Feed,), _checked(feeding.check), feeding.legal, feeding.sample, phases.feed),
     s.SHIFT: Verb(
-        (orders.Move,), _ridden_check(riders.check_move), riders.legal_move, _with_riders(riders.sample_move), _move
+        (orders.Move,),
+        _checked(riders.check_move),
+        riders.legal_move,
+        partial(_ridden, riders.sample_move),
+        _one(_move),
     ),
     s.DRAW: Verb(
-        (orders.Sphinx, orders.Renounce), _ridden_check(_check_draw), _legal_draw, _with_riders(draws.sample), _draw
+        (orders.Sphinx, orders.Renounce),
+        _checked(_check_draw),
+        _legal_draw,
+        partial(_ridden, draws.sample),
+        _one(_draw),
     ),
     s.KEEP: Verb(
-        (orders.Keep,), _ridden_check(draws.check_keep), draws.legal_keep, _with_riders(draws.sample_keep), _keep
+        (orders.Keep,), _checked(draws.check_keep), draws.legal_keep, partial(_ridden, draws.sample_keep), _one(_keep)
     ),
     s.BUILD: Verb(
         (orders.Raise, orders.Stack, orders.Renounce),
-        _ridden_check(_check_build),
+        _checked(_check_build),
         _legal_build,
-        _with_riders(_sample_build),
-        _build,
+        partial(_ridden, _sample_build),
+        _one(_build),
     ),
-    s.DIG: Verb((orders.Dig,), _ridden_check(tombs.check_dig), tombs.legal_dig, _with_riders(tombs.sample_dig), _dig),
-    s.AFTER: Verb((orders.Done,), _ridden_check(_no_faults), _legal_after, riders.sample_after, _after),
+    s.DIG: Verb(
+        (orders.Dig,), _checked(tombs.check_dig), tombs.legal_dig, partial(_ridden, tombs.sample_dig), _one(_dig)
+    ),
+    s.AFTER: Verb(
+        (orders.Done,), _checked(lambda *_: []), lambda *_: iter((orders.Done(),)), riders.sample_after, _after
+    ),
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pbem.engine.core.types import N_, Message, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
-from pbem.engine.egizia.box import TITLES
+from pbem.engine.egizia.box import TRACKS
 from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
@@ -186,9 +186,9 @@ def _sentences(page: Page) -> Iterator[Message]:
     if lying:
         yield Message(N_("On the river lie: {names}."), {"names": lying})
     doubtful = tuple(t.names[card] for card in board.cards if card >= 0 and not t.cards[card].confirmed)
-    parts = tuple(name for name, sure in t.parts.confirmed.items() if not sure and name in TITLES)
+    parts = tuple(name for name, sure in t.parts.confirmed.items() if not sure and name in TRACKS)
     if doubtful or parts:
-        doubts: tuple[str | Message, ...] = (*doubtful, *(Message(TITLES[name]) for name in parts))
+        doubts: tuple[str | Message, ...] = (*doubtful, *(Message(TRACKS[name][0]) for name in parts))
         yield Message(N_("No source confirms what these print: {names}."), {"names": doubts})
     for site, name in enumerate(data.SITE_NAMES):
         seats = tuple(seat for seat in (*board.slots[site], *board.queue[site]) if seat >= 0)
