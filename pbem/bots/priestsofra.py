@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.bots.personality import factor
 from pbem.engine.priestsofra import data, scoring
-from pbem.engine.priestsofra.data import FACES, FACES_OF, PLAGUE, PRIEST, TILES
+from pbem.engine.priestsofra.data import FACES, FACES_OF, PLAGUE, PRIEST
 from pbem.engine.priestsofra.orders import Bid, Call, Draw, Flip, Pass, Show
+from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, NO_AUCTION, TURN, suns_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,9 +62,8 @@ class Evaluation:
         self.personality = personality
         self.view = view
         self.seat = view.seat
-        self.tiles = [list(player.tiles.values()) for player in view.players]
-        self.up = [sorted(player.suns_up) for player in view.players]
-        self.lot = [FACES.index(face) for face in view.lot]
+        self.tiles, self.lot = view.display, view.lot
+        self.up = [suns_of(up)[::-1] for up in view.up]
         self.left = data.EPOCHS + 1 - view.epoch
 
     def worth(self, seat: int, tiles: Tiles) -> float:
@@ -104,7 +104,7 @@ class Evaluation:
     def simulated(self, lot: Sequence[int], bidders: Sequence[int], best: int = 0, holder: int = -1) -> tuple[int, int]:
         """Return the winner and sun if `bidders` bid in this order by the same lights; the last must if nobody has."""
         for seat in bidders:
-            must = best == 0 and seat == bidders[-1] and self.view.auction in {"none", "called"}
+            must = best == 0 and seat == bidders[-1] and self.view.auction in {NO_AUCTION, CALLED}
             sun = self.bid(seat, best, self.gain(seat, lot), must=must and len(lot) < data.LOT_SPACES)
             if sun:
                 best, holder = sun, seat
@@ -192,20 +192,20 @@ def _face(table: Evaluation) -> AnyOrder:
         lot = [*table.lot, face]
         return table.gain(table.seat, lot) - 0.5 * max((table.gain(seat, lot) for seat in rivals), default=0.0)
 
-    return Show(max(FACES_OF[TILES.index(table.view.drawn)], key=use))
+    return Show(max(FACES_OF[table.view.drawn], key=use))
 
 
 def _bid(table: Evaluation) -> AnyOrder:
     """Return the bid, or pass, from which the auction is foreseen to end best."""
     view, seat = table.view, table.seat
     after = table.bidders(seat, view.turn) if seat != view.turn else []
-    must = view.auction == "called" and seat == view.turn and not view.best
+    must = view.auction == CALLED and seat == view.turn and not view.best
     choices = [sun for sun in table.up[seat] if sun > view.best]
     if not must:
         choices.insert(0, 0)
 
     def end(sun: int) -> float:
-        best, holder = (sun, seat) if sun else (view.best, -1 if view.best_by is None else view.best_by)
+        best, holder = (sun, seat) if sun else (view.best, view.best_by)
         winner, price = table.simulated(table.lot, after, best, holder)
         return table.surplus(table.lot, winner, price)
 
@@ -240,7 +240,7 @@ def _turned(tiles: Tiles, face: int) -> Tiles:
     return after
 
 
-_DECIDE = {"turn": _turn, "face": _face, "bid": _bid, "flip": _flip}
+_DECIDE = {TURN: _turn, FACE: _face, BID: _bid, FLIP: _flip}
 HEURISTIC = Heuristic()
 
 WRITTEN = """

@@ -23,7 +23,7 @@ LISTS = 200
 COSTS: dict[str, Any] = {
     "amunre": lambda before, after, told: before.gold[before.seat] - after.gold[before.seat] - told["most"],
     "priestsofra": lambda before, after, told: (
-        max({0, *before.players[before.seat].suns_up} - set(after.players[before.seat].suns_up)) - told.get("sun", 0)
+        max(0, (before.up[before.seat] & ~after.up[before.seat]).bit_length() - 1) - told.get("sun", 0)
     ),
 }
 """How much more an auction cost a seat than it was told: gold, or the sun that it gave away."""

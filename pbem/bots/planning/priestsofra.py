@@ -10,7 +10,7 @@ from pbem.engine.core.plans import Plan
 from pbem.engine.core.types import Order
 from pbem.engine.priestsofra import data, plans
 from pbem.engine.priestsofra.data import FACES
-from pbem.engine.priestsofra.state import OVER, PHASES
+from pbem.engine.priestsofra.state import OVER
 from pbem.engine.priestsofra.view import View
 
 _TILES: Final = 5
@@ -21,18 +21,18 @@ _PASSES: Final = -1
 
 def plan(view: View, personality: str, ask: int = 0) -> Iterator[Plan]:  # noqa: ARG001 - alike for every game
     """Yield everything the bot would plan now."""
-    if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
+    if view.seat is None or view.phase == OVER or not view.up[view.seat]:
         return
     table = Evaluation(view, personality)
     now = table.gain(view.seat, table.lot)
-    kinds = [face for face in range(len(FACES)) if FACES[face] not in view.lot]
+    kinds = [face for face in range(len(FACES)) if face not in view.lot]
     wanted = [face for face in kinds if table.gain(view.seat, [*table.lot, face]) - now > _WANTED]
     yield plans.DrawPlan(
-        suns=len(view.players[view.seat].suns_up),
+        suns=view.up[view.seat].bit_count(),
         tiles=min(data.LOT_SPACES, max(_TILES, len(view.lot) + 1)),
-        kinds=tuple(FACES[face] for face in wanted),
+        kinds=data.named(wanted),
         passes=_PASSES,
-        shows=tuple(FACES[_better(table, face)] for face in range(0, data.ONE_FACED, 2)),
+        shows=data.named(_better(table, face) for face in range(0, data.ONE_FACED, 2)),
     )
 
 

@@ -104,7 +104,6 @@ class AmunRe(RulesDefaults):
     facts_help: Mapping[str, str] = facts.FACTS
 
     setup = staticmethod(setup)
-    copy = staticmethod(state.copy)
     asked = staticmethod(phases.asked)
     read = staticmethod(reading.read)
     check = staticmethod(phases.check)

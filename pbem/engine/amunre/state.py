@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
+from pbem.engine.core.copies import copied
 from pbem.engine.core.types import N_
 
 # What is being decided. The order is that of a round.
@@ -104,17 +103,9 @@ class State(msgspec.Struct):
     """Bids made in this auction."""
 
 
-_FIELDS = len(State.__struct_fields__)
-
-
 def copy(state: State) -> State:
-    """Give a state that shares nothing mutable with `state`, of which a view gives its fields as a state."""
-    values: Any = [v[:] if type(v) is list else v for v in msgspec.structs.astuple(state)[:_FIELDS]]
-    new = State(*values)
-    for name in ("hands", "keeps", "buried"):
-        setattr(new, name, [row[:] for row in getattr(state, name)])
-    new.tally = [[row[:] for row in rows] for rows in state.tally]
-    return new
+    """Give a state that shares nothing mutable with `state`."""
+    return copied(state, State)
 
 
 def clear_auction(state: State) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.account import POINTS, Account
 from pbem.engine.core.board import Board, Piece, Row
+from pbem.engine.core.copies import copied
 from pbem.engine.core.sheet import ScoreSheet, Source
 from pbem.engine.core.types import Decision, Message, Resolution
 
@@ -21,14 +22,18 @@ class RulesDefaults:
     """The base of every game's rules; `types.Rules` says what each member means."""
 
     if TYPE_CHECKING:  # what every game says itself
+        state_type: type[Any]
         asked: Callable[[Any], Mapping[int, Decision]]
-        copy: Callable[[Any], Any]
         apply: Callable[[Any, Mapping[int, Any], Chance], list[Event]]
         facts: Callable[[Any], Mapping[str, Fact]]
         heading: Callable[[Any], Message]
         outcome: Callable[[Any], Outcome | None]
 
     worth: Callable[[Any, Any], float] | None = None
+
+    def copy(self, state: Any) -> Any:
+        """Return a state that shares nothing mutable with `state`."""
+        return copied(state, self.state_type)
 
     def awaited(self, state: Any) -> dict[int, Decision]:
         """Return the seats of `asked` whose order the next ply needs."""

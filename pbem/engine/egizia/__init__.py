@@ -108,7 +108,6 @@ class Egizia(RulesDefaults):
     grammar: tuple[GrammarRow, ...] = GRAMMAR
     facts_help: Mapping[str, str] = data.LANGUAGE.facts
 
-    copy = staticmethod(s.copy_of)
     read = staticmethod(reading.read)
     check = staticmethod(verbs.check)
     legal = staticmethod(verbs.legal)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from copy import copy
 from itertools import pairwise
-from typing import Final, get_args, get_origin
+from typing import Final, get_origin
 
 import msgspec
 from msgspec.structs import fields
 
+from pbem.engine.core.copies import copied
 from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, Tables, bits, tables_of
@@ -131,8 +131,6 @@ class State(msgspec.Struct, omit_defaults=True):
 
 KINDS: Final[dict[str, type]] = {field.name: get_origin(field.type) or field.type for field in fields(State)}
 """The type of each field of a state."""
-_NESTED: Final = tuple(field.name for field in fields(State) if get_origin((*get_args(field.type), int)[0]) is list)
-_FLAT: Final = tuple(name for name, kind in KINDS.items() if kind is list and name not in {*_NESTED, "under"})
 
 
 def acting(state: State) -> list[int]:
@@ -142,13 +140,7 @@ def acting(state: State) -> list[int]:
 
 def copy_of(state: State) -> State:
     """Return a state that shares nothing mutable with `state`."""
-    new = copy(state)
-    for name in _FLAT:
-        setattr(new, name, getattr(state, name)[:])
-    for name in _NESTED:
-        setattr(new, name, [row[:] for row in getattr(state, name)])
-    new.under = [Under(u.seat, u.ordered, u.laid[:], u.rest[:]) for u in state.under]
-    return new
+    return copied(state, State)
 
 
 def colour_of(t: Tables, state: State, seat: int, card: int) -> int:

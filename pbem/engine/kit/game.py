@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -141,11 +141,6 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         state = self.start(run, seats, chosen_options(self.meta.options, options))
         return Resolution(state, tuple(run.events))
 
-    def copy(self, state: S) -> S:
-        """Return a state that shares nothing mutable with `state`."""
-        copied: S = _copied(state)
-        return copied
-
     def asked(self, state: S) -> Mapping[int, Decision]:
         """Return every seat that must act now."""
         return {seat: Decision(kind) for seat, kind in self.asks(state).items()}
@@ -205,13 +200,13 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
 
     def view(self, state: S, seat: int | None) -> TableView[S]:
         """Return the table with what `seat` may not see blanked."""
-        table = self.copy(state)
+        table: S = self.copy(state)
         self.hide(table, seat)
         return TableView(seat, table)
 
     def imagine(self, view: TableView[S], chance: Chance) -> S:
         """Return a whole state that agrees with `view`."""
-        table = self.copy(view.table)
+        table: S = self.copy(view.table)
         self.fill(table, view.seat, chance)
         return table
 
@@ -270,43 +265,3 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         strengths = self.strengths(state)
         places = tuple(1 + sum(other > own for other in strengths) for own in strengths)
         return Outcome(tuple(self.scores(state)), places, self.ending(state))
-
-
-class _Copiers(dict[type, Callable[[Any], Any] | None]):
-    """How a value of each type is copied, found once a type; None for what is frozen or plain, which is shared."""
-
-    def __missing__(self, kind: type) -> Callable[[Any], Any] | None:
-        """Find and keep how values of `kind` are copied."""
-        found: Callable[[Any], Any] | None = None
-        if issubclass(kind, list):
-            found = _each
-        elif issubclass(kind, dict):
-            found = _values
-        elif issubclass(kind, set):
-            found = set
-        elif issubclass(kind, msgspec.Struct) and not kind.__struct_config__.frozen:
-            found = _fields
-        self[kind] = found
-        return found
-
-
-_COPIERS = _Copiers()
-
-
-def _copied(value: Any) -> Any:
-    """Return a copy that shares nothing mutable; what is frozen or plain is shared."""
-    copier = _COPIERS[type(value)]
-    return value if copier is None else copier(value)
-
-
-def _each(values: Iterable[Any]) -> list[Any]:
-    """Return a copy of each value; most are plain, so that no call is made for those."""
-    return [one if (copier := _COPIERS[type(one)]) is None else copier(one) for one in values]
-
-
-def _values(table: dict[Any, Any]) -> dict[Any, Any]:
-    return dict(zip(table, _each(table.values()), strict=True))
-
-
-def _fields(struct: msgspec.Struct) -> msgspec.Struct:
-    return type(struct)(*_each(msgspec.structs.astuple(struct)))

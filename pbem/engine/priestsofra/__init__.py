@@ -24,7 +24,7 @@ from pbem.engine.priestsofra import (
 from pbem.engine.priestsofra import view as views
 from pbem.engine.priestsofra.data import ENDINGS, FACES, LANGUAGE, SUN_GROUPS
 from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
-from pbem.engine.priestsofra.state import OVER, State, copy
+from pbem.engine.priestsofra.state import OVER, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,6 @@ class PriestsOfRa(RulesDefaults):
     grammar: tuple[GrammarRow, ...] = GRAMMAR
     facts_help: Mapping[str, str] = facts.FACTS
 
-    copy = staticmethod(copy)
     asked = staticmethod(phases.asked)
     apply = staticmethod(phases.apply)
     scope = staticmethod(phases.scope)

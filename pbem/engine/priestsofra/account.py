@@ -41,19 +41,19 @@ def account(steps: Sequence[Step]) -> Account:
 
 def _purchases(steps: Sequence[Step]) -> list[Purchase]:
     """Return each lot sold, with what its tiles added to the winner's lines as the table stood."""
-    found = []
+    found, level = [], [0] * steps[0].state.seats
     for before, step in pairwise(steps):
         for event in step.events:
             sun = event.params.get("sun")
             if event.rule != "PR-3.5" or sun is None or event.seat is None:
                 continue
             tiles = [row[:] for row in before.state.display]
-            now = lines(before.state.ankhs, tiles, ())
+            now = lines(before.state.ankhs, tiles, level)
             for face in before.state.lot:
                 tiles[event.seat][face] += 1
-            gain = sum(lines(before.state.ankhs, tiles, ())[event.seat]) - sum(now[event.seat])
-            faces = tuple(data.FACES[face] for face in before.state.lot)
-            thing = sentence("{faces}", faces=faces) if faces else sentence("no tiles")
+            gain = sum(lines(before.state.ankhs, tiles, level)[event.seat]) - sum(now[event.seat])
+            lot = before.state.lot
+            thing = sentence("{faces}", faces=data.named(lot)) if lot else sentence("no tiles")
             found.append(Purchase(step.ply, event.seat, thing, int(str(sun)), gain))
     return found
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import GONE, N_, Event
 from pbem.engine.priestsofra import epochs
-from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED, PRIEST
+from pbem.engine.priestsofra.data import LOT_SPACES, ONE_FACED, PRIEST, named
 from pbem.engine.priestsofra.marks import CENTRE, LOT_EMPTIED, lot_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, State, left_of
 
@@ -99,7 +99,7 @@ def _tell_left(state: State, winner: int, events: list[Event]) -> None:
 
 
 def _sold(state: State) -> Event:
-    faces = tuple(FACES[face] for face in state.lot)
+    faces = named(state.lot)
     marks = tuple(tile_mark(state.best_by, face) for face in dict.fromkeys(state.lot))
     params: dict[str, Value] = {"seat": state.best_by, "sun": state.best, "centre": state.centre, "faces": faces}
     if faces:

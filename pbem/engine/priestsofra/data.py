@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.engine.core.types import N_
 from pbem.engine.text.words import GameWords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Faces, in the order of scoring. Those below ONE_FACED lie on two-faced tiles: `face ^ 1` is the other side (PR-1.1).
 FACES: Final = (
@@ -25,6 +28,13 @@ FACES: Final = (
     N_("priest"),
     N_("plague"),
 )
+
+
+def named(faces: Iterable[int]) -> tuple[str, ...]:
+    """Return what these faces are called, as sentences list them."""
+    return tuple([FACES[face] for face in faces])
+
+
 FARMER, WARRIOR, MERCHANT, SCRIBE = range(4)
 GRANARY, FORTRESS, MARKET, LIBRARY = range(4, 8)
 CHAMBER_A, CHAMBER_B, CHAMBER_C, CHAMBER_D = range(8, 12)
@@ -63,19 +73,8 @@ TILE_KEYS: Final = (
 TILE_COUNTS: Final = (30, 30, 30, 15, 15, 7, 7, 15, 15, 10)
 RA: Final = 0
 TWO_FACED: Final = range(1, 7)
-FACES_OF: Final[tuple[tuple[int, ...], ...]] = (
-    (),
-    (0, 1),
-    (2, 3),
-    (4, 5),
-    (6, 7),
-    (8, 9),
-    (10, 11),
-    (12,),
-    (13,),
-    (14,),
-)
 TILE_OF: Final = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9)
+FACES_OF: Final = tuple(tuple(face for face, tile in enumerate(TILE_OF) if tile == each) for each in range(len(TILES)))
 
 LANGUAGE: Final = GameWords.of(__package__)
 """What the game calls all this."""
@@ -126,6 +125,8 @@ SHEET: Final = (
     N_("suns"),
 )
 """The lines of a score sheet; after them come what the epoch brought and the new total."""
+AT_END: Final = 4
+"""From this line on, what counts at the end of the game only."""
 NET, TOTAL = range(8, 10)
 
 EPOCH_NAMES: Final = (N_("Old Kingdom"), N_("Middle Kingdom"), N_("New Kingdom"))

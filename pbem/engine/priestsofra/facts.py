@@ -10,35 +10,24 @@ from pbem.engine.priestsofra.data import (
     CHAMBERS,
     FACE_SPELLINGS,
     FACES,
+    FACES_OF,
     HIGHEST_SUN,
     LANGUAGE,
     PEOPLE,
+    PLAGUE,
+    PYRAMID,
+    RA,
+    TILE_OF,
     TILES,
+    named,
 )
+from pbem.engine.priestsofra.state import AUCTIONS, BID, NO_AUCTION, PHASES, suns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pbem.engine.priestsofra.view import View
 
-    from pbem.engine.priestsofra.view import Player, View
-
-_COUNTED = (
-    "farmers",
-    "warriors",
-    "merchants",
-    "scribes",
-    "granaries",
-    "fortresses",
-    "markets",
-    "libraries",
-    "chambers_a",
-    "chambers_b",
-    "chambers_c",
-    "chambers_d",
-    "pyramids",
-    "priests",
-    "plagues",
-)
-"""What each face is called when it is counted, in the order of `data.FACES`."""
+_COUNTED = tuple(FACE_SPELLINGS[face][0].replace(" ", "_").lower() for face in FACES)
+"""What each face is called when it is counted: its first other spelling, which is its plural."""
 
 FACTS = LANGUAGE.facts
 WORDS = {
@@ -52,18 +41,18 @@ WORDS = {
 
 def facts(view: View) -> dict[str, Fact]:
     """Every fact of `FACTS`, always of the same type; 0, nothing or the empty set where there is nothing to tell."""
-    own = None if view.seat is None else view.players[view.seat]
-    return {**_table(view), **_auction(view, own), **_rivals(view), **_own(view, own)}
+    suns = () if view.seat is None else suns_of(view.up[view.seat])
+    return {**_table(view), **_auction(view, suns), **_rivals(view, suns), **_own(view, suns)}
 
 
 def _table(view: View) -> dict[str, Fact]:
-    counts = [view.lot.count(face) for face in FACES]
+    counts = [view.lot.count(face) for face in range(len(FACES))]
     return {
-        "phase": view.phase,
+        "phase": PHASES[view.phase],
         "epoch": view.epoch,
-        "seats": len(view.players),
+        "seats": view.seats,
         "tiles": len(view.lot),
-        "lot": frozenset(view.lot),
+        "lot": frozenset(named(view.lot)),
         "people": sum(counts[kind] for kind in PEOPLE),
         "people_kinds": sum(counts[kind] > 0 for kind in PEOPLE),
         "buildings": sum(counts[kind] for kind in BUILDINGS),
@@ -71,67 +60,61 @@ def _table(view: View) -> dict[str, Fact]:
         **dict(zip(_COUNTED, counts, strict=True)),
         "ra_count": view.ra,
         "ra_left": view.ra_spaces - view.ra,
-        "bag": sum(view.bag.values()),
-        "bag_ra": view.bag[TILES[0]],
-        "bag_plagues": view.bag["plague"],
+        "bag": sum(view.bag),
+        "bag_ra": view.bag[RA],
+        "bag_plagues": view.bag[TILE_OF[PLAGUE]],
         "centre_sun": view.centre,
-        "drawn": view.drawn,
-        "faces": frozenset(view.drawn.split("/")) if view.drawn else frozenset(),
+        "drawn": TILES[view.drawn] if view.drawn else "",
+        "faces": frozenset(named(FACES_OF[view.drawn])),
     }
 
 
-def _auction(view: View, own: Player | None) -> dict[str, Fact]:
-    suns = own.suns_up if own else ()
-    caller = "none" if view.auction == "none" else "me" if view.turn == view.seat else "other"
+def _auction(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:
+    caller = "none" if view.auction == NO_AUCTION else "me" if view.turn == view.seat else "other"
     return {
-        "auction": view.auction,
+        "auction": AUCTIONS[view.auction],
         "caller": caller,
         "high_bid": view.best,
-        "winning_sun": min((sun for sun in suns if sun > view.best), default=0) if view.phase == "bid" else 0,
+        "winning_sun": min((sun for sun in suns if sun > view.best), default=0) if view.phase == BID else 0,
         "flips": view.flips if view.seat == view.actor else 0,
-        "rivals_after_me": sum(1 for _ in _after(view)),
+        "rivals_after_me": len(_after(view)),
     }
 
 
-def _after(view: View) -> Iterator[int]:
+def _after(view: View) -> tuple[int, ...]:
     """PR-3.1: seats with suns between the view's seat and the end of the round."""
-    if view.seat is None or view.phase != "bid":
-        return
-    seat = view.seat
-    while seat != view.turn:
-        seat = (seat + 1) % len(view.players)
-        if view.players[seat].suns_up:
-            yield seat
+    if view.seat is None or view.phase != BID:
+        return ()
+    distance = (view.turn - view.seat) % view.seats
+    after = ((view.seat + step) % view.seats for step in range(1, distance + 1))
+    return tuple(seat for seat in after if view.up[seat])
 
 
-def _rivals(view: View) -> dict[str, Fact]:
-    suns = [player.suns_up for seat, player in enumerate(view.players) if seat != view.seat]
-    own = () if view.seat is None else view.players[view.seat].suns_up
+def _rivals(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:
+    others = [suns_of(up) for seat, up in enumerate(view.up) if seat != view.seat]
     return {
-        "their_suns": sum(len(up) for up in suns),
-        "their_high_sun": max((sun for up in suns for sun in up), default=0),
-        "rivals": sum(bool(up) for up in suns),
-        "alone": int(bool(own) and not any(suns)),
+        "their_suns": sum(map(len, others)),
+        "their_high_sun": max((sun for up in others for sun in up), default=0),
+        "rivals": sum(map(bool, others)),
+        "alone": int(bool(suns) and not any(others)),
     }
 
 
-def _own(view: View, own: Player | None) -> dict[str, Fact]:
-    tiles = list(own.tiles.values()) if own else [0] * len(FACES)
-    suns = own.suns_up if own else ()
-    points = (own.points if own else 0) or 0
-    others = [
-        player.points for seat, player in enumerate(view.players) if seat != view.seat and player.points is not None
-    ]
+def _own(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:
+    seat = view.seat
+    tiles = [0] * len(FACES) if seat is None else view.display[seat]
+    points = 0 if seat is None else view.points[seat]
+    others = [known for other, known in enumerate(view.known_points) if other != seat and known is not None]
     return {
         "my_suns": len(suns),
         "my_high_sun": max(suns, default=0),
         "my_low_sun": min(suns, default=0),
         "suns": frozenset(map(str, suns)),
-        "my_sun_sum": sum(suns) + sum(own.suns_down) if own else 0,
+        "my_sun_sum": 0 if seat is None else sum(suns_of(view.up[seat] | view.down[seat])),
         "my_points": points,
-        "lead": points - max(others) if own and others else 0,
-        "my_ankhs": own.ankhs if own else 0,
+        "lead": points - max(others) if seat is not None and others else 0,
+        "my_ankhs": 0 if seat is None else view.ankhs[seat],
         "my_people_kinds": sum(tiles[kind] > 0 for kind in PEOPLE),
-        "my_pyramid": sum(tiles[kind] for kind in (*CHAMBERS, FACES.index("pyramid"))),
+        "my_pyramid": sum(tiles[kind] for kind in (*CHAMBERS, PYRAMID)),
         **{f"my_{name}": count for name, count in zip(_COUNTED, tiles, strict=True)},
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import GONE, N_, Event
 from pbem.engine.priestsofra import epochs
-from pbem.engine.priestsofra.data import FACES
+from pbem.engine.priestsofra.data import named
 from pbem.engine.priestsofra.marks import tile_mark
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def _flipped(seat: int, faces: tuple[int, ...], tiles: list[int]) -> Event:
         return Event(N_("{seat} flips no tile."), {"seat": seat}, "PR-4.1", seat)
     params: dict[str, Value] = {
         "seat": seat,
-        "faces": tuple(FACES[face] for face in faces),
-        "others": tuple(FACES[face ^ 1] for face in faces),
+        "faces": named(faces),
+        "others": named(face ^ 1 for face in faces),
     }
     turned = dict.fromkeys(each for face in faces for each in (face, face ^ 1))
     marks = tuple(("" if tiles[face] else GONE) + tile_mark(seat, face) for face in turned)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, FACES, PEOPLE, PLAGUE, PRIEST, PYRAMID
+from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, NET, PEOPLE, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.orders import Bid
 from pbem.engine.priestsofra.scoring import sheets
-from pbem.engine.priestsofra.view import cautious, rebuild
+from pbem.engine.priestsofra.state import suns_of
+from pbem.engine.priestsofra.view import cautious
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,31 +17,28 @@ if TYPE_CHECKING:
     from pbem.engine.priestsofra.orders import AnyOrder
     from pbem.engine.priestsofra.view import View
 
-_NET = -2
-"""The line of a score sheet with what an epoch brings."""
-
 
 def figures(view: View) -> dict[str, int]:
     """Return the own figures of the view's seat by name."""
     seat = view.seat or 0
-    player = view.players[seat]
+    suns, tiles = suns_of(view.up[seat]), view.display[seat]
 
     def held(*faces: int) -> int:
-        return sum(player.tiles[FACES[face]] for face in faces)
+        return sum(tiles[face] for face in faces)
 
     return {
         N_("tiles in the lot"): len(view.lot),
         N_("space on the Ra track"): view.ra,
-        N_("suns face up"): len(player.suns_up),
-        N_("sum of suns face up"): sum(player.suns_up),
+        N_("suns face up"): len(suns),
+        N_("sum of suns face up"): sum(suns),
         N_("people"): held(*PEOPLE),
         N_("buildings"): held(*BUILDINGS),
         N_("priests"): held(PRIEST),
         N_("plagues"): held(PLAGUE),
         N_("pyramid and chambers"): held(PYRAMID, *CHAMBERS),
-        N_("ankhs"): player.ankhs,
-        N_("points"): player.points or 0,
-        N_("points if the epoch ended now"): sheets(rebuild(view))[seat][_NET],
+        N_("ankhs"): view.ankhs[seat],
+        N_("points"): view.points[seat],
+        N_("points if the epoch ended now"): sheets(view)[seat][NET],
     }
 
 
@@ -57,6 +55,6 @@ def stakes(view: View, orders: Sequence[AnyOrder], /) -> tuple[Message, ...]:
 
 def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:
     """Return what a player may not have meant: the last sun."""
-    if isinstance(order, Bid) and len(view.players[view.seat or 0].suns_up) == 1:
+    if isinstance(order, Bid) and len(suns_of(view.up[view.seat or 0])) == 1:
         return (sentence("That is your last sun face up: if you win, you sit out the rest of the epoch."),)
     return ()

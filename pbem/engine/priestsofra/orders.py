@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pbem.engine.core.types import N_, Order
-from pbem.engine.priestsofra.data import FACE_SPELLINGS, FACES, LANGUAGE
+from pbem.engine.priestsofra.data import FACE_SPELLINGS, FACES, LANGUAGE, named
 from pbem.engine.text.notation import Names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Draw(Order, frozen=True, tag="draw"):
@@ -19,7 +16,7 @@ class Draw(Order, frozen=True, tag="draw"):
     """Faces in the order of scoring, at most one of each tile."""
 
     def __str__(self) -> str:
-        return f"draw {_listed(self.prefer)}" if self.prefer else "draw"
+        return f"draw {', '.join(named(self.prefer))}" if self.prefer else "draw"
 
 
 class Call(Order, frozen=True, tag="ra"):
@@ -61,14 +58,10 @@ class Flip(Order, frozen=True, tag="flip"):
     """In the order of scoring; a face may come several times."""
 
     def __str__(self) -> str:
-        return f"flip {_listed(self.faces)}" if self.faces else "flip none"
+        return f"flip {', '.join(named(self.faces))}" if self.faces else "flip none"
 
 
 AnyOrder: TypeAlias = Draw | Call | Show | Bid | Pass | Flip
-
-
-def _listed(faces: Iterable[int]) -> str:
-    return ", ".join(FACES[face] for face in faces)
 
 
 FACE_NAMES = Names(N_("face"), FACE_SPELLINGS)

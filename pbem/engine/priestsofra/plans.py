@@ -9,7 +9,7 @@ from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
-from pbem.engine.priestsofra.state import OVER, PHASES
+from pbem.engine.priestsofra.state import OVER, suns_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -45,18 +45,17 @@ _TWO: Final = N_("{one} and {other} are two faces of one tile: name one of them.
 
 def parts(view: View) -> tuple[PlanPart, ...]:
     """Return what the view's seat can plan now."""
-    if view.seat is None or view.phase == PHASES[OVER] or not view.players[view.seat].suns_up:
+    if view.seat is None or view.phase == OVER or not view.up[view.seat]:
         return ()
-    suns = view.players[view.seat].suns_up
-    fields = (*_drawing(len(view.lot), view.lot), *_bidding(suns))
+    fields = (*_drawing(view.lot), *_bidding(suns_of(view.up[view.seat])))
     return (PlanPart("draw", sentence("Until you win an auction"), fields),)
 
 
-def _drawing(tiles: int, lot: Collection[str]) -> tuple[PlanField, ...]:
+def _drawing(lot: Collection[int]) -> tuple[PlanField, ...]:
     """Return how long to draw on, and which faces to show."""
-    most = str(min(LOT_SPACES, max(_TILES, tiles + 1)))
+    most = str(min(LOT_SPACES, max(_TILES, len(lot) + 1)))
     steps = core.numbers(1, LOT_SPACES)
-    stops = tuple(PlanOption(face, Message(face)) for face in FACES if face not in lot)
+    stops = tuple(PlanOption(face, Message(face)) for at, face in enumerate(FACES) if at not in lot)
     two_faced = tuple(PlanOption(face, Message(face)) for face in FACES[:ONE_FACED])
     then = (PlanOption(ASK, sentence("I am asked")), PlanOption("ra", sentence("call Ra")))
     until = sentence("Draw until so many tiles lie there")
@@ -90,7 +89,7 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
         if one in given["shows"] and other in given["shows"]:
             raise InvalidOrder(Message(_TWO, {"one": one, "other": other}, "PR-2.3"))
     return DrawPlan(
-        suns=len(view.players[view.seat or 0].suns_up),
+        suns=view.up[view.seat or 0].bit_count(),
         tiles=core.number(given, "tiles"),
         kinds=given["kinds"],
         plagues=core.number(given, "plagues"),

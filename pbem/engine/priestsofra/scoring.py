@@ -70,28 +70,40 @@ def suns(sums: Sequence[int]) -> list[int]:
     return [data.SUNS if total == high else -data.SUNS if total == low else 0 for total in sums]
 
 
+def lines(ankhs: Sequence[int], displays: Sequence[Tiles], sums: Sequence[int]) -> list[list[int]]:
+    """Return by seat the lines of `data.SHEET`, those of the end too, by `sums` of suns; nobody is healed for it."""
+    people_points, sun_points = people(displays), suns(sums)
+    return [
+        [
+            people_points[seat],
+            buildings(tiles),
+            data.PRIEST_POINTS * tiles[data.PRIEST],
+            plagues(tiles[data.PLAGUE]),
+            pyramid(tiles),
+            chambers(tiles),
+            data.ANKHS[ankhs[seat]],
+            sun_points[seat],
+        ]
+        for seat, tiles in enumerate(displays)
+    ]
+
+
+def sun_sums(state: State) -> list[int]:
+    """Return by seat the sum of all suns."""
+    return [sum(suns_of(up | down)) for up, down in zip(state.up, state.down, strict=True)]
+
+
 def sheets(state: State) -> list[list[int]]:
     """PR-6, PR-7: each seat's score sheet of the epoch just over: the lines of `data.SHEET`, net and new total.
 
     Plagues and ankhs are taken as they are after PR-6.2 and PR-6.4 were carried out.
     """
-    last = state.epoch == data.EPOCHS
-    people_points = people(state.display)
-    sun_points = suns([sum(suns_of(up | down)) for up, down in zip(state.up, state.down, strict=True)])
     result = []
-    for seat, tiles in enumerate(state.display):
-        lines = [
-            people_points[seat],
-            buildings(tiles),
-            data.PRIEST_POINTS * tiles[data.PRIEST],
-            plagues(tiles[data.PLAGUE]),
-            pyramid(tiles) if last else 0,
-            chambers(tiles) if last else 0,
-            data.ANKHS[state.ankhs[seat]] if last else 0,
-            sun_points[seat] if last else 0,
-        ]
-        net = sum(lines)
-        result.append([*lines, net, max(0, state.points[seat] + net)])
+    for points, row in zip(state.points, lines(state.ankhs, state.display, sun_sums(state)), strict=True):
+        if state.epoch < data.EPOCHS:
+            row[data.AT_END :] = [0] * (len(data.SHEET) - data.AT_END)
+        net = sum(row)
+        result.append([*row, net, max(0, points + net)])
     return result
 
 

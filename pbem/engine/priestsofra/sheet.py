@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.core.sheet import ScoreSheet, Source, Stock, worth
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra import data, scoring
+from pbem.engine.priestsofra.state import OVER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,58 +25,40 @@ _FACES = {
     "suns": (),
 }
 """By line of a sheet: the faces of which one more can change it."""
-_AT_END = ("pyramid", "chambers", "ankhs", "suns")
 
 
 def score_sheet(view: View) -> ScoreSheet:
     """PR-6, PR-7: everybody's lines if scoring came now."""
-    tiles = [list(player.tiles.values()) for player in view.players]
-    now = _lines(view, tiles)
-    over = view.phase == "over"
-    return ScoreSheet(
-        tuple(player.points for player in view.players),
-        ()
-        if over
-        else tuple(
-            Source(name, tuple(row[at] for row in now), _more(view, tiles, now, at), name in _AT_END)
-            for at, name in enumerate(data.SHEET)
-        ),
-        (_bag(view),),
-        () if over else _to_come(view),
+    if view.phase == OVER:
+        return ScoreSheet(view.known_points, (), (_bag(view),))
+    now = _lines(view, view.display)
+    sources = (
+        Source(name, tuple(row[at] for row in now), _more(view, now, at), at >= data.AT_END)
+        for at, name in enumerate(data.SHEET)
     )
+    return ScoreSheet(view.known_points, tuple(sources), (_bag(view),), _to_come(view))
 
 
-def lines(ankhs: Sequence[int], tiles: Sequence[list[int]], suns: Sequence[int]) -> list[list[int]]:
-    """By seat, the lines of `data.SHEET` with the end's already counted; without sums of `suns` that line is 0."""
-    people = scoring.people(tiles)
-    sun_points = scoring.suns(suns) if suns else [0] * len(tiles)
-    return [
-        [
-            people[seat],
-            scoring.buildings(own),
-            data.PRIEST_POINTS * own[data.PRIEST],
-            scoring.plagues(own[data.PLAGUE] - scoring.heals(own)),
-            scoring.pyramid(own),
-            scoring.chambers(own),
-            data.ANKHS[min(data.MOST_ANKHS, ankhs[seat] + scoring.ankhs_won(own))],
-            sun_points[seat],
-        ]
-        for seat, own in enumerate(tiles)
-    ]
+def lines(ankhs: Sequence[int], tiles: Sequence[list[int]], sums: Sequence[int]) -> list[list[int]]:
+    """By seat, the lines of `data.SHEET` once plagues are healed and ankhs taken; the end's are counted already."""
+    healed = [own[:] for own in tiles]
+    for own in healed:
+        own[data.PLAGUE] -= scoring.heals(own)
+    taken = [min(data.MOST_ANKHS, had + scoring.ankhs_won(own)) for had, own in zip(ankhs, tiles, strict=True)]
+    return scoring.lines(taken, healed, sums)
 
 
 def _lines(view: View, tiles: Sequence[list[int]]) -> list[list[int]]:
-    suns = [sum(player.suns_up + player.suns_down) for player in view.players]
-    return lines([player.ankhs for player in view.players], tiles, suns)
+    return lines(view.ankhs, tiles, scoring.sun_sums(view))
 
 
-def _more(view: View, tiles: Sequence[list[int]], now: Sequence[list[int]], at: int) -> tuple[Message, ...]:
+def _more(view: View, now: Sequence[list[int]], at: int) -> tuple[Message, ...]:
     """Return what one more tile of each kind would change in one line of the view's seat."""
     if view.seat is None:
         return ()
     found = []
     for face in _FACES[data.SHEET[at]]:
-        more = [own[:] for own in tiles]
+        more = [own[:] for own in view.display]
         more[view.seat][face] += 1
         gain = _lines(view, more)[view.seat][at] - now[view.seat][at]
         if gain:
@@ -84,22 +67,16 @@ def _more(view: View, tiles: Sequence[list[int]], now: Sequence[list[int]], at: 
 
 
 def _bag(view: View) -> Stock:
-    count = sum(view.bag.values())
-    title = sentence("In the bag: {count} tile(s)", count=count)
-    return Stock(title, tuple((Message(tile), number) for tile, number in view.bag.items()))
+    title = sentence("In the bag: {count} tile(s)", count=sum(view.bag))
+    return Stock(title, tuple((Message(tile), number) for tile, number in zip(data.TILES, view.bag, strict=True)))
 
 
 def _to_come(view: View) -> tuple[Message, ...]:
-    found = [
-        Message(
-            N_("The epoch ends with {left} more Ra tile(s), or when the last sun face up is used: there are {suns}."),
-            {"left": view.ra_spaces - view.ra, "suns": sum(len(player.suns_up) for player in view.players)},
-            "PR-5.1",
-        )
-    ]
-    count = sum(view.bag.values())
-    if count:
-        share = round(100 * view.bag[data.TILES[data.RA]] / count)
+    text = N_("The epoch ends with {left} more Ra tile(s), or when the last sun face up is used: there are {suns}.")
+    suns = sum(up.bit_count() for up in view.up)
+    found = [sentence(text, "PR-5.1", left=view.ra_spaces - view.ra, suns=suns)]
+    if any(view.bag):
+        share = round(100 * view.bag[data.RA] / sum(view.bag))
         found.append(sentence("The next tile is Ra in {share} of 100 cases.", "PR-2.2", share=share))
     if view.epoch < data.EPOCHS:
         left = data.EPOCHS - view.epoch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.engine.core.copies import copied
 from pbem.engine.core.types import N_
 
 TURN, FACE, BID, FLIP, OVER = range(5)
@@ -61,36 +62,8 @@ class State(msgspec.Struct):
 
 
 def copy(state: State) -> State:
-    """Return a state that shares nothing mutable with `state` (score sheets are never changed once written)."""
-    return State(
-        state.seats,
-        state.hide_scores,
-        state.sealed,
-        state.bag[:],
-        state.gone[:],
-        [tiles[:] for tiles in state.display],
-        state.up[:],
-        state.down[:],
-        state.points[:],
-        state.ankhs[:],
-        state.actor,
-        state.turn,
-        state.phase,
-        state.epoch,
-        state.centre,
-        state.ra,
-        state.lot[:],
-        state.drawn,
-        state.auction,
-        state.auctions,
-        state.best,
-        state.best_by,
-        state.flips,
-        state.sales,
-        state.sold[:],
-        state.endings[:],
-        state.sheets[:],
-    )
+    """Return a state that shares nothing mutable with `state`."""
+    return copied(state, State)
 
 
 def suns_of(bits: int) -> tuple[int, ...]:

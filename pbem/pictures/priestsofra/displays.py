@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.engine.core.types import N_
 from pbem.engine.priestsofra.data import CHAMBER_A, CHAMBERS, FACES, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.marks import face_key, seat_mark, sun_mark, tile_mark
+from pbem.engine.priestsofra.state import OVER, suns_of
 from pbem.pictures.elements import box, fill_and_stroke, stroke, truncated, words
 from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.priestsofra.glyphs import CHAMBER_PAINT, sign
 from pbem.pictures.priestsofra.shapes import MARGIN, RIGHT, Renderer, sun, sun_down
-
-if TYPE_CHECKING:
-    from pbem.engine.priestsofra.view import Player
 
 PANEL = 158
 _LEFT = MARGIN - 8
@@ -33,7 +29,6 @@ class Displays(Renderer):
 
     def panel(self, seat: int, y: float) -> str:
         """One player: name, suns and points, then the stacks and the pyramid."""
-        player = self.view.players[seat]
         acting = self.view.actor == seat or seat in self.view.asked
         paint = fill_and_stroke("raised", "accent", 3) if acting else fill_and_stroke("raised", "line")
         name = self.word("{seat}", seat=seat)
@@ -42,45 +37,46 @@ class Displays(Renderer):
                 self.named(seat_mark(seat), name, box(_LEFT, y, _WIDE, PANEL, paint)),
                 badge(seat, MARGIN + 14, y + 26, 15),
                 words(MARGIN + 36, y + 33, truncated(name, 136, 22), 22, weight=600),
-                self._suns(player, y + 26),
-                self._points(player, seat, y),
-                self._stacks(player, seat, y + 56),
-                self._pyramid(player, seat, y + PANEL - 8),
+                self._suns(seat, y + 26),
+                self._points(seat, y),
+                self._stacks(seat, y + 56),
+                self._pyramid(seat, y + PANEL - 8),
                 self.rings.ring(seat_mark(seat), (_LEFT, y, _WIDE, PANEL), (MARGIN + 187, y + 26)),
             ]
         )
 
-    def _points(self, player: Player, seat: int, y: float) -> str:
+    def _points(self, seat: int, y: float) -> str:
         """Points, and ankhs beside them. Hidden points stay out even of their owner's picture, which letters share."""
-        hidden = self.view.hide_scores and self.view.phase != "over"
-        shown = "?" if hidden else str(player.points)
+        hidden = self.view.hide_scores and self.view.phase != OVER
+        shown = "?" if hidden else str(self.view.points[seat])
         points = words(RIGHT - 4, y + 35, shown, 25, weight=600, anchor="end")
-        if not player.ankhs:
+        count = self.view.ankhs[seat]
+        if not count:
             return points
         mark = f"ankhs:{seat}"
         left = MARGIN + 408
-        ankhs = "".join(sign("ankh", left + 21 * number, y + 12, 26) for number in range(player.ankhs))
-        title = self.word(N_("{count} ankh(s)"), count=player.ankhs)
+        ankhs = "".join(sign("ankh", left + 21 * number, y + 12, 26) for number in range(count))
+        title = self.word(N_("{count} ankh(s)"), count=count)
         return points + self.named(
-            mark, title, ankhs, self.rings.ring(mark, (left, y + 10, 21 * player.ankhs + 6, 30), (left + 10, y + 52))
+            mark, title, ankhs, self.rings.ring(mark, (left, y + 10, 21 * count + 6, 30), (left + 10, y + 52))
         )
 
-    def _suns(self, player: Player, y: float) -> str:
+    def _suns(self, seat: int, y: float) -> str:
         """Suns up as discs, suns down as circles."""
         parts, x = [], MARGIN + 220.0
-        for value in (*player.suns_up, *player.suns_down):
-            up, mark = value in player.suns_up, sun_mark(value)
+        for value in (*suns_of(self.view.up[seat]), *suns_of(self.view.down[seat])):
+            up, mark = self.view.up[seat] >> value & 1, sun_mark(value)
             title = self.word(N_("Sun {sun}, face up") if up else N_("Sun {sun}, face down"), sun=value)
             drawn = sun(value, x, y, 17, 20) if up else sun_down(value, x, y, 17)
             parts.append(self.named(mark, title, drawn, self.rings.ring(mark, (x - 20, y - 20, 40, 40), (x, y + 30))))
             x += 46
         return "".join(parts)
 
-    def _stacks(self, player: Player, seat: int, y: float) -> str:
+    def _stacks(self, seat: int, y: float) -> str:
         """PR-6: people, buildings, priests and plagues, counted, in the order of scoring."""
         parts, x = [], float(MARGIN)
         for position, face in enumerate(_STACKED):
-            count, mark = player.tiles[FACES[face]], tile_mark(seat, face)
+            count, mark = self.view.display[seat][face], tile_mark(seat, face)
             title = self.word(N_("{face}: {count}"), face=FACES[face], count=count)
             drawn = sign(face_key(face), x + 2, y + 4, 35)
             number = words(x + 19, y + 66, str(count), 22, weight=600, anchor="middle")
@@ -92,10 +88,10 @@ class Displays(Renderer):
             x += _CELL + (_BETWEEN if position in _GROUP_ENDS else 0)
         return "".join(parts)
 
-    def _pyramid(self, player: Player, seat: int, foot: float) -> str:
+    def _pyramid(self, seat: int, foot: float) -> str:
         """PR-7.1, PR-7.2: the pyramid as it grows, of pyramid tiles and lettered chambers, four courses high."""
         places = _places(foot)
-        blocks = [face for face in _BUILT for _ in range(player.tiles[FACES[face]])]
+        blocks = [face for face in _BUILT for _ in range(self.view.display[seat][face])]
         parts = [box(x + 1, y + 1, _BLOCK - 2, _COURSE - 2, stroke("line")) for x, y in places[len(blocks) :]]
         for face in dict.fromkeys(blocks):
             own = [place for place, block in zip(places, blocks, strict=False) if block == face]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
+from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, FACES_OF, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
+from pbem.engine.priestsofra.state import BID, FACE
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill, fill_and_stroke, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
@@ -41,10 +42,10 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     line = top.auction() or top.drawn()
     high = _LINE_TOP + (_LINE_HIGH if line else 0.0)
     blocks = [Block("table", (WIDTH, high), "".join((*top.all(), line, round_it.links())))]
-    beside = (len(view.players) + 2) // 2
-    for seat in range(len(view.players)):
+    beside = (view.seats + 2) // 2
+    for seat in range(view.seats):
         panel = displays.panel(seat, 4) + round_it.links()
-        column = 1 if seat < len(view.players) - beside else 2
+        column = 1 if seat < view.seats - beside else 2
         blocks.append(Block(f"seat-{seat}", (WIDTH, PANEL + 12), panel, column))
     title, epoch = say(Message(N_("The table of Priests of Ra"))), say(Message(EPOCH_NAMES[view.epoch - 1]))
     return Sheet(GAME, title, epoch, tuple(blocks), symbols())
@@ -84,7 +85,7 @@ class CommonBoard(Renderer):
 
     def head(self) -> str:
         """Return the bag on the right."""
-        bag = self.word(N_("{count} in the bag"), count=sum(self.view.bag.values()))
+        bag = self.word(N_("{count} in the bag"), count=sum(self.view.bag))
         wide = text_width(bag, 20)
         sack = path(
             f"M{RIGHT - wide - 36:g} 10h14l-3 6q12 6 12 16q0 6-8 6h-16q-8 0-8-6q0-10 12-16z",
@@ -133,7 +134,7 @@ class CommonBoard(Renderer):
             mark = lot_mark(space + 1)
             ring = self.rings.ring(mark, (x, y, _TILE_WIDE, _TILE_HIGH), (x + _TILE_WIDE - 13, y + 13))
             if space < len(self.view.lot):
-                face = self.view.lot[space]
+                face = FACES[self.view.lot[space]]
                 parts.append(self.named(mark, self.word(face), self._tile(face, x, y), ring))
             else:
                 title = self.word(N_("Empty space {space} of the lot"), space=space + 1)
@@ -152,7 +153,7 @@ class CommonBoard(Renderer):
 
     def auction(self) -> str:
         """Return who started the auction, and the best bid; nothing while there is none."""
-        if self.view.phase != "bid":
+        if self.view.phase != BID:
             return ""
         line = truncated(self.say(auction_line(self.view)), RIGHT - MARGIN - 60, 20)
         strip = box(MARGIN - 8, _LINE_TOP, RIGHT - MARGIN + 16, 44, fill("accent"))
@@ -162,10 +163,10 @@ class CommonBoard(Renderer):
 
     def drawn(self) -> str:
         """PR-2.3: the two faces of a tile that is being placed."""
-        if self.view.phase != "face":
+        if self.view.phase != FACE:
             return ""
         parts = [words(MARGIN, _LINE_TOP + 31, self.word(N_("Drawn:")), 20, weight=600)]
-        for number, face in enumerate(self.view.drawn.split("/"), 1):
+        for number, face in enumerate(FACES_OF[self.view.drawn], 1):
             x = MARGIN + number * (_TILE_WIDE + _GAP)
-            parts.append(self.named(face_mark(FACES.index(face)), self.word(face), self._tile(face, x, _LINE_TOP)))
+            parts.append(self.named(face_mark(face), self.word(FACES[face]), self._tile(FACES[face], x, _LINE_TOP)))
         return "".join(parts)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import N_, Message
-from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES
+from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES, TILES, named
+from pbem.engine.priestsofra.state import BID, CALLED, FULL, OVER, RA_DRAWN, suns_of
 from pbem.pictures import monospace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.engine.core.types import Value
-    from pbem.engine.priestsofra.view import Player, View
+    from pbem.engine.priestsofra.view import View
     from pbem.pictures.renderer import Say
 
 _NAME = 18
@@ -33,7 +34,7 @@ def legend(_view: View) -> tuple[str, ...]:
 def _lines(view: View, say: Say) -> Iterator[str]:
     params: dict[str, Value] = {"count": view.ra, "spaces": view.ra_spaces}
     track = "".join("#" if space < view.ra else "." for space in range(view.ra_spaces))
-    bag = say(Message(N_("{count} in the bag"), {"count": sum(view.bag.values())}))
+    bag = say(Message(N_("{count} in the bag"), {"count": sum(view.bag)}))
     ra = say(Message(N_("Ra: {count} of {spaces}"), params))
     yield f"{say(Message(EPOCH_NAMES[view.epoch - 1])).upper()}   [{track}] {ra}   {bag}"
     yield from (say(Message(line)) for line in legend(view))
@@ -42,49 +43,48 @@ def _lines(view: View, say: Say) -> Iterator[str]:
     yield f"{lot}   {centre}"
     for row in (view.lot[:4], view.lot[4:]):
         if row:
-            yield "  " + "".join(f"[{say(Message(face))}] ".ljust(17) for face in row).rstrip()
-    if view.phase == "bid":
+            yield "  " + "".join(f"[{say(Message(FACES[face]))}] ".ljust(17) for face in row).rstrip()
+    if view.phase == BID:
         yield say(auction_line(view))
     if view.drawn:
-        yield say(Message(N_("Drawn: {tile}"), {"tile": view.drawn}))
-    for seat, player in enumerate(view.players):
+        yield say(Message(N_("Drawn: {tile}"), {"tile": TILES[view.drawn]}))
+    for seat in range(view.seats):
         yield ""
-        yield from _player(view, seat, player, say)
+        yield from _player(view, seat, say)
 
 
-def _player(view: View, seat: int, player: Player, say: Say) -> Iterator[str]:
+def _player(view: View, seat: int, say: Say) -> Iterator[str]:
     pointer = ">" if seat == view.actor or seat in view.asked else " "
     name = say(Message("{seat}", {"seat": seat}))
-    points = "?" if player.points is None else str(player.points)
+    points = str(view.points[seat]) if view.knows(seat) else "?"
     counted = say(Message(N_("{points} points"), {"points": points}))
-    ankhs = say(Message(N_("{count} ankh(s)"), {"count": player.ankhs}))
-    up = " ".join(f"({sun})" for sun in player.suns_up)
-    down = " ".join(map(str, player.suns_down))
+    ankhs = say(Message(N_("{count} ankh(s)"), {"count": view.ankhs[seat]}))
+    up = " ".join(f"({sun})" for sun in suns_of(view.up[seat]))
+    down = " ".join(map(str, suns_of(view.down[seat])))
     suns = " / ".join(part for part in (up, down) if part)
     yield f"{pointer}{chr(ord('A') + seat)} {name[:_NAME].ljust(_NAME)} {counted}, {ankhs}   {suns}"
+    tiles = view.display[seat]
     for faces in _GROUPS:
-        shown = [
-            f"{say(Message(FACES[face]))} {player.tiles[FACES[face]]}" for face in faces if player.tiles[FACES[face]]
-        ]
+        shown = [f"{say(Message(FACES[face]))} {tiles[face]}" for face in faces if tiles[face]]
         if shown:
             yield "    " + ", ".join(shown)
 
 
 _STARTED = {
-    "called": N_("{seat} called Ra."),
-    "full": N_("{seat} had to call Ra: the lot was full."),
-    "ra": N_("{seat} drew Ra."),
+    CALLED: N_("{seat} called Ra."),
+    FULL: N_("{seat} had to call Ra: the lot was full."),
+    RA_DRAWN: N_("{seat} drew Ra."),
 }
 _BID = {
-    "called": N_("{seat} called Ra. {seat_best} bids {best}."),
-    "full": N_("{seat} had to call Ra: the lot was full. {seat_best} bids {best}."),
-    "ra": N_("{seat} drew Ra. {seat_best} bids {best}."),
+    CALLED: N_("{seat} called Ra. {seat_best} bids {best}."),
+    FULL: N_("{seat} had to call Ra: the lot was full. {seat_best} bids {best}."),
+    RA_DRAWN: N_("{seat} drew Ra. {seat_best} bids {best}."),
 }
 
 
 def auction_line(view: View) -> Message:
     """Return how the auction came about, and the best bid so far."""
-    if view.best_by is None:
+    if not view.best:
         return Message(_STARTED[view.auction], {"seat": view.turn})
     return Message(_BID[view.auction], {"seat": view.turn, "seat_best": view.best_by, "best": view.best})
 
@@ -100,39 +100,32 @@ def _sentences(view: View) -> Iterator[Message]:
         {"epoch": EPOCH_NAMES[view.epoch - 1], "ra": view.ra, "spaces": view.ra_spaces, "sun": view.centre},
     )
     if view.lot:
-        yield Message(N_("The lot: {faces}."), {"faces": view.lot})
+        yield Message(N_("The lot: {faces}."), {"faces": named(view.lot)})
     else:
         yield Message(N_("The lot is empty."))
-    if view.phase == "bid":
+    if view.phase == BID:
         yield auction_line(view)
     if view.drawn:
-        yield Message(N_("Drawn: {tile}."), {"tile": view.drawn})
-    for seat, player in enumerate(view.players):
-        yield from _told(seat, player)
+        yield Message(N_("Drawn: {tile}."), {"tile": TILES[view.drawn]})
+    for seat in range(view.seats):
+        yield from _told(view, seat)
 
 
-def _told(seat: int, player: Player) -> Iterator[Message]:
-    if player.points is None:
-        yield Message(N_("{seat}: {count} ankh(s)."), {"seat": seat, "count": player.ankhs})
-    else:
-        params: dict[str, Value] = {"seat": seat, "points": player.points, "count": player.ankhs}
-        yield Message(N_("{seat}: {points} point(s), {count} ankh(s)."), params)
-    if player.suns_up:
-        yield Message(N_("Suns face up: {suns}."), {"suns": player.suns_up})
+def _told(view: View, seat: int) -> Iterator[Message]:
+    told = N_("{seat}: {points} point(s), {count} ankh(s).") if view.knows(seat) else N_("{seat}: {count} ankh(s).")
+    yield Message(told, {"seat": seat, "points": view.points[seat], "count": view.ankhs[seat]})
+    if view.up[seat]:
+        yield Message(N_("Suns face up: {suns}."), {"suns": suns_of(view.up[seat])})
     else:
         yield Message(N_("No sun face up."))
-    for face, count in player.tiles.items():
+    for face, count in zip(FACES, view.display[seat], strict=True):
         if count:
             yield Message(N_("{face}: {count}."), {"face": face, "count": count})
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
     """Return what only the view's own seat knows: with hidden scores its points, else nothing."""
-    if view.seat is None or not view.hide_scores or view.phase == "over":
+    if view.seat is None or not view.hide_scores or view.phase == OVER:
         return ()
-    points = view.players[view.seat].points
-    return (
-        ()
-        if points is None
-        else (say(Message(N_("You have {count} point(s); the others don't see them."), {"count": points})),)
-    )
+    text = N_("You have {count} point(s); the others don't see them.")
+    return (say(Message(text, {"count": view.points[view.seat]})),)

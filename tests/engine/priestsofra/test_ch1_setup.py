@@ -94,16 +94,16 @@ def test_pr_1_4_everyone_starts_with_ten_points_for_all_to_see() -> None:
     state = deal(4)
 
     assert state.points == [10] * 4
-    assert [player.points for player in RULES.view(state, 2).players] == [10] * 4
-    assert [player.points for player in RULES.view(state, None).players] == [10] * 4
+    assert RULES.view(state, 2).known_points == (10,) * 4
+    assert RULES.view(state, None).known_points == (10,) * 4
 
 
 def test_pr_1_4_hidden_points_are_shown_to_their_owner_only() -> None:
     """With `hide_scores` the view of a seat holds its own points, a spectator's none."""
     state = deal(3, hide_scores="yes")
 
-    assert [player.points for player in RULES.view(state, 1).players] == [None, 10, None]
-    assert [player.points for player in RULES.view(state, None).players] == [None] * 3
+    assert RULES.view(state, 1).known_points == (None, 10, None)
+    assert RULES.view(state, None).known_points == (None,) * 3
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])

@@ -162,5 +162,5 @@ def test_pr_6_1_scores_are_told_to_their_owner_only_when_hidden() -> None:
     assert {event.seen_by for event in private} == {(0,), (1,), (2,)}
     assert all(event.seen_by == (event.params["seat"],) for event in private)
     assert not any({"points", "net", "total"} & set(event.params) for event in events if event.seen_by is None)
-    assert RULES.view(state, 1).sheets[0][0] == ()
-    assert len(RULES.view(state, 0).sheets[0][0]) == TOTAL + 1
+    assert RULES.view(state, 1).sheets[0][0] == [0] * (TOTAL + 1)
+    assert RULES.view(state, 0).sheets[0][0] == state.sheets[0][0] != [0] * (TOTAL + 1)

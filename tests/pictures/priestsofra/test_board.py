@@ -15,7 +15,8 @@ from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
-from pbem.engine.priestsofra.data import CHAMBERS, FACES, PYRAMID
+from pbem.engine.priestsofra.data import CHAMBERS, FACES, PYRAMID, named
+from pbem.engine.priestsofra.state import suns_of
 from pbem.messages import LANGUAGES, Translator
 from pbem.pictures import priestsofra as pictures
 from pbem.pictures.png import png
@@ -141,10 +142,10 @@ def test_the_text_board_is_complete_by_itself(seats: int) -> None:
         assert f"Ra: {view.ra} of {view.ra_spaces}" in board
         assert f"Sun {view.centre} in the centre" in board
         assert board.partition("\n")[0].count("[") + board.partition("Lot:")[2].count("[") == len(view.lot) + 1
-        for block, player in zip(board.split("\n\n")[1:], view.players, strict=True):
-            assert f"{player.points} points, {player.ankhs} ankh" in block
-            assert re.findall(r"\((\d+)\)", block) == [str(sun) for sun in player.suns_up]
-            for face, count in player.tiles.items():
+        for seat, block in zip(range(seats), board.split("\n\n")[1:], strict=True):
+            assert f"{view.points[seat]} points, {view.ankhs[seat]} ankh" in block
+            assert re.findall(r"\((\d+)\)", block) == [str(sun) for sun in suns_of(view.up[seat])]
+            for face, count in zip(FACES, view.display[seat], strict=True):
                 assert (f"{face} {count}" in block) == bool(count)
 
 
@@ -161,7 +162,7 @@ def test_hidden_points_are_told_to_their_owner_in_words() -> None:
     """`hand` tells a seat its own points while they are hidden; nobody else, and not after the end."""
     middle, last = scenes(3, "yes")[5].view, scenes(3, "yes")[-1].view
     assert middle.seat is not None
-    points = middle.players[middle.seat].points
+    points = middle.points[middle.seat]
 
     assert pictures.hand(middle, voice(3)) == (f"You have {points} points; the others don't see them.",)
     assert pictures.hand(msgspec.structs.replace(middle, seat=None), voice(3)) == ()
@@ -176,8 +177,9 @@ def test_the_sentences_tell_what_the_picture_shows() -> None:
 
     assert f"sun {view.centre} in the centre" in told
     assert f"bids {view.best}." in told
-    assert all(face in told for face in view.lot)
-    assert all(f"{face}: {count}." in told for player in view.players for face, count in player.tiles.items() if count)
+    assert all(face in told for face in named(view.lot))
+    counted = [(face, count) for tiles in view.display for face, count in zip(FACES, tiles, strict=True) if count]
+    assert all(f"{face}: {count}." in told for face, count in counted)
 
 
 def test_a_mailed_picture_is_small() -> None:
