@@ -206,6 +206,10 @@ _ORDERS = ("order", "orders", "chain", "example", "forms", "syntax", "line")
 
 _OR_ELSE = ("altrimenti", "sinon")
 """What stands before the order that stands in for another, in Italian and French; orders are read with it, too."""
+_AND_THEN = ("poi", "puis")
+"""What stands before the order for the next question; likewise."""
+FILLED_IN = re.compile(r"\b[A-Z]{2,}\b")
+"""What is filled in, in a form of order."""
 
 
 @functools.cache
@@ -271,7 +275,14 @@ class Translator:
             return words[found[0]][column] if found[0] in words else self.thing(found[0])
 
         told = _DEED.sub(lambda line: line["condition"] + phrases.sub(said, line["order"]), text)
-        return told.replace("; else ", f"; {_OR_ELSE[column]} ")
+        return told.replace("; else ", f"; {_OR_ELSE[column]} ").replace("; then ", f"; {_AND_THEN[column]} ")
+
+    def form(self, syntax: str) -> str:
+        """Return a form of order as the reader's language writes it, the names of what is filled in too."""
+        if self.language == LANGUAGES[0]:
+            return syntax
+        told = FILLED_IN.sub(lambda found: self.thing(found[0].lower()).upper(), self.order(syntax))
+        return told.replace(" or ", f" {self.thing(N_('or'))} ")
 
     def join(self, words: Sequence[str]) -> str:
         """Return a list in words: "a, b and c"."""
@@ -325,8 +336,9 @@ class Translator:
 
     def _set_apart(self, hole: _Hole, filling: Filling) -> str:
         """Return what fills a hole for orders, for what is typed, or for what somebody wrote."""
-        if hole.name in _ORDERS and isinstance(filling, str):
-            filling = self.order(filling)
+        if hole.name in _ORDERS and isinstance(filling, (str, tuple)):
+            write = self.form if hole.name == "forms" else self.order
+            filling = write(filling) if isinstance(filling, str) else tuple(map(write, filling))
         if hole.typed:
             return _typed(filling)
         if hole.quoted:

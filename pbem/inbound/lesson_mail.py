@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
+from pbem.engine.text import standing_text
 from pbem.inbound import line_kinds, seat_mail
 from pbem.play import lesson_letters
 from pbem.store.models import Letter
@@ -67,4 +68,4 @@ def _orders(rules: Any, state: Any, mail: Mail) -> tuple[str, ...]:
     """Return the order lines of a mail, perhaps mistyped; several may stand in one line with "then"."""
     asked = rules.asked(state)[PUPIL].kind
     reading = line_kinds.read(mail.text, rules.grammar, asked)
-    return tuple(text.strip() for order in reading.orders for text in order.split("; then "))
+    return tuple(text.strip() for order in reading.orders for text in standing_text.links(order))

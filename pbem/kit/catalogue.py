@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po, write_po
 
 from pbem.engine.core.guide import GuideTexts
 from pbem.engine.text.words import GameWords
-from pbem.messages import bot_name
+from pbem.messages import FILLED_IN, bot_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -78,6 +78,7 @@ def in_meta(rules: AnyRules) -> Iterator[str]:
     words = [word for option in meta.options for word in (option.name, *option.choices)]
     yield from (word.replace("_", " ") for word in (meta.edition, *words) if not word.isdigit())
     yield from (name.replace("_", " ") for name in rules.facts_help)
+    yield from (hole.lower() for row in rules.grammar for hole in FILLED_IN.findall(row.syntax))
     yield from (name for colour in meta.colours for name in (colour, bot_name(colour)))
 
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from pbem.play.views.decision_queue import QueueItem
 
 COMMANDS: tuple[tuple[str, str], ...] = (
-    ("status", N_("How the game stands, and what is asked of you.")),
-    ("orders", N_("The order you have given, and your standing orders.")),
-    ("cancel", N_("Takes back your order, as long as the game hasn't moved on.")),
-    ("standing: when CONDITION: ORDER", N_("Orders given ahead, one a line, up to the next empty line.")),
-    ("absence: 24 Dec to 2 Jan", N_("You are away: your clock stands still.")),
-    ("talk: TEXT", N_("Says something to the whole table.")),
-    ("help", N_("This letter.")),
+    (N_("status"), N_("How the game stands, and what is asked of you.")),
+    (N_("orders"), N_("The order you have given, and your standing orders.")),
+    (N_("cancel"), N_("Takes back your order, as long as the game hasn't moved on.")),
+    (N_("standing: when CONDITION: ORDER"), N_("Orders given ahead, one a line, up to the next empty line.")),
+    (N_("absence: 24 Dec to 2 Jan"), N_("You are away: your clock stands still.")),
+    (N_("talk: TEXT"), N_("Says something to the whole table.")),
+    (N_("help"), N_("This letter.")),
 )
 """Words that work in every letter, and what they do."""
 _TITLE = 120
@@ -233,7 +233,9 @@ def _answer(builder: ContentBuilder) -> Made:
 
 
 def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:
-    return tuple(families.GrammarLine(syntax=word, example=word, meaning=say(means)) for word, means in COMMANDS)
+    return tuple(
+        families.GrammarLine(syntax=say(word), example=say(word), meaning=say(means)) for word, means in COMMANDS
+    )
 
 
 def _asides(builder: ContentBuilder) -> tuple[str, ...]:

@@ -275,7 +275,7 @@ def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, 
     kind = seen.asked.kind if seen.asked else ""
     rows = sorted(rules_for(seen.game).grammar, key=lambda row: row.kind != kind)
     return tuple(
-        families.GrammarLine(syntax=say.order(row.syntax), example=say.order(row.example), meaning=say(row.meaning))
+        families.GrammarLine(syntax=say.form(row.syntax), example=say.order(row.example), meaning=say(row.meaning))
         for row in rows
     )
 

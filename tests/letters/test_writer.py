@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from html.parser import HTMLParser
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
@@ -13,7 +14,9 @@ import pytest
 from pbem.capabilities.tokens import Tokens
 from pbem.engine.core.types import Message
 from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.text import standing_text
 from pbem.engine.text.notation import matches_grammar
+from pbem.inbound.dates import span
 from pbem.letter_kinds import KINDS
 from pbem.letters.content import COMMANDS
 from pbem.letters.context import LetterData
@@ -304,7 +307,7 @@ def test_a_question_is_said_once_in_the_text_with_all_it_takes(game: str, langua
         flat = " ".join(letter.text.split())
         assert flat.count(" ".join(say(data.situation.asked.question).split())) <= 1, name
         top = flat.partition(say("The board").upper())[0]
-        assert " ".join(say("Answer {word!r} to have every order explained.", word="help").split()) in top, name
+        assert " ".join(say("Answer {word!r} to have every order explained.", word=say("help")).split()) in top, name
         assert "=?" not in letter.subject, name
 
 
@@ -338,15 +341,34 @@ def test_the_first_letter_leads_to_the_lesson_and_the_last_to_the_look_back(game
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 @pytest.mark.parametrize("game", GAMES)
 def test_no_english_is_left_in_any_letter(game: str, language: str) -> None:
-    """What people wrote, what is typed and titles aside, every word is the reader's."""
-    orders = " ".join(f"{row.syntax} {row.example}" for row in rules_of(game).grammar)
-    typed = f"{orders} {' '.join(word for word, _ in COMMANDS)}"
+    """What people wrote, conditions and titles aside, every word is the reader's, in orders and commands too."""
     for name, (data, letter) in letters(game, language).items():
-        own = untranslated.in_text(
-            language, f"{data.data} Nile help {typed if name == 'help' else ''}".replace("\\n", " ")
-        )
+        own = untranslated.in_text(language, f"{data.data} Nile {'when' if name == 'help' else ''}".replace("\\n", " "))
         own |= {word.upper() for word in own}
         assert untranslated.in_page(language, letter.html) <= own, name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_that_help_teaches_is_read_as_it_stands(language: str) -> None:
+    """In the reader's language; days as well."""
+    say = Translator(language)
+    for word, _ in COMMANDS:
+        (command,) = read_reply(say(word), lambda _: False).commands
+        assert command.word == word.partition(":")[0]
+        if command.word == "absence":
+            assert span(command.text, START, ZoneInfo("UTC"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_answers_in_one_line_are_read_as_a_letter_writes_them(game: str, language: str) -> None:
+    """The word between them is the reader's, and read in each language."""
+    say, (one, two, *_) = Translator(language, game=game), (row.example for row in rules_of(game).grammar)
+
+    told = say.order(f"{one}; then {two}")
+
+    assert standing_text.split(told) == (say.order(one), (say.order(two),))
+    assert ("then" in told) == (language == "en")
 
 
 @pytest.mark.parametrize(("language", "bot"), [("en", "Red bot"), ("it", "Bot rosso"), ("fr", "Bot rouge")])

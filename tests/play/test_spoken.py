@@ -67,15 +67,16 @@ def test_every_example_of_the_help_is_an_order_in_each_language(game: str) -> No
             assert line_kinds.wanted(rules_of(game).grammar, row.kind)(said), said
 
 
-SHARED = frozenset({"bonus", "grain", "joker", "ra", "x"})
+SHARED = frozenset({"FACE", "PROVINCE", "bonus", "grain", "joker", "ra"})
 """Words of orders that another language has as well."""
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_example_of_the_help_keeps_an_english_word(game: str) -> None:
-    """Names of places and cards aside, every word of an example is the reader's."""
+    """Names of places and cards aside, every word of an example and of a form is the reader's, its holes too."""
     for row in rules_of(game).grammar:
-        english = set(re.findall(r"\b[a-z]+", row.example))
         for language in LANGUAGES[1:]:
-            said = Translator(language, game=game).order(row.example)
-            assert english & set(re.findall(r"\w+", said)) <= SHARED, said
+            say = Translator(language, game=game)
+            for english, said in ((row.example, say.order(row.example)), (row.syntax, say.form(row.syntax))):
+                words = set(re.findall(r"\b(?:[a-z]{2,}|[A-Z]{2,})\b", english))
+                assert words & set(re.findall(r"\w+", said)) <= SHARED, said

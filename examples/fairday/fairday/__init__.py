@@ -161,6 +161,8 @@ class FairDay(DeclaredGame[State]):
         ),
         ("last-day",),
         hidden_chance=("favourite",),
+        order_words={"visit": ("visita", "visite"), "rest": ("riposa", "repose")},
+        order_things=STALLS.canonical,
         traits=Traits(),
     )
     state_type = State

@@ -164,6 +164,7 @@ class Hedgerow(DeclaredGame[State]):
         (2,),
         (),
         ("full",),
+        order_words={"plant": ("pianta", "plante"), "stone": ("pietra", "pierre")},
         traits=Traits(hidden=False, chance=False, simultaneous=False, chains=False),
     )
     state_type = State

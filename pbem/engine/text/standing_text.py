@@ -34,7 +34,7 @@ _SYNTAXES = 12
 Lifetime = Literal["phase", "round", "changed"]
 _LIFETIMES: dict[str, Lifetime] = {"this phase": "phase", "this round": "round", "until changed": "changed"}
 _SCOPES = {lifetime: text for text, lifetime in _LIFETIMES.items()}
-_THEN = re.compile(r"\s*;\s*then\b\s*", re.IGNORECASE)
+_THEN = re.compile(r"\s*;\s*(?:then|poi|puis)\b\s*", re.IGNORECASE)
 _WHEN = re.compile(r"""(when|if|unless)\s+((?:[^":]|"[^"]*")*):\s*(.*)""", re.IGNORECASE)
 _OPENS = re.compile(r"(when|if|unless)\s", re.IGNORECASE)
 _FOR = re.compile(r"for\s+([\w\s,-]+):\s*(.*)", re.IGNORECASE)
@@ -230,9 +230,9 @@ def _refuse_no_order(rules: AnyRules, kinds: tuple[str, ...], order: str) -> Non
     forms = dict.fromkeys(row.syntax for row in rows)
     alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
     raise fault(
-        N_("Line {line}: {word!r} is no order here. Orders read: {names}."),
+        N_("Line {line}: {word!r} is no order here. Orders read: {forms}."),
         word=order[:60],
-        names=tuple(alike or forms)[:_SYNTAXES],
+        forms=tuple(alike or forms)[:_SYNTAXES],
     )
 
 
@@ -242,9 +242,14 @@ def _with_keyword(line: str) -> str:
     return right if any(shape.search(right) for shape in (_WHEN, _FOR, _UNTIL)) else ""
 
 
+def links(text: str) -> list[str]:
+    """Part `a; then b; then c`, in any of the languages, into its orders as they are written."""
+    return [link.strip() for link in _THEN.split(text.strip())]
+
+
 def split(text: str) -> tuple[str, tuple[str, ...]]:
     """Part `a; then b; then c` into its first order and the later links. Raises InvalidOrder for too many or empty."""
-    first, *rest = (link.strip() for link in _THEN.split(text.strip()))
+    first, *rest = links(text)
     if len(rest) > MAX_CHAIN:
         raise fault(N_("Line {line}: {count} orders in one chain; at most {limit}."), count=len(rest), limit=MAX_CHAIN)
     if rest and not all((first, *rest)):

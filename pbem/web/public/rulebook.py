@@ -69,7 +69,7 @@ def source(game: str, language: str = LANGUAGES[0]) -> str:
     """Return the rules text of a game; the tables alone if its package has none."""
     rules, say = rules_of(game), Translator(language, game=game)
     text = packages.text(game, f"RULES.{language}.md") or packages.text(game, "RULES.md") or tables.rules_text(rules)
-    orders, facts = tables.orders(rules, say, say.order), tables.facts(rules, say)
+    orders, facts = tables.orders(rules, say, say.form), tables.facts(rules, say)
     made = {"[orders]": orders, "[facts]": facts, "[printed]": printed(game, say)}
     conditions = re.compile(rf"(?:{'|'.join(rules.facts_help)})|.* (?:in|[<>=]+) .*")
 
