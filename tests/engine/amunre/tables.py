@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre import RULES
-from pbem.engine.amunre.data import CARDS, KINDS, LANDS, PROVINCES
-from pbem.engine.amunre.state import BID, BUILD, BUY, HARVEST, OFFER, State
+from pbem.engine.amunre.data import CARDS, PROVINCES
+from pbem.engine.amunre.state import State
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Message
@@ -47,73 +47,6 @@ def opened(seats: int = 4, **options: str) -> State:
     state: State = RULES.setup(seats, options, Rng("rule tests", 0)).state
     state.first = RED
     state.asked = [RED]
-    return state
-
-
-def give(state: State, seat: int, *cards: str) -> None:
-    """Cards from the deck into a hand."""
-    for name in cards:
-        assert state.deck[card(name)], f"no {name} left in the deck"
-        state.deck[card(name)] -= 1
-        state.hands[seat][card(name)] += 1
-
-
-def discard_hands(state: State) -> None:
-    """All hands go on the discard pile, so that a case can begin with empty ones."""
-    for hand in state.hands:
-        for kind in range(KINDS):
-            state.discard[kind] += hand[kind]
-            hand[kind] = 0
-
-
-def empty_deck(state: State, *left: str) -> None:
-    """All cards of deck and discard pile into White's hand, but those in `left`, which stay in the deck."""
-    for kind in range(KINDS):
-        state.hands[WHITE][kind] += state.deck[kind] + state.discard[kind]
-        state.deck[kind] = state.discard[kind] = 0
-    for name in left:
-        state.hands[WHITE][card(name)] -= 1
-        state.deck[card(name)] += 1
-
-
-def up(*names: str, seats: int = 4, **options: str) -> State:
-    """The auction of these provinces, hands empty, Red to bid."""
-    state = opened(seats, **options)
-    discard_hands(state)
-    for kind in range(KINDS):  # nothing lies face down
-        state.deck[kind] += sum(cards.count(kind) for cards in state.buried)
-    state.pool = sorted({*state.pool, *state.shown} - {land(name) for name in names})
-    state.shown = [land(name) for name in names]
-    state.buried = [[] for _ in names]
-    state.stones = [0] * LANDS
-    state.phase, state.asked = BID, [RED]
-    return state
-
-
-def owning(lands: Mapping[int, str], seats: int = 4, phase: int = BUILD, **options: str) -> State:
-    """A position after the auction: who owns what, hands empty, Red (or everybody) asked."""
-    state = opened(seats, **options)
-    discard_hands(state)
-    for kind in range(KINDS):
-        state.deck[kind] += sum(cards.count(kind) for cards in state.buried)
-    state.pool = sorted([*state.pool, *state.shown])
-    state.shown, state.buried = [], []
-    state.stones = [0] * LANDS
-    for seat, names in lands.items():
-        for name in names.split():
-            state.owner[land(name)] = seat
-    state.phase = phase
-    state.asked = [RED] if phase in (BUY, BUILD) else list(range(seats))
-    state.queue = list(range(1, seats)) if phase in (BUY, BUILD) else []
-    if phase == HARVEST:
-        state.temple = 2
-    return state
-
-
-def offering(gold: int = 20, seats: int = 4, **options: str) -> State:
-    """The offering, everybody with as much gold and one province."""
-    state = owning(dict(enumerate(("Mendes", "Buto", "Amarna", "Kharga", "Edfu")[:seats])), seats, OFFER, **options)
-    state.gold = [gold] * seats
     return state
 
 

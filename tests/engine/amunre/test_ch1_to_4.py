@@ -10,7 +10,7 @@ from pbem.engine.amunre.board import load, text_of
 from pbem.engine.amunre.data import CARDS, COPIES, KINDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.reveal import reveal
-from pbem.engine.amunre.state import BID, HARVEST, OFFER, State
+from pbem.engine.amunre.state import BID, OFFER, State
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Rng
 from tests.engine.amunre.tables import (
@@ -21,16 +21,26 @@ from tests.engine.amunre.tables import (
     act,
     card,
     faults,
-    give,
     land,
-    offering,
     opened,
-    owning,
+    position,
     seen,
+    shown,
     turns,
-    up,
 )
 
+OFFERING = """
+    4 players
+    Red: owns Mendes
+    Black: owns Buto
+    Blue: owns Amarna
+    White: owns Kharga
+    asked: offer by Red Black Blue White
+"""
+UP = """
+    4 players
+    up: Mendes, Buto, Amarna, Kharga
+"""
 CLUB_BOARD = PRINTED_BOARD.replace("Mendes,6,0", "Mendes,7,2")
 
 
@@ -123,25 +133,31 @@ def test_ar_1_2_there_are_39_cards_of_12_kinds() -> None:
 
 def test_ar_1_3_any_amount_can_be_paid_and_theft_stays_with_its_owner() -> None:
     """Gold is a number: 7 of 20 is no matter of change; the theft card is back for the next offering."""
-    state = offering()
+    state = position(OFFERING)
     act(state, {RED: "offer 7", BLACK: "theft", BLUE: "theft", WHITE: "theft"})
     assert state.gold[RED] == 13
-    state.phase, state.asked = OFFER, [0, 1, 2, 3]
-    assert faults(state, BLACK, "theft") == []
+    assert faults(position(OFFERING, f"Black: {shown(state, 'Black')}"), BLACK, "theft") == []
 
 
 def test_ar_1_4_stones_farmers_and_pyramids_never_run_out() -> None:
     """Sixteen stones, more than the box holds, make five pyramids and a rest on one province."""
-    state = owning({RED: "Mendes"})
-    state.gold[RED] = 136
+    state = position("""
+        4 players
+        Red: owns Mendes, gold 136
+    """)
     turns(state, (RED, "stones 16 Mendes"))
-    assert (state.pyramids[land("Mendes")], state.stones[land("Mendes")]) == (5, 1)
+    assert shown(state, "Mendes") == "Red, stones 1, pyramids 5"
 
 
 def test_ar_1_5_hands_are_hidden_and_their_number_is_public() -> None:
     """Others see how many cards, never which; their owner sees both."""
-    state = opened()
-    give(state, BLACK, "block", "eight gold")
+    state = position("""
+        4 players
+        Red: architect
+        Black: architect, block, eight gold
+        Blue: architect
+        White: architect
+    """)
     assert RULES.view(state, RED).cards == (1, 3, 1, 1)
     assert RULES.view(state, RED).hand[card("block")] == 0
     assert RULES.view(state, BLACK).hand[card("block")] == 1
@@ -158,10 +174,16 @@ def test_ar_1_5_the_option_hides_the_number_of_cards() -> None:
 def test_ar_1_5_purses_are_public_or_hidden_by_option() -> None:
     """gold=hidden leaves purse and income to their owner; payments stay open."""
     assert RULES.view(opened(), BLACK).gold == [20, 20, 20, 20]
-    state = owning({RED: "Abu", BLACK: "Buto", BLUE: "Mendes", WHITE: "Berenike"}, phase=HARVEST, gold="hidden")
+    state = position("""
+        4 players, gold hidden
+        game: temple 2
+        Red: owns Abu, items 1
+        Black: owns Buto
+        Blue: owns Mendes
+        White: owns Berenike
+        asked: harvest by Red
+    """)
     assert RULES.view(state, BLACK).gold == [0, 20, 0, 0]
-    state.items[RED] = 1
-    state.asked = [RED]
     events = act(state, {RED: "stones 1 Abu"})
     assert "3 brings in the harvest." in seen(events, RED)
     assert "You harvest 4 gold." in seen(events, RED)
@@ -171,13 +193,11 @@ def test_ar_1_5_purses_are_public_or_hidden_by_option() -> None:
 
 def test_ar_1_6_discards_sales_and_played_cards_are_open() -> None:
     """Everybody reads what was sold and played; the pile is in every view."""
-    state = up("Abu", "Mendes", "Buto", "Amarna")
-    give(state, RED, "block")
-    events = turns(state, (RED, "bid 3 on Abu with block"))
+    state = position(UP, "Red: block")
+    events = turns(state, (RED, "bid 3 on Mendes with block"))
     assert "0 plays block with the bid." in seen(events, BLACK)
     assert RULES.view(state, BLACK).discard[card("block")] == 1
-    state = offering(0)
-    give(state, RED, "architect")
+    state = position(OFFERING, "Red: gold 0, architect")
     events = act(state, {RED: "offer 1, sell architect", BLACK: "theft", BLUE: "theft", WHITE: "theft"})
     assert "0 sells architect for 1 gold." in seen(events, None)
     assert RULES.view(state, None).offers == [1, 0, 0, 0]
@@ -185,17 +205,17 @@ def test_ar_1_6_discards_sales_and_played_cards_are_open() -> None:
 
 def test_ar_1_6_offerings_are_open_from_the_reveal_on_only() -> None:
     """Before the reveal no view tells an offering."""
-    assert RULES.view(offering(), BLACK).offers == [-1, -1, -1, -1]
+    assert RULES.view(position(OFFERING), BLACK).offers == [-1, -1, -1, -1]
 
 
 def test_ar_1_7_a_played_card_is_on_the_discard_pile_at_once() -> None:
     """The free farmer leaves the hand and lies on the pile."""
-    state = owning({RED: "Mendes"})
-    give(state, RED, "free farmer")
-    before = state.discard[card("free farmer")]
+    state = position("""
+        4 players
+        Red: owns Mendes, free farmer
+    """)
     turns(state, (RED, "free farmer Mendes"))
-    assert state.hands[RED][card("free farmer")] == 0
-    assert state.discard[card("free farmer")] == before + 1
+    assert shown(state, "Red", "discard") == "\nfree farmer"
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
@@ -270,7 +290,7 @@ def test_ar_3_1_two_kingdoms_of_three_rounds() -> None:
 
 def test_ar_3_1_the_phases_follow_each_other() -> None:
     """Auction, actions, offering, rewards and harvest, then the next reveal."""
-    state = up("Mendes", "Buto", "Amarna", "Kharga")
+    state = position(UP)
     kinds = []
     while state.round == 1:
         (kind,) = {decision.kind for decision in RULES.awaited(state).values()}
@@ -282,8 +302,13 @@ def test_ar_3_1_the_phases_follow_each_other() -> None:
 
 def test_ar_3_2_order_is_clockwise_from_the_first_player() -> None:
     """With Blue first, bids come from Blue, White, Red, Black, and so do actions."""
-    state = up("Mendes", "Buto", "Amarna", "Kharga")
-    state.first, state.asked = BLUE, [BLUE]
+    state = position(
+        UP,
+        """
+        game: first Blue
+        asked: bid by Blue
+        """,
+    )
     turns(state, (BLUE, "bid 0 Mendes"), (WHITE, "bid 0 Buto"), (RED, "bid 0 Amarna"), (BLACK, "bid 0 Kharga"))
     turns(state, (BLUE, "nothing"), (WHITE, "nothing"), (RED, "pass"), (BLACK, "pass"))
     assert state.phase == OFFER
@@ -291,8 +316,10 @@ def test_ar_3_2_order_is_clockwise_from_the_first_player() -> None:
 
 def test_ar_4_1_bonuses_are_laid_out_at_the_reveal() -> None:
     """Memphis gets two stones, Thebes two cards from the deck, Dakhla one, and nobody sees which."""
-    state = opened()
-    _again(state, "Memphis", "Thebes", "Dakhla", "Mendes")
+    state = position("""
+        4 players
+        pool: Memphis Thebes Dakhla Mendes
+    """)
     before = sum(state.deck)
     reveal(state, Rng("bonus", 1), [])
     laid = dict(zip(state.shown, state.buried, strict=True))
@@ -308,28 +335,22 @@ def test_ar_4_1_as_many_provinces_as_players() -> None:
     assert [len(opened(seats).shown) for seats in (3, 4, 5)] == [3, 4, 5]
 
 
-def _again(state: State, *names: str) -> None:
-    """Take back the first reveal and leave just these provinces to come up."""
-    for cards in state.buried:
-        for kind in cards:
-            state.deck[kind] += 1
-    state.stones = [0] * 15
-    state.pool = [land(name) for name in names]
-    state.shown, state.buried = [], []
-
-
 def test_ar_4_2_stones_of_the_old_kingdom_and_new_ones_make_a_pyramid() -> None:
     """Two stones on Memphis from before and two more: a pyramid, and one stone stays."""
-    state = opened()
-    _again(state, "Memphis", "Mendes", "Buto", "Kharga")
-    state.kingdom = 2
-    state.stones[land("Memphis")] = 2
-    state.pyramids[land("Memphis")] = 1
+    state = position("""
+        4 players
+        game: kingdom 2
+        Memphis: stones 2, pyramids 1
+        pool: Memphis Mendes Buto Kharga
+    """)
     reveal(state, Rng("x", 1), [])
-    assert (state.pyramids[land("Memphis")], state.stones[land("Memphis")]) == (2, 1)
+    assert shown(state, "Memphis") == "stones 1, pyramids 2"
 
 
 def test_ar_4_2_printed_farmers_are_there_again() -> None:
     """Baharya's two are part of the board, not of a kingdom."""
-    state = owning({RED: "Baharya"})
+    state = position("""
+        4 players
+        Red: owns Baharya
+    """)
     assert workers(state.board, state.farmers, state.ground, land("Baharya")) == 2

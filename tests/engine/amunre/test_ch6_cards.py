@@ -20,12 +20,8 @@ from tests.engine.amunre.tables import (
     WHITE,
     act,
     card,
-    empty_deck,
     faults,
-    give,
     land,
-    opened,
-    owning,
     position,
     seen,
     sentence,
@@ -75,12 +71,12 @@ def test_ar_6_9_nobody_buys_more_cards_than_there_are() -> None:
 
 def test_ar_6_9_missing_bonus_cards_stay_away() -> None:
     """Nothing to draw at the reveal: Thebes lies there without cards, and that is said."""
-    state = opened()
-    for cards in state.buried:
-        for kind in cards:
-            state.deck[kind] += 1
-    empty_deck(state, "block")
-    state.pool, state.shown, state.buried = [land(name) for name in ("Thebes", "Edfu", "Abu", "Mendes")], [], []
+    state = position("""
+        4 players
+        White: all other cards
+        deck: block
+        pool: Thebes Edfu Abu Mendes
+    """)
     events: list[Event] = []
     reveal(state, Recorded(["provinces: Thebes Edfu Abu Mendes", "card: block"]), events)
     assert [len(cards) for cards in state.buried] == [1, 0, 0, 0]
@@ -204,17 +200,19 @@ def test_ar_6_11_rewards_go_one_player_after_another() -> None:
     assert len(state.top) == 2
 
 
-def _together(**options: str) -> State:
-    """The start of the actions when all play them together."""
-    lands = {RED: "Memphis", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
-    state = owning(lands, 4, BUY, actions="together", **options)
-    state.asked, state.queue = [RED, BLUE, WHITE], []
-    return state
+TOGETHER = """
+    4 players, actions together
+    Red: owns Memphis
+    Black: owns Buto
+    Blue: owns Sawu
+    White: owns Abydos
+    asked: buy by Red Blue White
+"""
 
 
 def test_ar_6_12_together_all_are_asked_for_a_then_all_for_b_and_c() -> None:
     """Black has no card limit; Blue sends B and C along and isn't asked again."""
-    state = _together()
+    state = position(TOGETHER)
     act(state, {RED: "buy 2 cards", BLUE: "stones 1 Sawu", WHITE: "buy no cards"})
     assert (state.phase, state.asked) == (BUILD, [RED, BLACK, WHITE])
     act(state, {RED: "nothing", BLACK: "farmers 1 Buto", WHITE: "nothing"})
@@ -224,10 +222,14 @@ def test_ar_6_12_together_all_are_asked_for_a_then_all_for_b_and_c() -> None:
 
 def test_ar_6_12_a_latecomer_gets_and_pays_what_is_there_and_sales_stand() -> None:
     """Two cards left: Red takes them; Blue, who sold a card for two, finds that one and pays 1 for it."""
-    state = _together()
-    give(state, BLUE, "block")
-    empty_deck(state, "rebid", "architect")
-    state.gold[BLUE] = 2
+    state = position(
+        TOGETHER,
+        """
+        Blue: gold 2, block
+        White: all other cards
+        deck: rebid, architect
+        """,
+    )
     orders = {RED: RULES.read(state, RED, "buy 2 cards"), BLUE: RULES.read(state, BLUE, "buy 2 cards, sell block")}
     orders[WHITE] = RULES.read(state, WHITE, "buy no cards")
     RULES.apply(state, orders, Recorded(["card: rebid", "card: architect", "card: block"]))
@@ -238,11 +240,12 @@ def test_ar_6_12_a_latecomer_gets_and_pays_what_is_there_and_sales_stand() -> No
 
 def test_ar_6_12_with_a_draft_a_goes_one_after_another_and_b_and_c_together() -> None:
     """Red buys and drafts, then Blue, then White; then all build."""
-    state = _together(card_draft="on")
-    state.asked, state.queue = [RED], [BLACK, BLUE, WHITE]
-    act(state, {RED: "buy 1 card"})
+    drafting = TOGETHER.replace("actions together", "actions together, card_draft on")
+    state = position(drafting.replace("buy by Red Blue White", "buy by Red, then Black Blue White"))
+    bought = {RED: RULES.read(state, RED, "buy 1 card")}
+    RULES.apply(state, bought, Recorded(["card: block", "card: eight-gold", "card: rebid"]))
     assert (state.phase, state.asked) == (BUY_DRAFT, [RED])
-    act(state, {RED: str(next(RULES.legal(state, RED)))})
+    act(state, {RED: "put back rebid, block"})
     assert (state.phase, state.asked) == (BUY, [BLUE])
     act(state, {BLUE: "nothing"})
     act(state, {WHITE: "buy no cards"})

@@ -11,39 +11,50 @@ import pytest
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import PRICES
 from pbem.engine.amunre.orders import Bid, Build, Buy, Harvest, Offer
-from pbem.engine.amunre.state import BUY, HARVEST
 from pbem.engine.core.rng import Rng
-from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, give, land, offering, owning, up
+from tests.engine.amunre.tables import BLACK, RED, land, position
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbem.engine.amunre.state import State
-
-LANDS = {RED: "Memphis Kharga", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
-
-
-def small_states() -> Iterator[tuple[str, State]]:
-    """Positions whose legal orders can all be listed."""
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
-    give(state, RED, "block", "rebid")
-    state.beaten[RED], state.gold[RED], state.at[BLACK], state.bids[BLACK] = land("Sawu"), 6, land("Sawu"), 1
-    yield "bid", state
-    for kind, phase in (("buy", BUY), ("build", 4)):
-        state = owning(LANDS, phase=phase)
-        give(state, RED, "architect", "free farmer", "block")
-        state.gold[RED], state.stones[land("Memphis")] = 2, 1
-        yield kind, state
-    state = offering(3)
-    give(state, RED, "adjustment", "block", "block")
-    yield "offer", state
-    state = owning(LANDS, phase=HARVEST)
-    give(state, RED, "eight gold", "harvest increase", "half bonus")
-    state.items, state.round, state.asked = [2, 0, 0, 0], 3, [RED]
-    yield "harvest", state
-
-
-STATES = dict(small_states())
+LANDS = """
+    4 players
+    Red: owns Memphis + Kharga
+    Black: owns Buto
+    Blue: owns Sawu
+    White: owns Abydos
+"""
+POOR = """
+    Red: gold 2, architect, free farmer, block
+    Memphis: stones 1
+"""
+STATES = {
+    "bid": position("""
+        4 players
+        up: Memphis, Abu, Mendes, Sawu
+        Red: gold 6, block, rebid, beaten on Sawu
+        Black: bids 1 on Sawu
+    """),
+    "buy": position(LANDS, POOR + "asked: buy by Red, then Black Blue White"),
+    "build": position(LANDS, POOR),
+    "offer": position("""
+        4 players
+        Red: owns Mendes, gold 3, adjustment, 2 block
+        Black: owns Buto, gold 3
+        Blue: owns Amarna, gold 3
+        White: owns Kharga, gold 3
+        asked: offer by Red Black Blue White
+    """),
+    "harvest": position(
+        LANDS,
+        """
+        game: round 3, temple 2
+        Red: eight gold, harvest increase, half bonus, items 2
+        asked: harvest by Red
+        """,
+    ),
+}
+"""Positions whose legal orders can all be listed."""
 
 
 def changed(order: Any) -> Iterator[Any]:
@@ -151,9 +162,13 @@ def _uses_cards(order: Any) -> bool:
 
 def test_legal_is_lazy_where_there_are_millions() -> None:
     """The first orders of a rich player come at once."""
-    state = owning({RED: "Mendes Kharga Amarna", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"})
-    state.gold[RED] = 120
-    give(state, RED, "architect", "free farmer", "block", "eight gold")
+    state = position("""
+        4 players
+        Red: owns Mendes + Kharga + Amarna, gold 120, architect, free farmer, block, eight gold
+        Black: owns Buto
+        Blue: owns Sawu
+        White: owns Abydos
+    """)
     assert len(list(islice(RULES.legal(state, RED), 1000))) == 1000
 
 

@@ -3,101 +3,78 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.orders import Build, Keep
-from pbem.engine.amunre.state import ADJUST, BUY, BUY_DRAFT, HARVEST, SELL, TAKE
 from pbem.engine.core.rng import Rng
 from pbem.engine.text.notation import fold, matches_grammar
-from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, card, give, offering, owning, sentence, up
+from tests.engine.amunre.tables import BLACK, RED, position, sentence
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbem.engine.amunre.state import State
-
-LANDS = {RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
-
-
-def _bid() -> State:
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
-    give(state, RED, "block")
-    state.beaten[RED] = 3
-    give(state, RED, "rebid")
-    return state
-
-
-def _sell() -> State:
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
-    give(state, RED, "block", "architect", "architect", "eight gold")
-    state.phase, state.gold[RED], state.at, state.bids = SELL, 1, [11, 0, 12, 13], [2, 0, 0, 0]
-    return state
-
-
-def _buy() -> State:
-    return owning(LANDS, phase=BUY)
-
-
-def _build() -> State:
-    state = owning(LANDS)
-    give(state, RED, "architect", "free farmer", "eight gold")
-    state.gold[RED] = 9
-    return state
-
-
-def _draft() -> State:
-    state = owning(LANDS, phase=BUY_DRAFT, card_draft="on")
-    state.asked, state.drawn, state.back = [RED], [card("block"), card("architect"), card("half bonus")], 2
-    return state
-
-
-def _offer() -> State:
-    state = offering(9)
-    give(state, RED, "adjustment", "architect")
-    return state
-
-
-def _adjust() -> State:
-    state = offering()
-    state.phase, state.asked = ADJUST, [RED]
-    return state
-
-
-def _take() -> State:
-    state = offering()
-    state.phase, state.asked, state.items = TAKE, [RED], [3, 0, 0, 0]
-    return state
-
-
-def _harvest() -> State:
-    state = owning(LANDS, phase=HARVEST)
-    give(state, RED, "eight gold", "harvest increase", "half bonus")
-    state.asked, state.items, state.round = [RED], [2, 0, 0, 0], 3
-    return state
-
-
-def _keep() -> State:
-    state = _harvest()
-    state.asked = [BLACK]
-    return state
-
-
-STATES: dict[str, Callable[[], State]] = {
-    "bid": _bid,
-    "sell": _sell,
-    "buy": _buy,
-    "build": _build,
-    "draft": _draft,
-    "offer": _offer,
-    "adjust": _adjust,
-    "take": _take,
-    "harvest": _harvest,
-    "keep": _keep,
+LANDS = """
+    4 players
+    Red: owns Memphis + Mendes
+    Black: owns Buto
+    Blue: owns Sawu
+    White: owns Abydos
+"""
+ONE_EACH = """
+    4 players
+    Red: owns Mendes
+    Black: owns Buto
+    Blue: owns Amarna
+    White: owns Kharga
+"""
+UP = """
+    4 players
+    up: Memphis, Abu, Mendes, Sawu
+"""
+AT_HARVEST = """
+    game: round 3, temple 2
+    Red: eight gold, harvest increase, half bonus, items 2
+"""
+STATES: dict[str, tuple[str, str]] = {
+    "bid": (UP, "Red: block, rebid, beaten on Avaris"),
+    "sell": (
+        UP,
+        """
+        Red: gold 1, block, 2 architect, eight gold, bids 3 on Memphis
+        Black: bids 0 on Abu
+        Blue: bids 0 on Mendes
+        White: bids 0 on Sawu
+        asked: sell by Red
+        """,
+    ),
+    "buy": (LANDS, "asked: buy by Red, then Black Blue White"),
+    "build": (LANDS, "Red: gold 9, architect, free farmer, eight gold"),
+    "draft": (
+        LANDS.replace("players", "players, card_draft on"),
+        """
+        asked: draft bought by Red
+        drawn: to put back 2, block, architect, half bonus
+        """,
+    ),
+    "offer": (
+        ONE_EACH,
+        """
+        asked: offer by Red Black Blue White
+        Red: gold 9, adjustment, architect
+        """,
+    ),
+    "adjust": (ONE_EACH, "asked: adjust by Red"),
+    "take": (
+        ONE_EACH,
+        """
+        asked: take by Red
+        Red: items 3
+        """,
+    ),
+    "harvest": (LANDS, AT_HARVEST + "asked: harvest by Red"),
+    "keep": (LANDS, AT_HARVEST + "asked: harvest by Black"),
 }
+"""Positions in which Red is asked, or may keep cards."""
 
 ACCEPTED = [
     ("bid", "bid 6 on Memphis", "bid 6 on Memphis"),
@@ -195,7 +172,7 @@ ACCEPTED = [
 @pytest.mark.parametrize(("kind", "typed", "canonical"), ACCEPTED)
 def test_accepted_spellings(kind: str, typed: str, canonical: str) -> None:
     """Each way of writing is read as the order meant, legal here, and the canonical text reads as itself."""
-    state = STATES[kind]()
+    state = position(*STATES[kind])
     order = RULES.read(state, RED, typed)
     assert str(order) == canonical
     assert RULES.check(state, RED, order) == []
@@ -338,14 +315,14 @@ REFUSED = [
 @pytest.mark.parametrize(("kind", "typed", "said"), REFUSED)
 def test_refused_texts_and_what_the_player_reads(kind: str, typed: str, said: str) -> None:
     """Each wrong order gets exactly this answer."""
-    assert sentence(STATES[kind](), RED, typed) == said
+    assert sentence(position(*STATES[kind]), RED, typed) == said
 
 
 def test_the_sequence_of_cards_and_provinces_means_nothing() -> None:
     """Named in any sequence, by text or by a program, an order is the same; only cards put on the deck are ordered."""
     assert Build(stones=((11, 1), (6, 2)), sell=(3, 1)) == Build(stones=((6, 2), (11, 1)), sell=(1, 3))
     assert Keep((11, 7)) == Keep((7, 11))
-    state = _draft()
+    state = position(*STATES["draft"])
     assert str(RULES.read(state, RED, "put back architect, block")) == "put back architect, block"
     state.options = msgspec.structs.replace(state.options, card_draft="discard")
     assert str(RULES.read(state, RED, "put back architect, block")) == "put back block, architect"
@@ -356,12 +333,12 @@ def test_a_stray_sign_at_the_end_changes_nothing(end: str) -> None:
     """Mail finds the order and the reader reads it."""
     for text in ("offer 3", "bid 6 on Memphis"):
         assert matches_grammar(RULES.grammar, text + end)
-    assert str(RULES.read(_bid(), RED, f"bid 6 on Memphis{end}")) == "bid 6 on Memphis"
+    assert str(RULES.read(position(*STATES["bid"]), RED, f"bid 6 on Memphis{end}")) == "bid 6 on Memphis"
 
 
 def test_who_is_not_asked_is_told_so() -> None:
     """Black may not bid on Red's turn."""
-    assert sentence(_bid(), BLACK, "bid 6 on Abu") == "You are not asked for an order now."
+    assert sentence(position(*STATES["bid"]), BLACK, "bid 6 on Abu") == "You are not asked for an order now."
 
 
 @pytest.mark.parametrize("row", RULES.grammar, ids=lambda row: row.example)
@@ -369,7 +346,7 @@ def test_every_documented_form_can_be_read(row: object) -> None:
     """Each example of the grammar has the shape it says, and reads as an order of its kind."""
     kind, example, pattern = (getattr(row, name) for name in ("kind", "example", "pattern"))
     assert re.fullmatch(pattern, fold(example))
-    state = STATES[kind]()
+    state = position(*STATES[kind])
     if "Buto" in example or "Abu" in example:
         example = example.replace("Buto", "Mendes").replace("Abu", "Memphis") if kind != "bid" else example
         example = example.replace("2 Mendes 1 Mendes", "2 Mendes 1 Memphis")

@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import CARDS, COPIES, PROVINCES
 from pbem.engine.amunre.orders import AnOrder, Build, Buy, Harvest
-from pbem.engine.amunre.state import BUY, HARVEST, SELL, State
+from pbem.engine.amunre.state import State
 from pbem.engine.amunre.view import View
 from pbem.engine.core.errors import EngineError, IllegalOrder
 from pbem.engine.core.forms import Count, Pick
@@ -15,9 +15,32 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Rules
 from pbem.engine.registry import rules_of
 from pbem.messages import Translator
-from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, card, give, land, offering, opened, owning, turns, up
+from tests.engine.amunre.tables import BLACK, BLUE, RED, card, land, opened, position, turns
 
-LANDS = {RED: "Memphis Mendes", BLACK: "Buto", BLUE: "Sawu", WHITE: "Abydos"}
+UP = """
+    4 players
+    up: Memphis, Abu, Mendes, Sawu
+"""
+LANDS = """
+    4 players
+    Red: owns Memphis + Mendes
+    Black: owns Buto
+    Blue: owns Sawu
+    White: owns Abydos
+"""
+BUYING = "asked: buy by Red, then Black Blue White"
+HARVESTING = """
+    game: round 1, temple 2
+    asked: harvest by Red
+"""
+OFFERING = """
+    4 players
+    Red: owns Mendes
+    Black: owns Buto
+    Blue: owns Amarna
+    White: owns Kharga
+    asked: offer by Red Black Blue White
+"""
 
 
 @pytest.mark.parametrize(
@@ -47,7 +70,7 @@ def fields_of(state: object, seat: int) -> dict[str, Pick | Count]:
 
 def test_the_form_of_a_bid_lists_every_legal_bid_with_price_and_effect() -> None:
     """On Red's 3 from 6 up, elsewhere from 0, up to what 20 gold pay; the board's elements are targets."""
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
+    state = position(UP)
     turns(state, (RED, "bid 3 Sawu"))
     pick = fields_of(state, BLACK)["bid"]
     assert isinstance(pick, Pick)
@@ -63,12 +86,12 @@ def test_the_form_of_a_bid_lists_every_legal_bid_with_price_and_effect() -> None
 
 def test_what_is_placed_stands_side_by_side_and_one_card_gives_its_group_its_name() -> None:
     """Farmers and stones are paired for a narrow page; of one card alone the title says which, of two their names."""
-    state = owning({RED: "Memphis Mendes"})
-    give(state, RED, "architect")
-    groups = RULES.form(RULES.view(state, RED)).groups
-    titles = {str(group.title): group.paired for group in groups}
-    give(state, RED, "free farmer")
-    both = {str(group.title) for group in RULES.form(RULES.view(state, RED)).groups}
+
+    def titles_with(cards: str) -> dict[str, bool]:
+        form = RULES.form(RULES.view(position(LANDS, f"Red: {cards}"), RED))
+        return {str(group.title): group.paired for group in form.groups}
+
+    titles, both = titles_with("architect"), titles_with("architect, free farmer")
 
     assert titles.items() >= {("Farmers", True), ("Stones", True), ("architect", False)}
     assert "Cards played" not in titles
@@ -77,44 +100,44 @@ def test_what_is_placed_stands_side_by_side_and_one_card_gives_its_group_its_nam
 
 def test_a_filled_form_becomes_order_text() -> None:
     """Each kind of field finds its clause."""
-    view = RULES.view(up("Memphis", "Abu", "Mendes", "Sawu"), RED)
+    view = RULES.view(position(UP), RED)
     assert RULES.order_text(view, {"bid": ["Abu:6"], "with": ["block"]}) == "bid 6 on Abu with block"
-    view = RULES.view(owning(LANDS), RED)
+    view = RULES.view(position(LANDS), RED)
     fields = {"farmers:Mendes": ["2"], "stones:Memphis": ["3"], "architect": ["Memphis"], "sell:block": ["1"]}
     assert RULES.order_text(view, fields) == "buy farmers 2 Mendes, stones 3 Memphis, architect Memphis, sell block"
     assert RULES.order_text(view, {"nothing": ["yes"]}) == "buy nothing"
-    view = RULES.view(owning(LANDS, phase=BUY), RED)
+    view = RULES.view(position(LANDS, BUYING), RED)
     assert RULES.order_text(view, {"cards": ["2"], "sell:block": ["2"]}) == "buy 2 cards, sell 2 block"
     assert RULES.order_text(view, {"cards": ["nothing"]}) == "buy nothing"
     assert RULES.order_text(view, {"farmers:Mendes": ["2"]}) == "buy no cards, farmers 2 Mendes"
-    view = RULES.view(offering(), RED)
+    view = RULES.view(position(OFFERING), RED)
     assert RULES.order_text(view, {"offer": ["9"], "with": ["adjustment"]}) == "offer 9 with adjustment"
     assert RULES.order_text(view, {"offer": ["theft"]}) == "theft"
 
 
 @pytest.mark.parametrize(
-    ("state", "fields", "said"),
+    ("text", "fields", "said"),
     [
-        (owning(LANDS), {}, 'Nothing is chosen yet: fill something in, or tick "Buy nothing".'),
+        (LANDS, {}, 'Nothing is chosen yet: fill something in, or tick "Buy nothing".'),
         (
-            owning(LANDS),
+            LANDS,
             {"nothing": ["yes"], "farmers:Mendes": ["1"]},
             "You chose nothing, and filled in: farmers 1 Mendes.",
         ),
-        (owning(LANDS), {"farmers:Mendes": ["two"]}, "'two' is not a whole number: farmers Mendes wants one."),
-        (owning(LANDS), {"farmers:Mendes": ["-2"]}, "farmers Mendes: -2 is below zero."),
-        (owning(LANDS), {"farmers:Mendes": ["1", "2"]}, "farmers:Mendes can be chosen only once."),
-        (owning(LANDS, phase=BUY), {}, "Nothing is chosen for power cards: please choose one."),
-        (offering(), {}, "Nothing is chosen for your offering: please choose one."),
-        (up("Memphis", "Abu", "Mendes", "Sawu"), {}, "Nothing is chosen for your bid: please choose one."),
+        (LANDS, {"farmers:Mendes": ["two"]}, "'two' is not a whole number: farmers Mendes wants one."),
+        (LANDS, {"farmers:Mendes": ["-2"]}, "farmers Mendes: -2 is below zero."),
+        (LANDS, {"farmers:Mendes": ["1", "2"]}, "farmers:Mendes can be chosen only once."),
+        (LANDS + BUYING, {}, "Nothing is chosen for power cards: please choose one."),
+        (OFFERING, {}, "Nothing is chosen for your offering: please choose one."),
+        (UP, {}, "Nothing is chosen for your bid: please choose one."),
     ],
 )
 def test_a_form_that_says_nothing_or_nonsense_is_refused_in_words(
-    state: object, fields: dict[str, list[str]], said: str
+    text: str, fields: dict[str, list[str]], said: str
 ) -> None:
     """An untouched form never acts."""
     with pytest.raises(EngineError) as refused:
-        RULES.order_text(RULES.view(state, RED), fields)  # type: ignore[arg-type]  # a State
+        RULES.order_text(RULES.view(position(text), RED), fields)
     assert said in str(refused.value)
 
 
@@ -137,10 +160,9 @@ def test_heading_and_question_say_where_the_game_stands() -> None:
     """In a few words; the harvest asks differently without items."""
     state = opened()
     assert str(RULES.heading(RULES.view(state, RED))) == "Old kingdom, round 1: auction"
-    state = owning(LANDS, phase=HARVEST)
-    give(state, RED, "eight gold")
+    state = position(LANDS, HARVESTING + "Red: eight gold")
     assert str(RULES.question(RULES.view(state, RED))) == "Do you play a harvest card?"
-    state.items[RED] = 2
+    state = position(LANDS, HARVESTING + "Red: eight gold, items 2")
     assert "Reward items to place: 2." in str(RULES.question(RULES.view(state, RED)))
 
 
@@ -161,12 +183,7 @@ def test_heading_and_question_say_where_the_game_stands() -> None:
 )
 def test_orders_are_described_in_words(kind: str, text: str, said: str) -> None:
     """What an order will do, before it is sent."""
-    state = {
-        "bid": up("Memphis", "Abu", "Mendes", "Sawu"),
-        "buy": owning(LANDS, phase=BUY),
-        "build": owning(LANDS),
-        "offer": offering(),
-    }[kind]
+    state = position({"bid": UP, "buy": LANDS + BUYING, "build": LANDS, "offer": OFFERING}[kind])
     assert Translator("en")(RULES.describe(RULES.view(state, RED), RULES.read(state, RED, text))) == said
 
 
@@ -193,14 +210,13 @@ def test_orders_are_described_in_words(kind: str, text: str, said: str) -> None:
 )
 def test_what_is_bought_and_played_is_told_place_by_place(order: AnOrder, said: str) -> None:
     """Whole sentences, with no order text in them."""
-    view = RULES.view(owning(LANDS), RED)
+    view = RULES.view(position(LANDS), RED)
     assert Translator("en", game="amunre")(RULES.describe(view, order)) == said.format(place=PROVINCES[4])
 
 
 def test_facts_tell_prices_and_holdings() -> None:
     """What a bidder's conditions ask."""
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
-    give(state, BLACK, "block", "eight gold")
+    state = position(UP, "Black: block, eight gold")
     turns(state, (RED, "bid 3 Sawu"))
     facts = RULES.facts(RULES.view(state, BLACK))
     assert facts["price_sawu"] == 6
@@ -214,30 +230,40 @@ def test_facts_tell_prices_and_holdings() -> None:
 
 def test_the_cautious_default_wastes_nothing() -> None:
     """A free province for nothing, no purchase, one gold for an item, farmers before stones."""
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
-    assert str(RULES.cautious(RULES.view(state, RED))) == "bid 0 on Sawu"
-    assert str(RULES.cautious(RULES.view(owning(LANDS, phase=BUY), RED))) == "buy nothing"
-    assert str(RULES.cautious(RULES.view(offering(), RED))) == "offer 1"
-    assert str(RULES.cautious(RULES.view(offering(0), RED))) == "theft"
-    state = owning(LANDS, phase=HARVEST)
-    state.items, state.asked = [3, 0, 0, 0], [RED]
-    state.farmers[land("Mendes")] = 5
-    state.stones[land("Memphis")] = 1
+    assert str(RULES.cautious(RULES.view(position(UP), RED))) == "bid 0 on Sawu"
+    assert str(RULES.cautious(RULES.view(position(LANDS, BUYING), RED))) == "buy nothing"
+    assert str(RULES.cautious(RULES.view(position(OFFERING), RED))) == "offer 1"
+    assert str(RULES.cautious(RULES.view(position(OFFERING, "Red: gold 0"), RED))) == "theft"
+    state = position(
+        LANDS,
+        HARVESTING
+        + """
+        Red: items 3
+        Mendes: farmers 5
+        Memphis: stones 1
+        """,
+    )
     assert str(RULES.cautious(RULES.view(state, RED))) == "farmers 1 Memphis 1 Mendes, stones 1 Memphis"
 
 
 def test_the_cautious_seller_parts_with_the_least_useful_cards() -> None:
     """A bonus card goes before an architect."""
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
-    give(state, RED, "architect", "half bonus")
-    state.phase, state.gold[RED], state.at, state.bids = SELL, 0, [11, 0, 12, 13], [1, 0, 0, 0]
+    state = position(
+        UP,
+        """
+        Red: gold 0, architect, half bonus, bids 1 on Memphis
+        Black: bids 0 on Abu
+        Blue: bids 0 on Mendes
+        White: bids 0 on Sawu
+        asked: sell by Red
+        """,
+    )
     assert str(RULES.cautious(RULES.view(state, RED))) == "sell half bonus"
 
 
 def test_an_imagined_state_agrees_with_the_view_and_differs_in_what_is_hidden() -> None:
     """Twenty imaginations of Red's view: same view, sound, and Black's hand not always the same."""
-    state = opened()
-    give(state, BLACK, "block", "eight gold", "half bonus")
+    state = position(UP, "Black: architect, block, eight gold, half bonus")
     view = RULES.view(state, RED)
     hands = set()
     for number in range(20):
@@ -250,16 +276,16 @@ def test_an_imagined_state_agrees_with_the_view_and_differs_in_what_is_hidden() 
 
 def test_scopes_change_with_phase_and_round() -> None:
     """The auction's scope lasts through its payment; A with B and C is one phase."""
-    state = up("Memphis", "Abu", "Mendes", "Sawu")
-    auction = RULES.scope(state)
-    state.phase = SELL
-    assert RULES.scope(state) == auction
-    state.phase = BUY
-    actions = RULES.scope(state)
-    assert actions.phase != auction.phase
-    assert actions.round == auction.round
-    state.round = 2
-    assert RULES.scope(state).round != actions.round
+    auction, payment = (RULES.scope(position(UP, f"asked: {step} by Red")) for step in ("bid", "sell"))
+    cards, building, later = (
+        RULES.scope(position(LANDS, more))
+        for more in (BUYING, "asked: build by Red, then Black Blue White", f"game: round 2\n{BUYING}")
+    )
+    assert auction == payment
+    assert cards == building
+    assert cards.phase != auction.phase
+    assert cards.round == auction.round
+    assert later.round != cards.round
 
 
 def test_a_broken_state_is_told_in_words() -> None:
