@@ -11,7 +11,16 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.registry import rules_of
-from tests.engine.priestsofra.tables import act, deal, fill_ra, give, lay, suns, turn
+from tests.engine.priestsofra.tables import act, changed, deal, position
+
+ALONE = """
+    3 players, sealed auctions
+    table: sun 12
+    0: suns none
+    2: suns none
+    turn: 1 to draw or call
+"""
+"""Whom only seat 1 bids against: the others have used their suns."""
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -47,8 +56,7 @@ def choice(state: object, seat: int) -> str:
 
 def test_it_passes_on_plagues() -> None:
     """A lot of plagues is no bargain for any sun; if it must bid it gives the lowest."""
-    state = deal()
-    lay(state, "4 plagues")
+    state = changed(deal(), "lot: 4 plagues")
     act(state, "ra")
     assert choice(state, 1) == "pass"
     act(state, "pass", "pass")
@@ -58,8 +66,7 @@ def test_it_passes_on_plagues() -> None:
 
 def test_it_bids_for_a_rich_lot() -> None:
     """Eight useful tiles are worth a sun to whoever bids last."""
-    state = deal(2)
-    lay(state, "2 farmers, scribe, merchant, 2 libraries, priest, pyramid")
+    state = changed(deal(2), "lot: 2 farmers, scribe, merchant, 2 libraries, priest, pyramid")
     act(state, "ra", "pass")
 
     assert choice(state, 0).startswith("bid ")
@@ -67,10 +74,7 @@ def test_it_bids_for_a_rich_lot() -> None:
 
 def test_it_shows_the_face_that_completes_its_building() -> None:
     """With a library at home and the only sun left, a market/library tile shows the library."""
-    state = deal()
-    suns(state, {1: (9,)}, centre=12)
-    turn(state, 1)
-    give(state, 1, "library")
+    state = position(ALONE, "1: suns 9, library")
     act(state, "draw = market/library")
 
     assert choice(state, 1) == "show library"
@@ -78,11 +82,13 @@ def test_it_shows_the_face_that_completes_its_building() -> None:
 
 def test_it_turns_what_scores() -> None:
     """A granary is turned to complete a fortress; nothing is turned where nothing is gained."""
-    state = deal()
-    suns(state, {1: (9, 6)}, centre=12)
-    turn(state, 1)
-    give(state, 1, "granary, fortress")
-    lay(state, "priest")
+    state = position(
+        ALONE,
+        """
+        lot: priest
+        1: suns 9 6, granary, fortress
+        """,
+    )
     act(state, "ra", "bid 6")
 
     assert choice(state, 1) == "flip fortress"
@@ -90,12 +96,15 @@ def test_it_turns_what_scores() -> None:
 
 def test_it_takes_what_lies_there_before_ra_comes_alone() -> None:
     """Alone, with one space left on the Ra track, it calls for a good lot, and draws on while the track is empty."""
-    state = deal()
-    suns(state, {1: (9,)}, centre=12)
-    turn(state, 1)
-    lay(state, "pyramid, farmer, library")
+    state = position(
+        ALONE,
+        """
+        lot: pyramid, farmer, library
+        1: suns 9
+        """,
+    )
     assert choice(state, 1) == "draw"
-    fill_ra(state, 7)
+    state = changed(state, "table: Ra 7")
 
     assert choice(state, 1) == "ra"
 

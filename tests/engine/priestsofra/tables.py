@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.rng import Recorded
 from pbem.engine.priestsofra import RULES
-from pbem.engine.priestsofra.data import FACES, LOT_SPACES, RA, SUN_GROUPS, TILE_KEYS, TILE_OF
-from pbem.engine.priestsofra.orders import FACE_NAMES
-from pbem.engine.priestsofra.state import State, bits_of
+from pbem.engine.priestsofra.data import SUN_GROUPS, TILE_KEYS
+from pbem.engine.priestsofra.state import State
 from tests.engine.positions import merged
 from tests.engine.priestsofra.positions import POSITIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pbem.engine.core.types import Event
 
 
@@ -24,6 +20,11 @@ def position(text: str, more: str = "") -> State:
     state = POSITIONS.read(merged(text, more))
     sound(state)
     return state
+
+
+def changed(state: State, more: str) -> State:
+    """The position, with what a text says besides: tiles come from the bag, and the last word counts."""
+    return position(POSITIONS.write(state), more)
 
 
 def shown(state: State, name: str) -> str:
@@ -36,58 +37,6 @@ def deal(seats: int = 3, **options: str) -> State:
     state = RULES.setup(seats, options, Recorded([f"suns: {' '.join(SUN_GROUPS[seats])}"])).state
     assert isinstance(state, State)
     return state
-
-
-def faces(text: str) -> list[int]:
-    """The faces of a list such as `farmer, 3 libraries`."""
-    found: list[int] = []
-    for word in re.split(", ", text):
-        match = re.fullmatch(r"(?:(\d+) )?(.+)", word)
-        assert match
-        found += [FACES.index(FACE_NAMES.read(match[2]))] * int(match[1] or 1)
-    return found
-
-
-def give(state: State, seat: int, text: str) -> None:
-    """Move tiles from the bag to a seat's display."""
-    for face in faces(text):
-        state.bag[TILE_OF[face]] -= 1
-        state.display[seat][face] += 1
-    sound(state)
-
-
-def lay(state: State, text: str) -> None:
-    """Move tiles from the bag to the lot."""
-    for face in faces(text):
-        state.bag[TILE_OF[face]] -= 1
-        state.lot.append(face)
-    assert len(state.lot) <= LOT_SPACES
-
-
-def fill_ra(state: State, count: int) -> None:
-    """Move Ra tiles from the bag to their track until `count` lie there."""
-    state.bag[RA] -= count - state.ra
-    state.ra = count
-
-
-def suns(state: State, up: Mapping[int, tuple[int, ...]], centre: int = 1) -> None:
-    """Lay the suns: these face up, this one in the centre, the rest face down; each seat keeps its number."""
-    groups = [[int(sun) for sun in group.split("-")] for group in SUN_GROUPS[state.seats]]
-    used = {centre, *(sun for own in up.values() for sun in own)}
-    pool = sorted({1, *(sun for group in groups for sun in group)} - used)
-    state.centre, state.sales = centre, 0
-    for seat in range(state.seats):
-        own = up.get(seat, ())
-        down = [pool.pop(0) for _ in range(len(groups[0]) - len(own))]
-        state.up[seat], state.down[seat] = bits_of(own), bits_of(tuple(down))
-        state.sales += len(down)
-    assert not pool
-
-
-def turn(state: State, seat: int) -> None:
-    """Put `seat` on turn."""
-    state.turn = state.actor = seat
-    sound(state)
 
 
 def act(state: State, *texts: str) -> list[Event]:

@@ -9,7 +9,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import FACES, FACES_OF, RA_SPACES, TILE_COUNTS, TILE_OF, TILES
 from pbem.engine.priestsofra.state import suns_of
-from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, sound
+from tests.engine.priestsofra.tables import act, awaited, changed, deal, sound
 
 
 def test_pr_1_1_the_bag_holds_174_tiles() -> None:
@@ -81,8 +81,7 @@ def test_pr_1_3_spaces_of_the_tracks(seats: int, spaces: int) -> None:
     """One Ra tile short of the track's spaces there is still an auction; the next one ends the epoch."""
     state = deal(seats)
     assert RA_SPACES[seats] == spaces
-    fill_ra(state, spaces - 2)
-
+    state = changed(state, f"table: Ra {spaces - 2}")
     act(state, "draw = ra")
     assert awaited(state)[1] == "bid"
     act(state, *["pass"] * seats, "draw = ra")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.priestsofra.state import State
-from tests.engine.priestsofra.tables import act, awaited, faults, lay, options, position, shown
+from tests.engine.priestsofra.tables import act, awaited, changed, faults, options, position, shown
 
 
 def won(text: str, own: str = "") -> State:
@@ -64,7 +64,7 @@ def test_pr_4_1_flips_can_not_be_saved() -> None:
     """A later win without priests turns nothing, however many priests one holds."""
     state = won("priest, farmer")
     act(state, "flip none")
-    lay(state, "warrior")
+    state = changed(state, "lot: warrior")
     act(state, "ra", "pass", "pass", "bid 6")
 
     assert awaited(state) == (2, "turn")

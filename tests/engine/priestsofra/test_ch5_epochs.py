@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import LAST_SUN, RA, RA_TRACK, RA_TRACK_ALONE
 from pbem.engine.priestsofra.state import suns_of
-from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, position, shown, sound, told
+from tests.engine.priestsofra.tables import act, awaited, changed, deal, position, shown, sound, told
 
 
 def test_pr_5_1_the_last_face_up_sun_ends_the_epoch() -> None:
@@ -61,7 +61,7 @@ def test_pr_5_3_the_last_player_with_suns_goes_on_alone() -> None:
     assert awaited(state) == (1, "turn")
     act(state, "ra", "bid 6")
     assert (awaited(state), state.epoch) == ((1, "turn"), 1)
-    fill_ra(state, 7)
+    state = changed(state, "table: Ra 7")
     act(state, "draw = ra")
 
     assert state.endings == [RA_TRACK_ALONE]
@@ -110,7 +110,7 @@ def test_pr_5_4_the_game_ends_after_three_epochs() -> None:
     for epoch in (1, 2, 3):
         assert RULES.outcome(state) is None
         assert state.epoch == epoch
-        fill_ra(state, 7)
+        state = changed(state, "table: Ra 7")
         act(state, "draw = ra")
 
     assert dict(RULES.awaited(state)) == {}

@@ -10,15 +10,12 @@ import pytest
 from pbem.engine.priestsofra import RULES, scoring
 from pbem.engine.priestsofra.data import FACES, NET, SHEET, TOTAL
 from pbem.engine.priestsofra.state import State
-from tests.engine.priestsofra.tables import act, faces, position, shown, told
+from tests.engine.priestsofra.tables import act, position, shown, told
 
 
 def tiles(text: str = "") -> list[int]:
     """Counts by face of a list such as `farmer, 2 libraries`."""
-    counts = [0] * len(FACES)
-    for face in faces(text) if text else ():
-        counts[face] += 1
-    return counts
+    return position(f"2 players\n0: {text}").display[0]
 
 
 def scored(points: int, text: str) -> State:

@@ -6,15 +6,15 @@ import pytest
 
 from pbem.engine.priestsofra import RULES, scoring
 from pbem.engine.priestsofra.data import ANKHS, SHEET
-from pbem.engine.priestsofra.state import State, bits_of
-from tests.engine.priestsofra.tables import act, deal, fill_ra, give, position
+from pbem.engine.priestsofra.state import State
+from tests.engine.priestsofra.tables import act, changed, deal, position
 from tests.engine.priestsofra.test_ch6_scoring import tiles
 
 
 def finished(state: State) -> State:
     """The third epoch of `state`, ended by the Ra track."""
     while state.epoch < 3:
-        fill_ra(state, 7)
+        state = changed(state, "table: Ra 7")
         act(state, "draw = ra")
     return state
 
@@ -46,8 +46,7 @@ def test_pr_7_1_pyramids_and_chambers_score_in_the_third_epoch_only() -> None:
         3 players
         0: ankhs 2, 7 pyramids, 4 chambers D
     """)
-    finished(state)
-    fill_ra(state, 7)
+    state = changed(finished(state), "table: Ra 7")
     act(state, "draw = ra")
     late = [dict(zip(SHEET, epoch[0], strict=False)) for epoch in state.sheets]
 
@@ -67,10 +66,13 @@ def test_pr_7_3_ankhs(ankhs: int, points: int) -> None:
 
 def test_pr_7_3_ankhs_of_the_third_epoch_count() -> None:
     """Two ankhs in hand and two more for the last people: 20."""
-    state = finished(deal())
-    state.ankhs[0] = 2
-    give(state, 0, "farmer, warrior, merchant, scribe")
-    fill_ra(state, 7)
+    state = changed(
+        finished(deal()),
+        """
+        table: Ra 7
+        0: ankhs 2, farmer, warrior, merchant, scribe
+        """,
+    )
     act(state, "draw = ra")
 
     assert dict(zip(SHEET, state.sheets[2][0], strict=False))["ankhs"] == 20
@@ -94,7 +96,7 @@ def test_pr_7_4_face_up_and_face_down_suns_count() -> None:
     """With the deal of three players: 28, 30 and 32, whatever lies face down."""
     state = finished(deal())
     act(state, "ra", "bid 3", "pass", "pass")
-    fill_ra(state, 7)
+    state = changed(state, "table: Ra 7")
     act(state, "draw = ra")
 
     assert [dict(zip(SHEET, sheet, strict=False))["suns"] for sheet in state.sheets[2]] == [-5, -5, 5]
@@ -103,12 +105,10 @@ def test_pr_7_4_face_up_and_face_down_suns_count() -> None:
 def over(points: tuple[int, ...], suns: tuple[tuple[int, ...], ...]) -> State:
     """A game that is over with these points and suns."""
     state = finished(deal(len(points))) if len(points) == 3 else deal(len(points))
-    fill_ra(state, 7)
+    state = changed(state, "table: Ra 7")
     act(state, "draw = ra")
-    state.points = list(points)
-    state.up = [bits_of(own) for own in suns]
-    state.down = [0] * len(points)
-    return state
+    lines = [f"{seat}: points {n}, suns {' '.join(map(str, suns[seat]))}" for seat, n in enumerate(points)]
+    return changed(state, "\n".join(lines))
 
 
 @pytest.mark.parametrize(

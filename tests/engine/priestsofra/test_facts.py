@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.core.types import Fact
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State
-from tests.engine.priestsofra.tables import act, deal, give, lay, suns, turn
+from tests.engine.priestsofra.tables import act, changed, deal, position
 
 
 def of(state: State, seat: int | None) -> dict[str, Fact]:
@@ -17,9 +17,11 @@ def of(state: State, seat: int | None) -> dict[str, Fact]:
 
 def test_facts_of_the_lot() -> None:
     """Tiles, plagues, kinds and faces of the lot, and what is missing on the Ra track."""
-    state = deal()
-    lay(state, "2 farmers, scribe, library, chamber B, 2 plagues")
-    state.ra, state.bag[0] = 3, 27
+    state = position("""
+        3 players, sealed auctions
+        table: Ra 3
+        lot: 2 farmers, scribe, library, chamber B, 2 plagues
+    """)
     facts = of(state, 1)
     expected = {
         "tiles": 7,
@@ -47,8 +49,7 @@ def test_facts_of_the_lot() -> None:
 
 def test_facts_of_an_auction() -> None:
     """The best bid, the lowest sun that wins, who called and who comes after."""
-    state = deal()
-    lay(state, "pyramid")
+    state = changed(deal(), "lot: pyramid")
     act(state, "ra", "bid 6")
     mine, callers = of(state, 2), of(state, 0)
 
@@ -60,9 +61,13 @@ def test_facts_of_an_auction() -> None:
 
 def test_facts_of_suns() -> None:
     """One's own face-up suns, those of the others, and who is left."""
-    state = deal()
-    suns(state, {0: (13, 8), 1: (), 2: (11,)}, centre=2)
-    turn(state, 0)
+    state = position("""
+        3 players
+        table: sun 2
+        0: suns 13 8
+        1: suns none
+        2: suns 11
+    """)
     facts, alone = of(state, 0), of(state, 2)
 
     assert (facts["my_suns"], facts["my_high_sun"], facts["my_low_sun"]) == (2, 13, 8)
@@ -74,9 +79,12 @@ def test_facts_of_suns() -> None:
 
 def test_facts_of_ones_own_display() -> None:
     """Counts of one's own tiles, the pyramid, and the lead over the best of the others."""
-    state = deal()
-    give(state, 1, "2 farmers, scribe, 3 pyramids, chamber A, 2 plagues")
-    state.points, state.ankhs = [12, 20, 15], [0, 2, 0]
+    state = position("""
+        3 players
+        0: points 12
+        1: points 20, ankhs 2, 2 farmers, scribe, 3 pyramids, chamber A, 2 plagues
+        2: points 15
+    """)
     facts = of(state, 1)
 
     assert (facts["my_farmers"], facts["my_scribes"], facts["my_plagues"]) == (2, 1, 2)
@@ -91,7 +99,7 @@ def test_facts_of_a_tile_in_hand_and_of_flips() -> None:
     facts = of(state, 0)
     assert (facts["drawn"], facts["faces"]) == ("granary/fortress", frozenset({"granary", "fortress"}))
     act(state, "show granary")
-    lay(state, "2 priests")
+    state = changed(state, "lot: 2 priests")
     act(state, "ra", "bid 11", "pass", "pass")
 
     assert (of(state, 2)["flips"], of(state, 1)["flips"]) == (2, 0)
@@ -99,8 +107,12 @@ def test_facts_of_a_tile_in_hand_and_of_flips() -> None:
 
 def test_hidden_points_are_no_facts() -> None:
     """With hidden scores the lead says nothing, and a spectator's facts are all there but empty."""
-    state = deal(3, hide_scores="yes")
-    state.points = [12, 20, 15]
+    state = position("""
+        3 players, hidden scores
+        0: points 12
+        1: points 20
+        2: points 15
+    """)
 
     assert (of(state, 0)["my_points"], of(state, 0)["lead"]) == (12, 0)
     assert (of(state, None)["my_points"], of(state, None)["my_suns"], of(state, None)["alone"]) == (0, 0, 0)

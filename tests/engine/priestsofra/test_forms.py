@@ -8,7 +8,8 @@ from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Form, Pick
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State
-from tests.engine.priestsofra.tables import act, deal, fill_ra, give, lay, suns, turn
+from tests.engine.priestsofra.tables import act, changed, deal, position
+from tests.engine.priestsofra.test_ch7_final import finished
 
 
 def form(state: State, seat: int) -> Form:
@@ -40,7 +41,7 @@ def test_the_turn_form_offers_both_deeds_and_faces_ahead() -> None:
     """
     state = deal()
     assert choices(fields(state, 0)["action"])["ra"].target == "centre"
-    lay(state, "pyramid, farmer")
+    state = changed(state, "lot: pyramid, farmer")
     assert choices(fields(state, 0)["action"])["ra"].target == "lot:2"
     there = fields(state, 0)
 
@@ -60,8 +61,7 @@ def test_the_turn_form_offers_both_deeds_and_faces_ahead() -> None:
 
 def test_with_a_full_lot_only_the_call_is_offered() -> None:
     """A forced call has one choice and says that one may pass."""
-    state = deal()
-    lay(state, "8 pyramids")
+    state = changed(deal(), "lot: 8 pyramids")
 
     assert form(state, 0).quick == ("ra",)
     assert str(choices(fields(state, 0)["action"])["ra"].effect) == "An auction of 8 tile(s) and sun 1; you may pass."
@@ -70,8 +70,7 @@ def test_with_a_full_lot_only_the_call_is_offered() -> None:
 
 def test_the_face_form_says_what_one_has() -> None:
     """Two choices, each with the number of such tiles one has already."""
-    state = deal()
-    give(state, 0, "3 farmers")
+    state = changed(deal(), "0: 3 farmers")
     act(state, "draw = farmer/warrior")
     there = choices(fields(state, 0)["face"])
 
@@ -99,8 +98,7 @@ def test_the_bid_form_offers_the_suns_that_win() -> None:
 
 def test_the_sealed_form_asks_for_limits_or_a_list() -> None:
     """Everyone asked has a form, not only the first bidder; the caller is told of the last resort."""
-    state = deal()
-    lay(state, "library, priest")
+    state = changed(deal(), "lot: library, priest")
     act(state, "ra")
     there = choices(fields(state, 2)["bid"])
 
@@ -116,9 +114,11 @@ def test_the_sealed_form_asks_for_limits_or_a_list() -> None:
 
 def test_the_flip_form_counts_what_can_turn() -> None:
     """A number for each own two-faced face, up to the priests won; few answers come as one-tap orders."""
-    state = deal()
-    give(state, 1, "3 farmers, chamber C, pyramid")
-    lay(state, "2 priests, warrior")
+    state = position("""
+        3 players
+        lot: 2 priests, warrior
+        1: 3 farmers, chamber C, pyramid
+    """)
     act(state, "ra", "bid 12", "pass", "pass")
     there = fields(state, 1)
 
@@ -150,9 +150,7 @@ def test_who_is_not_asked_has_no_form() -> None:
         form(state, 1)
     with pytest.raises(InvalidOrder, match=r"decides now\.$"):
         RULES.form(RULES.view(state, None))
-    state.epoch, state.endings, state.sold = 3, [1, 1], [0, 0]
-    state.sheets = [[[0] * 10 for _ in range(3)] for _ in range(2)]
-    fill_ra(state, 7)
+    state = changed(finished(state), "table: Ra 7")
     act(state, "draw = ra")
     with pytest.raises(InvalidOrder, match=r"^The game is over: nothing is left to decide\.$"):
         form(state, 0)
@@ -183,8 +181,7 @@ def test_who_is_not_asked_has_no_form() -> None:
 )
 def test_questions_and_headings(orders: tuple[str, ...], question: str, heading: str) -> None:
     """Each decision is asked in one sentence that names what is at stake."""
-    state = deal()
-    lay(state, "pyramid")
+    state = changed(deal(), "lot: pyramid")
     act(state, *orders)
     (seat,) = RULES.awaited(state)
     view = RULES.view(state, seat)
@@ -202,13 +199,17 @@ def test_the_safe_default() -> None:
     assert str(RULES.cautious(RULES.view(state, 1))) == "pass"
     act(state, "pass", "pass")
     assert str(RULES.cautious(RULES.view(state, 0))) == "bid 2"
-    lay(state, "8 pyramids")
-    act(state, "bid 2")
-    lay(state, "7 plagues, priest")
-    assert str(RULES.cautious(RULES.view(state, 1))) == "ra"
-    suns(state, {1: (12,)}, centre=5)
-    turn(state, 1)
-    give(state, 1, "library")
+    state = changed(deal(), "lot: 7 plagues, priest")
+    assert str(RULES.cautious(RULES.view(state, 0))) == "ra"
+    state = position("""
+        3 players
+        table: sun 5
+        lot: 7 plagues, priest
+        0: suns none
+        1: suns 12, library
+        2: suns none
+        turn: 1 to draw or call
+    """)
     act(state, "ra", "bid 12")
     assert str(RULES.cautious(RULES.view(state, 1))) == "flip none"
 

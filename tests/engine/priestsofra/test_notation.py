@@ -9,7 +9,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State
 from pbem.engine.text.notation import GrammarRow, matches_grammar
-from tests.engine.priestsofra.tables import act, deal, give, lay
+from tests.engine.priestsofra.tables import act, changed, deal
 
 
 def at(kind: str) -> State:
@@ -22,8 +22,13 @@ def at(kind: str) -> State:
     if kind == "bid":
         act(state, "ra")
     if kind == "flip":
-        give(state, 1, "2 farmers, granary, library, chamber A")
-        lay(state, "2 priests")
+        state = changed(
+            state,
+            """
+            lot: 2 priests
+            1: 2 farmers, granary, library, chamber A
+            """,
+        )
         act(state, "ra", "bid 12", "pass", "pass")
     return state
 

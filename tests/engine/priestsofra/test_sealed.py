@@ -11,7 +11,7 @@ from pbem.engine.core.rng import Recorded
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State, suns_of
 from pbem.engine.text import standing_orders
-from tests.engine.priestsofra.tables import act, awaited, deal, fill_ra, lay, sound, suns, turn
+from tests.engine.priestsofra.tables import act, awaited, changed, deal, position, sound
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import Event
@@ -77,9 +77,11 @@ def test_pr_3_6_the_sealed_result_is_an_auction_held_in_turn(
     seats: int, caller: int, kind: str, wishes: list[Limits]
 ) -> None:
     """Whatever the lists say, playing them out gives the winner and sun of an in-turn auction that follows them."""
-    state = deal(seats)
-    turn(state, caller % seats)
-    lay(state, "library" if kind != "full" else "library, 7 pyramids")
+    state = position(f"""
+        {seats} players, sealed auctions
+        lot: library{", 7 pyramids" if kind == "full" else ""}
+        turn: {caller % seats} to draw or call
+    """)
     act(state, "draw = ra" if kind == "ra" else "ra")
     order = list(RULES.sealed(state))
     hands = {seat: list(suns_of(state.up[seat])) for seat in order}
@@ -97,9 +99,15 @@ def test_pr_3_6_the_sealed_result_is_an_auction_held_in_turn(
 
 def test_pr_3_6_all_bidders_are_asked_at_the_start_only() -> None:
     """At the start everyone with a face-up sun is asked, the Ra player last; once a bid or a pass is in, nobody."""
-    state = deal(4)
-    suns(state, {0: (13, 6), 1: (), 2: (11,), 3: (10, 9, 5)}, centre=8)
-    turn(state, 2)
+    state = position("""
+        4 players, sealed auctions
+        table: sun 8
+        0: suns 13 6
+        1: suns none
+        2: suns 11
+        3: suns 10 9 5
+        turn: 2 to draw or call
+    """)
     assert RULES.sealed(state) == ()
     act(state, "ra")
     assert RULES.sealed(state) == (3, 0, 2)
@@ -126,9 +134,14 @@ def test_pr_3_6_in_turn_asks_nobody_at_once() -> None:
 
 def test_pr_3_6_a_single_bidder_is_asked_in_turn() -> None:
     """Who is alone has nobody to keep a list from."""
-    state = deal(3)
-    suns(state, {1: (9, 6)}, centre=12)
-    turn(state, 1)
+    state = position("""
+        3 players, sealed auctions
+        table: sun 12
+        0: suns none
+        1: suns 9 6
+        2: suns none
+        turn: 1 to draw or call
+    """)
     act(state, "ra")
 
     assert RULES.sealed(state) == ()
@@ -178,7 +191,7 @@ def test_pr_5_1_the_scope_of_a_chain_ends_with_an_auction() -> None:
     for text in ("draw = pyramid", "draw = farmer/warrior", "show farmer", "ra", "pass", "pass", "bid 11"):
         act(state, text)
         keys.append(RULES.scope(state))
-    fill_ra(state, 7)
+    state = changed(state, "table: Ra 7")
     act(state, "draw = ra")
     keys.append(RULES.scope(state))
 
