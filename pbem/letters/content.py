@@ -37,6 +37,10 @@ COMMANDS: tuple[tuple[str, str], ...] = (
 """Words that work in every letter, and what they do."""
 _TITLE = 120
 """Characters of what a club's letter is called."""
+_ITEMS = 60
+"""Games that a digest tells of; the queue that it leads to has them all."""
+_ROWS = 100
+"""Rows of all tables of a club's letter: what is longer, mail programs would clip."""
 _PLAIN_NAME = re.compile(r"(?!.*(?:[/@:]|www|\.\w{2}))[\w .,'&()-]{1,40}")
 """A name without an address in it, no longer than names are."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
@@ -338,11 +342,14 @@ def _lines(text: str) -> tuple[str, ...]:
 def _digest(builder: ContentBuilder) -> Made:
     waiting = [item for item in builder.data["items"] if item.question is not None and not item.answered]
     others = [item for item in builder.data["items"] if item not in waiting]
+    told = others[: max(0, _ITEMS - len(waiting))]
     return families.Digest(
         foot=builder.foot(),
         day=builder.data["day"],
-        items=tuple(_digest_item(builder, item) for item in waiting),
-        news=tuple(_digest_item(builder, item) for item in others),
+        items=tuple(_digest_item(builder, item) for item in waiting[:_ITEMS]),
+        more=len(waiting[_ITEMS:]),
+        news=tuple(_digest_item(builder, item) for item in told),
+        more_news=len(others) - len(told),
     ), None
 
 
@@ -358,17 +365,18 @@ def _digest_item(builder: ContentBuilder, item: QueueItem) -> families.DigestIte
 
 def _report(builder: ContentBuilder) -> Made:
     data, say = builder.data, builder.say
+    tables = data.get("tables", ())
     return families.Report(
         foot=builder.foot(),
         club=clean(builder.letter.club),
         title=clean(say(_said(data["title"])), _TITLE),
         paragraphs=builder.words("paragraphs"),
-        tables=tuple(_table(table, say) for table in data.get("tables", ())),
+        tables=tuple(_table(table, _ROWS // len(tables), say) for table in tables),
         button=builder.house.player_url(builder.letter, data.get("to", "")),
     ), None
 
 
-def _table(table: Mapping[str, Any], say: Translator) -> families.TableOf:
+def _table(table: Mapping[str, Any], most: int, say: Translator) -> families.TableOf:
     def cell(value: Any) -> str:
         """Return a number, somebody's name, or several names."""
         return str(value) if isinstance(value, int) else say.all_called([value] if isinstance(value, str) else value)
@@ -376,7 +384,8 @@ def _table(table: Mapping[str, Any], say: Translator) -> families.TableOf:
     return families.TableOf(
         caption=say(_said(table["caption"])),
         head=tuple(say(_said(name)) for name in table["head"]),
-        rows=tuple(tuple(map(cell, row)) for row in table["rows"]),
+        rows=tuple(tuple(map(cell, row)) for row in table["rows"][:most]),
+        more=len(table["rows"][most:]),
     )
 
 

@@ -212,9 +212,6 @@ class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     question: str
     url: str
     deadline: datetime | None = None
-    news: tuple[str, ...] = ()
-    since: int = 0
-    """How many events happened; `news` are the last of them."""
 
 
 class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -223,8 +220,11 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     foot: Foot
     day: datetime
     items: tuple[DigestItem, ...]
+    more: int = 0
+    """How many other decisions wait."""
     news: tuple[DigestItem, ...] = ()
     """Games that moved on but wait for somebody else."""
+    more_news: int = 0
 
 
 class TableOf(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -233,6 +233,8 @@ class TableOf(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    more: int = 0
+    """How many rows are left out."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

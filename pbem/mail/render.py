@@ -16,13 +16,9 @@ from pbem.mail.families import Content
 from pbem.messages import Translator, clean
 
 HTML_LIMIT = 100_000
-"""Bytes; Gmail clips what is longer than 102 kB."""
+"""Bytes; Gmail clips what is longer than 102 kB. Content keeps to it; what doesn't is sent all the same."""
 TEXT_WIDTH = 72
 _SUBJECT = 200
-
-
-class TooLong(ValueError):
-    """The HTML of a letter would be clipped by mail programs."""
 
 
 def folder() -> Path:
@@ -86,18 +82,11 @@ def environment() -> Environment:
 
 
 def render(kind: str, content: Content, say: Translator) -> Rendered:
-    """Return the letter `kind` with `content`, in the reader's language and zone.
-
-    Raises TooLong beyond 100,000 bytes.
-    """
+    """Return the letter `kind` with `content`, in the reader's language and zone."""
     names = {"it": content, "say": say, "kind": kind}
     templates = environment()
     subject = clean(templates.get_template(f"{kind}/subject.txt").render(names), _SUBJECT)
     names["subject"] = subject
     text = templates.get_template(f"{kind}/body.txt").render(names)
     html = templates.get_template(f"{kind}/body.html").render(names)
-    if len(html.encode()) > HTML_LIMIT:
-        raise TooLong(
-            f"The {kind} letter has {len(html.encode())} bytes of HTML; at most {HTML_LIMIT} are shown whole."
-        )
     return Rendered(subject, text.strip("\n") + "\n", html)

@@ -26,8 +26,10 @@ from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
 from pbem.mail.families import Turn
 from pbem.mail.html import as_text
+from pbem.mail.render import HTML_LIMIT
 from pbem.mail.reply import read as read_reply
 from pbem.messages import LANGUAGES, Translator
+from pbem.play.seats import talk
 from pbem.play.views.seat_view import AskedDecision
 from tests import untranslated
 from tests.factories import START
@@ -49,6 +51,12 @@ ALLOWED = frozenset(
 """Inline styles that Gmail, Outlook, Apple Mail, Yahoo and Thunderbird all know."""
 FIRST_WORDS = {"reminder": "Reminder: {question}", "last_call": "Last call: {question}"}
 """With what, in English, the subjects of letters begin that repeat what another one asked."""
+GROWING = {
+    **dict.fromkeys(("items", "rows"), 400),  # all games of a person, all people of a season
+    **dict.fromkeys(("faults", "legal"), 150),  # of the longest order that is read
+    **dict.fromkeys(("line", "paragraphs", "tables", "head"), 1),  # as many as the program says itself
+}
+"""What letters tell several of, and how many times as many as in a sample there may be."""
 HOSTILE = "{{7*7}}<script>alert(1)</script>\u202eevil\r\nBcc: x@y.z{0.__class__}%s"
 
 
@@ -281,6 +289,79 @@ def test_hostile_names_do_nothing_in_any_letter(game: str) -> None:
         assert "\u202e" not in both, name
         assert mail["Bcc"] is None, name
         assert [str(address.addr_spec) for address in mail["To"].addresses] == ["anna@example.org"], name
+
+
+def grown(facts: Any, key: str = "") -> Any:
+    """A letter's facts when there is most to tell, and people write as much as they may."""
+    if isinstance(facts, dict):
+        return {name: grown(value, name) for name, value in facts.items()}
+    if isinstance(facts, tuple | list) and key:
+        return tuple(grown(one) for one in facts) * GROWING[key]
+    return '"<' * talk.LONGEST if key in {"text", "note", "handover"} else facts
+
+
+def test_no_letter_grows_too_long_to_be_shown() -> None:
+    """However many games and people there are, or however much was written: mail programs show the letter whole."""
+    for name, (data, _) in letters("amunre", "fr").items():
+        letter, _ = preview(msgspec.structs.replace(data, data=grown(data.data)), HOUSE)
+        assert len(letter.html.encode()) < HTML_LIMIT, name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("waiting", "others", "more", "more_news"),
+    [(60, 0, (), ()), (61, 0, (1,), ()), (75, 4, (15,), (4,)), (20, 45, (), (5,)), (1, 59, (), ())],
+)
+def test_a_digest_tells_or_counts_every_game(
+    language: str, waiting: int, others: int, more: tuple[int, ...], more_news: tuple[int, ...]
+) -> None:
+    """Of those that ask and of those that don't; the subject counts all that ask."""
+    data, _ = letters("amunre", language)["digest"]
+    (item,) = data.data["items"]
+    items = (item,) * waiting + (msgspec.structs.replace(item, question=None),) * others
+    letter, _ = preview(msgspec.structs.replace(data, data={**data.data, "items": items}), HOUSE)
+
+    assert counts(language, "{count} game(s) (waits|wait) for you", letter.subject) == [waiting]
+    for part in (letter.text, as_text(letter.html)):
+        assert part.count("/l/") == 60 + part.count("?to=") + (part == letter.text), part
+        assert counts(language, "{count} other decision(s) (waits|wait) for you.", part) == list(more)
+        assert counts(language, "And {count} more.", part) == list(more_news)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_report_tells_or_counts_every_row(language: str) -> None:
+    """Of each of its tables."""
+    data, _ = letters("amunre", language)["season"]
+    table = data.data["tables"][0]
+    tables = tuple({**table, "rows": tuple((f"row-{n}", 1, 2) for n in range(rows))} for rows in (50, 51, 70))
+    letter, _ = preview(msgspec.structs.replace(data, data={**data.data, "tables": tables[:2]}), HOUSE)
+    thirds, _ = preview(msgspec.structs.replace(data, data={**data.data, "tables": tables}), HOUSE)
+
+    for part in (letter.text, as_text(letter.html)):
+        assert part.count("row-") == 100
+        assert counts(language, "And {count} more.", part) == [1]
+    assert counts(language, "And {count} more.", thirds.text) == [17, 18, 37]
+
+
+def counts(language: str, sentence: str, text: str) -> list[int]:
+    """The numbers with which a text says a sentence that counts."""
+    say = Translator(language)
+    flat = " ".join(text.split())
+    return [
+        number
+        for number in range(1, 80)
+        if re.search(rf"\b{re.escape(' '.join(say(sentence, count=number).split()))}", flat)
+    ]
+
+
+def test_a_letter_about_a_game_that_has_not_begun_is_refused_by_name() -> None:
+    """Of every kind that tells where a game stands."""
+    for name, (data, _) in letters("amunre", "en").items():
+        if data.situation is not None:
+            with pytest.raises(ValueError, match=f"A {data.kind} letter needs a game that has begun"):
+                preview(msgspec.structs.replace(data, situation=None), HOUSE)
+        else:
+            assert preview(data, HOUSE)[0].text, name
 
 
 def test_pictures_show_what_everybody_may_see() -> None:

@@ -152,6 +152,27 @@ def test_wrong_addresses_are_refused(wrong: str) -> None:
         compose(LETTER, replaced(to=wrong))
 
 
+LEFT_OUT = {("game", ""): {"References", "In-Reply-To"}, ("unsubscribe", ""): {"List-Unsubscribe"}}
+"""Headers that a letter does without, by field and what it holds."""
+REFUSED = {"message_id", "reply_to", "sender", "to", "unsubscribe"}
+
+
+@pytest.mark.parametrize("field", sorted(set(Envelope.__struct_fields__) - {"date"}))
+def test_no_field_of_an_envelope_breaks_out_of_its_header(field: str) -> None:
+    """Whatever stands in it: what must be an address or a number of its own is refused, all else is only words."""
+    for wrong in HOSTILE:
+        if field in REFUSED and (field, wrong) not in LEFT_OUT:
+            with pytest.raises(ValueError, match=r"is no|is none") as refused:
+                compose(LETTER, replaced(**{field: wrong}))
+            assert not wrong or wrong not in str(refused.value)
+            continue
+        mail = parsed(compose(LETTER, replaced(**{field: wrong})))
+        assert mail["Bcc"] is None
+        assert {name for name in ONCE if mail.get_all(name)} == set(ONCE) - LEFT_OUT.get((field, wrong), set())
+        assert all(len(mail.get_all(name, [])) <= 1 for name in ONCE)
+        assert not mail.defects
+
+
 def test_an_unsubscribe_link_must_be_one() -> None:
     """A link with a line end or another scheme is refused."""
     with pytest.raises(ValueError, match="no web address"):

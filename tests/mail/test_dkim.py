@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import dkim
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from pbem.mail.compose import compose
 from pbem.mail.dkim import SIGNED, Signer
@@ -16,11 +18,13 @@ from tests.mail.test_compose import ENVELOPE, LETTER
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 
-@pytest.fixture
-def key(tmp_path: Path) -> Path:
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fresh RSA-2048 key."""
-    path = tmp_path / "key.pem"
+    path = tmp_path_factory.mktemp("dkim") / "key.pem"
     subprocess.run(("openssl", "genrsa", "-traditional", "-out", path, "2048"), check=True, capture_output=True)
     return path
 
@@ -44,6 +48,30 @@ def test_a_signed_letter_verifies_and_a_changed_one_does_not(key: Path) -> None:
     assert dkim.verify(signed, dnsfunc=found)
     assert not dkim.verify(signed.replace(b"Nile Club", b"Nile Clan"), dnsfunc=found)
     assert not dkim.verify(signed + b"more\r\n", dnsfunc=found)
+
+
+def pem(key: PrivateKeyTypes) -> bytes:
+    """A private key as OpenSSL writes it."""
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("key.pem", pem(Ed25519PrivateKey.generate())),
+        ("key.pem", pem(ec.generate_private_key(ec.SECP256R1()))),
+        ("key.pem", base64.b64encode(Ed25519PrivateKey.generate().private_bytes_raw())),
+        ("key.pem", b""),
+        ("key.ed25519", pem(Ed25519PrivateKey.generate())),
+        ("key.ed25519", base64.b64encode(b"too short")),
+        ("key.ed25519", b""),
+    ],
+)
+def test_a_key_that_can_not_sign_is_refused_when_it_is_read(tmp_path: Path, name: str, text: bytes) -> None:
+    """Before the first letter: a key of another kind, in the other form, cut off."""
+    (tmp_path / name).write_bytes(text)
+    with pytest.raises(ValueError, match=r"\w"):
+        Signer(str(tmp_path / name), "pbem", "play.example.org")
 
 
 def test_the_one_click_headers_are_signed(key: Path) -> None:

@@ -7,7 +7,7 @@ import textwrap
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.render import TEXT_WIDTH, wrap
+from pbem.mail.render import TEXT_WIDTH, columns, wrap
 
 PIECES = st.sampled_from(["a", "word", "- ", " ", "  ", "\t", "\n", "\N{NO-BREAK SPACE}", "é", "x" * 40])
 
@@ -25,3 +25,15 @@ def test_a_paragraph_is_wrapped_like_by_the_standard_library(text: str, indent: 
         break_on_hyphens=False,
     )
     assert wrap(text, indent, first) == expected
+
+
+def test_a_table_has_its_names_on_the_left_and_its_figures_on_the_right() -> None:
+    """Each column as wide as its widest cell, none with spaces at the end of its line."""
+    rows = (("Anna", "Points", "Games"), ("Bartholomew", "7", "1000000"), ("C", "110", "2"), ("D", "3", ""))
+
+    assert columns(rows).splitlines() == [
+        "Anna         Points    Games",
+        "Bartholomew       7  1000000",
+        "C               110        2",
+        "D                 3",
+    ]

@@ -56,6 +56,20 @@ def test_no_sample_plays_the_bad_order() -> None:
             assert BAD not in orders(mail.text), path.name
 
 
+def test_what_stands_under_a_broken_order_is_read_too() -> None:
+    """Putting an order together again takes its own lines and no other."""
+    broken = "farmers 2 Buto 1 Mendes, free farmer Abu, stones 3 Memphis,\narchitect Memphis"
+    for more in ([GOOD], [GOOD, "bid 3 on Abu"]):
+        assert orders("\n".join([broken, *more]))[1:] == [fold(one) for one in more]
+
+
+@pytest.mark.parametrize("mark", sorted(quote_patterns._RULE - {" "}))
+def test_a_ruled_line_ends_the_text_whatever_it_is_drawn_with(mark: str) -> None:
+    """Of two marks or many, with spaces between them or without."""
+    for rule in (2 * mark, 12 * mark, " ".join(3 * mark), " ".join(8 * mark)):
+        assert orders(f"{GOOD}\n{rule}\n{BAD}") == [GOOD], rule
+
+
 PLACES = {
     "quote": "> {order}",
     "attributed quote": "On Mon, 23 Nov 2026 at 18:00, Nile Club <play@example.org> wrote:\n\n{order}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,6 +123,28 @@ def test_a_job_rests_and_its_game_is_not_to_blame(
     moment[0] += full_disk.LONGEST
     tasks.advance_game(game_id, again=True)
     assert ply_of(game_id) > before
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.parametrize("found_full", [True, False])
+def test_a_task_fails_aloud_but_for_a_full_disk(
+    app: Flask, disk: full_disk.FullDisk, monkeypatch: pytest.MonkeyPatch, *, found_full: bool
+) -> None:
+    """Whichever task it is; its transaction is over either way."""
+    monkeypatch.setattr(full_disk, "is_full", lambda *_: found_full)
+
+    def fail(*_: object) -> None:
+        db.session.execute(text("SELECT * FROM nothing_of_that_name"))
+
+    own = {name: task for name, task in app.extensions["celery"].tasks.items() if name.startswith(tasks.__name__)}
+    assert len(own) > 10
+    for name, task in own.items():
+        monkeypatch.setattr(task, "run", fail)
+        disk._until = 0.0
+        with nullcontext() if found_full else pytest.raises(OperationalError, match="no such table"):
+            assert task() is None, name
+        assert disk.is_resting() is found_full, name
+        assert not db.session().in_transaction(), name
 
 
 def tries_of(game_id: int) -> int:
