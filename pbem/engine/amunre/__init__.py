@@ -28,8 +28,8 @@ from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
 from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.options import opening_faults
-from pbem.engine.core.types import N_, Meta, Option, Resolution, Scope
+from pbem.engine.core.options import chosen_options
+from pbem.engine.core.types import N_, Message, Meta, Option, Resolution, Scope
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
@@ -79,14 +79,14 @@ META = Meta(
 
 def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
     """Open a game (AR-2) and reveal its first provinces. Raises IllegalOrder naming every wrong option."""
-    faults = opening_faults(META, seats, options, "AR-2.1")
+    faults: tuple[Message, ...] = ()
     table = None
     try:
         table = board.load(options.get("board", ""))
     except IllegalOrder as error:
-        faults += error.faults
-    if faults or table is None:
-        raise IllegalOrder(*faults)
+        faults = error.faults
+    chosen_options(META, seats, options, "AR-2.1", faults)
+    assert table is not None
     chosen = Options(**{name: value for name, value in options.items() if name != "board"})
     opened, events = reveal.lay_out(seats, chosen, table, chance)
     reveal.reveal(opened, chance, events)

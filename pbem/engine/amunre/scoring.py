@@ -149,5 +149,4 @@ def outcome(state: State) -> Outcome | None:
     ranked = rank(state)
     best, second = sorted(ranked, reverse=True)[:2]
     same = next((i for i in range(3) if best[i] != second[i]), 3)
-    places = tuple(1 + sum(other > mine for other in ranked) for mine in ranked)
-    return Outcome(tuple(state.points), places, ENDINGS[same])
+    return Outcome.ranked(state.points, ranked, ENDINGS[same])

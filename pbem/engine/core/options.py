@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.types import Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pbem.engine.core.types import Meta, Option, Value
+    from pbem.engine.core.types import Meta, Value
 
 
 def opening_faults(meta: Meta, seats: int, given: Mapping[str, str], rule: str = "") -> list[Message]:
@@ -29,6 +30,13 @@ def opening_faults(meta: Meta, seats: int, given: Mapping[str, str], rule: str =
     return faults
 
 
-def chosen_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
-    """Return every option with its choice: the one given, or else its default."""
-    return {option.name: given.get(option.name, option.default) for option in options}
+def chosen_options(
+    meta: Meta, seats: int, given: Mapping[str, str], rule: str = "", more: Sequence[Message] = ()
+) -> dict[str, str]:
+    """Return every option with its choice: the one given, or else its default.
+
+    Raises IllegalOrder with all that speaks against opening a game so, and `more` that the game itself has found.
+    """
+    if faults := (*opening_faults(meta, seats, given, rule), *more):
+        raise IllegalOrder(*faults)
+    return {option.name: given.get(option.name, option.default) for option in meta.options}

@@ -71,6 +71,23 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """Ids of board elements that changed, as `pictures` names them (`province:Memphis`), or `GONE` and a beginning."""
 
 
+def event(
+    text: str,
+    rule: str = "",
+    seat: int | None = None,
+    /,
+    *,
+    to: tuple[int, ...] | None = None,
+    marks: tuple[str, ...] = (),
+    **holes: Value,
+) -> Event:
+    """Return what happened, told to everybody or to the seats in `to`; `seat` did it and fills the hole of that name.
+
+    A text in quotes is marked for the catalogue, too.
+    """
+    return Event(text, holes if seat is None else {"seat": seat, **holes}, rule, seat, to, marks)
+
+
 class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a seat is asked. Its details are read from the seat's view."""
 
@@ -100,6 +117,10 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
 class Order(msgspec.Struct, frozen=True):
     """Base of every game's orders: one frozen, tagged Struct per verb; `str(order)` is its one canonical text."""
 
+    def __str__(self) -> str:
+        """Return the tag: the text of a verb that takes nothing."""
+        return str(self.__struct_config__.tag)
+
 
 class Resolution(msgspec.Struct, frozen=True):
     """A new state and what happened on the way there."""
@@ -117,6 +138,12 @@ class Outcome(msgspec.Struct, frozen=True):
     """Place by seat, 1 for the winner; shared places are equal and the following ones are skipped."""
     ending: str
     """Which kind of ending it was, one of the game's `Meta.endings`."""
+
+    @classmethod
+    def ranked(cls, scores: Sequence[int], strengths: Sequence[Any], ending: str) -> Outcome:
+        """Return the outcome in which places go by `strengths` by seat, the higher the better."""
+        places = tuple(1 + sum(other > own for other in strengths) for own in strengths)
+        return cls(tuple(scores), places, ending)
 
 
 class Option(msgspec.Struct, frozen=True):

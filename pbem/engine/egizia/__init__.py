@@ -10,13 +10,14 @@ import msgspec
 
 from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.options import chosen_options, opening_faults
+from pbem.engine.core.options import chosen_options
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import (
     N_,
     Decision,
     Event,
     Fact,
+    Message,
     Meta,
     Option,
     Outcome,
@@ -187,17 +188,14 @@ class Egizia(RulesDefaults):
 
 def _options(seats: int, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
     """Return the components text and what was chosen of every option. Raises IllegalOrder with every fault."""
-    faults = opening_faults(Egizia.meta, seats, options, "EG-1.8")
-    chosen = chosen_options(OPTIONS, options)
-    text = chosen["components"].strip()
+    text = options.get("components", "").strip()
+    faults: tuple[Message, ...] = ()
     if text:
         try:
             text = msgspec.json.encode(components.load(text)).decode()
         except IllegalOrder as error:
-            faults += error.faults
-    if faults:
-        raise IllegalOrder(*faults)
-    return text, chosen
+            faults = error.faults
+    return text, chosen_options(Egizia.meta, seats, options, "EG-1.8", faults)
 
 
 RULES: Rules[State, AnyOrder, View] = Egizia()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from pbem.engine.core.defaults import RulesDefaults
-from pbem.engine.core.errors import IllegalOrder, InvalidOrder
-from pbem.engine.core.options import chosen_options, opening_faults
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.options import chosen_options
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.sheet import ScoreSheet
 from pbem.engine.core.types import (
@@ -135,10 +135,8 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game; raises IllegalOrder naming every wrong option."""
-        if faults := opening_faults(self.meta, seats, options):
-            raise IllegalOrder(*faults)
         run = Ply(None, chance)
-        state = self.start(run, seats, chosen_options(self.meta.options, options))
+        state = self.start(run, seats, chosen_options(self.meta, seats, options))
         return Resolution(state, tuple(run.events))
 
     def asked(self, state: S) -> Mapping[int, Decision]:
@@ -262,6 +260,4 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
         """Points, places by `strengths`, and the ending; None while the game goes on."""
         if self.asks(state):
             return None
-        strengths = self.strengths(state)
-        places = tuple(1 + sum(other > own for other in strengths) for own in strengths)
-        return Outcome(tuple(self.scores(state)), places, self.ending(state))
+        return Outcome.ranked(self.scores(state), self.strengths(state), self.ending(state))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import Event, Message, Order, Value, sentence
+from pbem.engine.core.types import Event, Message, Order, Value, event, sentence
 from pbem.engine.kit.arguments import Argument, combined
-from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long
+from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,8 +45,7 @@ class Ply:
         **params: Value,
     ) -> None:
         """Tell everybody, or the seats in `to` alone, what happened; `seat` did it and fills the hole of that name."""
-        holes = params if seat is None else {"seat": seat, **params}
-        self.events.append(Event(text, holes, rule, seat, to, marks))
+        self.events.append(event(text, rule, seat, to=to, marks=marks, **params))
 
 
 class Verb:
@@ -223,13 +222,7 @@ def read_order(verbs: Sequence[Verb], kind: str, state: Any, seat: int, text: st
         order = verb.answer(folded)
         if order is not None:
             return order
-    forms = " | ".join(row.example for verb in asked for row in verb.rows)
-    if not forms:
-        raise InvalidOrder(sentence("The game is over: no order is read any more."))
-    if not text.strip():
-        raise InvalidOrder(sentence("There is no order in this line. You may write: {forms}.", forms=forms))
-    holes: dict[str, Value] = {"word": text.strip()[:60], "forms": forms}
-    raise InvalidOrder(sentence("{word!r} is no order here. You may write: {forms}.", **holes))
+    raise unreadable(text, (row.example for verb in asked for row in verb.rows))
 
 
 def _led(one: Argument) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.defaults import RulesDefaults
-from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.options import chosen_options, opening_faults
+from pbem.engine.core.options import chosen_options
 from pbem.engine.core.types import Meta, Outcome, Resolution, Rules
 from pbem.engine.priestsofra import (
     account,
@@ -83,9 +82,7 @@ class PriestsOfRa(RulesDefaults):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """PR-1: open a game. Raises IllegalOrder naming every wrong option, or the number of seats."""
-        if faults := opening_faults(self.meta, seats, options, "PR-1.2"):
-            raise IllegalOrder(*faults)
-        return phases.setup(seats, chosen_options(self.meta.options, options), chance)
+        return phases.setup(seats, chosen_options(self.meta, seats, options, "PR-1.2"), chance)
 
     @staticmethod
     def outcome(state: State) -> Outcome | None:

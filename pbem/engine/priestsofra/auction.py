@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import GONE, N_, Event
+from pbem.engine.core.types import GONE, N_, Event, event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import LOT_SPACES, ONE_FACED, PRIEST, named
 from pbem.engine.priestsofra.marks import CENTRE, LOT_EMPTIED, lot_mark, sun_mark, tile_mark
-from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, State, left_of
+from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, NO_AUCTION, State, left_of
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.orders import Bid, Call, Pass
 
 
@@ -59,10 +58,10 @@ def _next(state: State, events: list[Event]) -> None:
 def _unsold(state: State, events: list[Event]) -> None:
     """PR-3.3, PR-3.4: after a forced call the tiles leave the game, after a Ra tile they stay."""
     if state.auction == FULL:
-        events.append(Event(N_("Nobody bids: the whole lot leaves the game."), {}, "PR-3.3", marks=LOT_EMPTIED))
+        events.append(event("Nobody bids: the whole lot leaves the game.", "PR-3.3", marks=LOT_EMPTIED))
         epochs.discard_lot(state)
     else:
-        events.append(Event(N_("Nobody bids: the lot stays."), {}, "PR-3.4"))
+        events.append(event("Nobody bids: the lot stays.", "PR-3.4"))
     epochs.go_on(state, events)
 
 
@@ -92,42 +91,39 @@ def _tell_left(state: State, winner: int, events: list[Event]) -> None:
     """PR-5.3: tell that a player is out of suns, and who goes on alone."""
     left = tuple(seat for seat in range(state.seats) if state.up[seat])
     if left:
-        text = N_("{seat} has used every sun and waits for the end of the epoch.")
-        events.append(Event(text, {"seat": winner}, "PR-2.1", winner))
+        events.append(event("{seat} has used every sun and waits for the end of the epoch.", "PR-2.1", winner))
     if len(left) == 1:
-        events.append(Event(N_("{seat} goes on alone."), {"seat": left[0]}, "PR-5.3", left[0]))
+        events.append(event("{seat} goes on alone.", "PR-5.3", left[0]))
 
 
 def _sold(state: State) -> Event:
-    faces = named(state.lot)
-    marks = tuple(tile_mark(state.best_by, face) for face in dict.fromkeys(state.lot))
-    params: dict[str, Value] = {"seat": state.best_by, "sun": state.best, "centre": state.centre, "faces": faces}
-    if faces:
+    text = N_("{seat} wins with sun {sun} and takes sun {centre} face down; the lot was empty.")
+    seat, sun, centre = state.best_by, state.best, state.centre
+    if state.lot:
         text = N_("{seat} wins with sun {sun}, takes {faces}, and sun {centre} face down.")
-    else:
-        text = N_("{seat} wins with sun {sun} and takes sun {centre} face down; the lot was empty.")
-    marks = (*LOT_EMPTIED, f"{GONE}sun:", *marks, CENTRE, sun_mark(state.best), sun_mark(state.centre))
-    return Event(text, params, "PR-3.5", state.best_by, marks=marks)
+    stacks = (tile_mark(seat, face) for face in dict.fromkeys(state.lot))
+    marks = (*LOT_EMPTIED, f"{GONE}sun:", *stacks, CENTRE, sun_mark(sun), sun_mark(centre))
+    return event(text, "PR-3.5", seat, marks=marks, sun=sun, centre=centre, faces=named(state.lot))
 
 
-@cache
-def _spaces(count: int) -> tuple[str, ...]:
-    return tuple(lot_mark(space) for space in range(1, count + 1))
+_CALLS = {
+    FULL: (N_("The lot is full: {seat} must call Ra."), "PR-2.4"),
+    CALLED: (N_("{seat} calls Ra for {count} tile(s)."), "PR-2.1"),
+    NO_AUCTION: (N_("{seat} calls Ra while the lot is empty."), "PR-2.1"),
+}
 
 
 @cache
 def _called(seat: int, kind: int, tiles: int) -> Event:
-    if kind == FULL:
-        return Event(N_("The lot is full: {seat} must call Ra."), {"seat": seat}, "PR-2.4", seat, marks=_spaces(tiles))
-    text = N_("{seat} calls Ra for {count} tile(s).") if tiles else N_("{seat} calls Ra while the lot is empty.")
-    return Event(text, {"seat": seat, "count": tiles}, "PR-2.1", seat, marks=_spaces(tiles))
+    text, rule = _CALLS[kind if tiles else NO_AUCTION]
+    return event(text, rule, seat, marks=tuple(map(lot_mark, range(1, tiles + 1))), count=tiles)
 
 
 @cache
 def _bid(seat: int, sun: int) -> Event:
-    return Event(N_("{seat} bids {sun}."), {"seat": seat, "sun": sun}, "PR-3.1", seat, marks=(sun_mark(sun),))
+    return event("{seat} bids {sun}.", "PR-3.1", seat, marks=(sun_mark(sun),), sun=sun)
 
 
 @cache
 def _passed(seat: int) -> Event:
-    return Event(N_("{seat} passes."), {"seat": seat}, "PR-3.1", seat)
+    return event("{seat} passes.", "PR-3.1", seat)

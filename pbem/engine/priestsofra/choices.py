@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED
+from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED, named
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, State, sealed, suns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Value
 
 _PLAIN = Draw()
 _CALL = Call()
@@ -54,9 +53,7 @@ def _bid_key(state: State, seat: int) -> int:
 
 def winning_suns(state: State, seat: int) -> tuple[int, ...]:
     """Return the face-up suns of `seat` that beat the best bid, highest first; none outside an auction."""
-    if state.phase != BID:
-        return ()
-    return tuple(sun for sun in suns_of(state.up[seat]) if sun > state.best)
+    return tuple(sun for sun in suns_of(state.up[seat]) if sun > state.best and state.phase == BID)
 
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
@@ -126,9 +123,7 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     if seat != state.actor and seat not in sealed(state):
         return [sentence("{seat} decides now, not you.", "PR-2.1", seat=state.actor)]
     phase, faults = _CHECKS[type(order)]
-    if state.phase != phase:
-        return [_DUE[state.phase]]
-    return faults(state, seat, order)
+    return list(faults(state, seat, order)) if state.phase == phase else [_DUE[state.phase]]
 
 
 _DUE = {
@@ -139,78 +134,58 @@ _DUE = {
 }
 
 
-def _check_draw(state: State, _seat: int, order: AnyOrder) -> list[Message]:
+def _check_draw(state: State, _seat: int, order: Draw) -> Iterator[Message]:
     """PR-2.3, PR-2.4."""
-    assert isinstance(order, Draw)
-    faults = []
     if len(state.lot) == LOT_SPACES:
-        faults.append(sentence("All {spaces} spaces are full: you must call Ra.", "PR-2.4", spaces=LOT_SPACES))
+        yield sentence("All {spaces} spaces are full: you must call Ra.", "PR-2.4", spaces=LOT_SPACES)
     tiles = [face // 2 for face in order.prefer]
     if tiles != sorted(set(tiles)) or not all(0 <= face < ONE_FACED for face in order.prefer):
-        faults.append(sentence("Name at most one face of each two-faced tile, in the order of scoring.", "PR-2.3"))
-    return faults
+        yield sentence("Name at most one face of each two-faced tile, in the order of scoring.", "PR-2.3")
 
 
-def _check_call(_state: State, _seat: int, _order: AnyOrder) -> list[Message]:
-    return []
-
-
-def _check_show(state: State, _seat: int, order: AnyOrder) -> list[Message]:
+def _check_show(state: State, _seat: int, order: Show) -> Iterator[Message]:
     """PR-2.3."""
-    assert isinstance(order, Show)
-    faces = FACES_OF[state.drawn]
-    if order.face in faces:
-        return []
-    params: dict[str, Value] = {"tile": TILES[state.drawn], "one": FACES[faces[0]], "other": FACES[faces[1]]}
-    return [sentence("You drew {tile}: it shows {one} or {other}.", "PR-2.3", **params)]
+    if order.face not in FACES_OF[state.drawn]:
+        one, other = named(FACES_OF[state.drawn])
+        text = N_("You drew {tile}: it shows {one} or {other}.")
+        yield sentence(text, "PR-2.3", tile=TILES[state.drawn], one=one, other=other)
 
 
-def _check_bid(state: State, seat: int, order: AnyOrder) -> list[Message]:
+def _check_bid(state: State, seat: int, order: Bid) -> Iterator[Message]:
     """PR-3.1."""
-    assert isinstance(order, Bid)
     suns = suns_of(state.up[seat])
-    faults = []
     if order.sun not in suns:
-        faults.append(
-            sentence("Sun {sun} doesn't lie face up before you. You have: {suns}.", "PR-3.1", sun=order.sun, suns=suns)
-        )
+        text = N_("Sun {sun} doesn't lie face up before you. You have: {suns}.")
+        yield sentence(text, "PR-3.1", sun=order.sun, suns=suns)
     if order.sun <= state.best:
-        faults.append(
-            sentence("Sun {sun} doesn't beat the best bid, {best}.", "PR-3.1", sun=order.sun, best=state.best)
-        )
-    return faults
+        yield sentence("Sun {sun} doesn't beat the best bid, {best}.", "PR-3.1", sun=order.sun, best=state.best)
 
 
-def _check_pass(state: State, seat: int, _order: AnyOrder) -> list[Message]:
+def _check_pass(state: State, seat: int, _order: Pass) -> Iterator[Message]:
     """PR-3.2."""
-    if _bid_key(state, seat) & 1:
-        return []
-    return [sentence("You called Ra and nobody has bid: you must bid a sun.", "PR-3.2")]
+    if not _bid_key(state, seat) & 1:
+        yield sentence("You called Ra and nobody has bid: you must bid a sun.", "PR-3.2")
 
 
-def _check_flip(state: State, seat: int, order: AnyOrder) -> list[Message]:
+def _check_flip(state: State, seat: int, order: Flip) -> Iterator[Message]:
     """PR-4.1."""
-    assert isinstance(order, Flip)
-    faults = []
-    if len(order.faces) > state.flips:
-        params: dict[str, Value] = {"count": len(order.faces), "priests": state.flips}
-        faults.append(
-            sentence("You named {count} tile(s) to flip but won {priests} priest(s): one each.", "PR-4.1", **params)
-        )
-    if list(order.faces) != sorted(order.faces) or not all(0 <= face < ONE_FACED for face in order.faces):
-        faults.append(sentence("Name two-faced tiles only, in the order of scoring.", "PR-4.1"))
-        return faults
-    for face in sorted(set(order.faces)):
-        have, wanted = state.display[seat][face], order.faces.count(face)
+    faces = order.faces
+    if len(faces) > state.flips:
+        text = N_("You named {count} tile(s) to flip but won {priests} priest(s): one each.")
+        yield sentence(text, "PR-4.1", count=len(faces), priests=state.flips)
+    if list(faces) != sorted(faces) or not all(0 <= face < ONE_FACED for face in faces):
+        yield sentence("Name two-faced tiles only, in the order of scoring.", "PR-4.1")
+        return
+    for face in dict.fromkeys(faces):
+        have, wanted = state.display[seat][face], faces.count(face)
         if wanted > have:
             text = N_("You would flip {wanted} {face}, but have {have}.")
-            faults.append(sentence(text, "PR-4.1", face=FACES[face], wanted=wanted, have=have))
-    return faults
+            yield sentence(text, "PR-4.1", face=FACES[face], wanted=wanted, have=have)
 
 
-_CHECKS: dict[type[AnyOrder], tuple[int, Callable[[State, int, AnyOrder], list[Message]]]] = {
+_CHECKS: dict[type[AnyOrder], tuple[int, Callable[[State, int, Any], Iterable[Message]]]] = {
     Draw: (TURN, _check_draw),
-    Call: (TURN, _check_call),
+    Call: (TURN, lambda _state, _seat, _order: ()),
     Show: (FACE, _check_show),
     Bid: (BID, _check_bid),
     Pass: (BID, _check_pass),

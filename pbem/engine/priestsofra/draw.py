@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.types import N_, Event, event
 from pbem.engine.priestsofra import auction, epochs
 from pbem.engine.priestsofra.data import FACES, FACES_OF, RA, RA_SPACES, RA_TRACK, RA_TRACK_ALONE, TILE_KEYS, TILES
 from pbem.engine.priestsofra.marks import BAG, lot_mark, ra_mark
@@ -13,7 +13,6 @@ from pbem.engine.priestsofra.state import FACE, RA_DRAWN, TURN, State, left_of
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.orders import Draw, Show
 
 
@@ -62,27 +61,26 @@ def _draw_ra(state: State, events: list[Event]) -> None:
 
 @cache
 def _drew(seat: int, tile: int, face: int, space: int) -> Event:
-    params: dict[str, Value] = {"seat": seat, "tile": TILES[tile], "face": FACES[face], "space": space}
-    if len(FACES_OF[tile]) == 1:
-        return Event(N_("{seat} draws a {tile}: space {space}."), params, "PR-2.3", seat, marks=(lot_mark(space),))
     text = N_("{seat} draws {tile} and shows the {face}: space {space}.")
-    return Event(text, params, "PR-2.3", seat, marks=(lot_mark(space),))
+    if len(FACES_OF[tile]) == 1:
+        text = N_("{seat} draws a {tile}: space {space}.")
+    marks = (lot_mark(space),)
+    return event(text, "PR-2.3", seat, marks=marks, tile=TILES[tile], face=FACES[face], space=space)
 
 
 @cache
 def _looks(seat: int, tile: int) -> Event:
     text = N_("{seat} draws {tile} and chooses which face it shows.")
-    return Event(text, {"seat": seat, "tile": TILES[tile]}, "PR-2.3", seat, marks=(BAG,))
+    return event(text, "PR-2.3", seat, marks=(BAG,), tile=TILES[tile])
 
 
 @cache
 def _showed(seat: int, face: int, space: int) -> Event:
-    params: dict[str, Value] = {"seat": seat, "face": FACES[face], "space": space}
-    return Event(N_("{seat} shows the {face}: space {space}."), params, "PR-2.3", seat, marks=(lot_mark(space),))
+    text, marks = N_("{seat} shows the {face}: space {space}."), (lot_mark(space),)
+    return event(text, "PR-2.3", seat, marks=marks, face=FACES[face], space=space)
 
 
 @cache
 def _drew_ra(seat: int, count: int, spaces: int) -> Event:
-    params: dict[str, Value] = {"seat": seat, "count": count, "spaces": spaces}
     text = N_("{seat} draws Ra: {count} of {spaces} on the track.")
-    return Event(text, params, "PR-2.2", seat, marks=(ra_mark(count),))
+    return event(text, "PR-2.2", seat, marks=(ra_mark(count),), count=count, spaces=spaces)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.types import N_, Event, event
 from pbem.engine.priestsofra import scoring
 from pbem.engine.priestsofra.data import (
     ENDINGS,
@@ -21,7 +21,7 @@ from pbem.engine.priestsofra.data import (
     TILE_OF,
     TOTAL,
 )
-from pbem.engine.priestsofra.marks import EPOCH_CLEARED, seat_mark, tile_mark
+from pbem.engine.priestsofra.marks import EPOCH_CLEARED, ankhs_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, State, left_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def go_on(state: State, events: list[Event]) -> None:
 def end(state: State, ending: int, events: list[Event]) -> None:
     """PR-5.1, PR-5.2: end the epoch, score it, and begin the next one or end the game (PR-5.4)."""
     text, rule = _ENDED[ENDINGS[ending]]
-    events.append(Event(text, {"epoch": EPOCH_NAMES[state.epoch - 1], "seat": state.turn}, rule))
+    events.append(event(text, rule, epoch=EPOCH_NAMES[state.epoch - 1], seat=state.turn))
     state.gone[RA] += state.ra
     state.ra = 0
     discard_lot(state)
@@ -65,7 +65,7 @@ def end(state: State, ending: int, events: list[Event]) -> None:
         state.actor = NOBODY
         places = scoring.outcome(state).places
         winners = tuple(seat for seat, place in enumerate(places) if place == 1)
-        events.append(Event(N_("The game is over. Won by {seats}."), {"seats": winners}, "PR-7.5"))
+        events.append(event("The game is over. Won by {seats}.", "PR-7.5", seats=winners))
     else:
         _next_epoch(state, events)
 
@@ -92,12 +92,9 @@ def begin(state: State, events: list[Event]) -> None:
     highest = max(state.up)
     state.turn = state.actor = state.up.index(highest)
     rule = "PR-1.5" if state.epoch == 1 else "PR-5.4"
-    params: dict[str, Value] = {
-        "epoch": EPOCH_NAMES[state.epoch - 1],
-        "seat": state.turn,
-        "sun": highest.bit_length() - 1,
-    }
-    events.append(Event(N_("The {epoch} begins. {seat} holds the highest sun, {sun}, and starts."), params, rule))
+    text = N_("The {epoch} begins. {seat} holds the highest sun, {sun}, and starts.")
+    epoch, sun = EPOCH_NAMES[state.epoch - 1], highest.bit_length() - 1
+    events.append(event(text, rule, epoch=epoch, seat=state.turn, sun=sun))
 
 
 def _score(state: State, events: list[Event]) -> None:
@@ -114,7 +111,7 @@ def _score(state: State, events: list[Event]) -> None:
         for face in (*PEOPLE, PRIEST):
             state.gone[TILE_OF[face]] += tiles[face]
             tiles[face] = 0
-    events.append(Event(N_("All people and priests leave the game."), {}, "PR-6.6", marks=EPOCH_CLEARED))
+    events.append(event("All people and priests leave the game.", "PR-6.6", marks=EPOCH_CLEARED))
 
 
 def _take_ankhs(state: State, seat: int, events: list[Event]) -> None:
@@ -123,7 +120,7 @@ def _take_ankhs(state: State, seat: int, events: list[Event]) -> None:
     if won:
         state.ankhs[seat] += won
         text = N_("{seat} takes {count} ankh(s) for the kinds of people.")
-        events.append(Event(text, {"seat": seat, "count": won}, "PR-6.2", seat, marks=(f"ankhs:{seat}",)))
+        events.append(event(text, "PR-6.2", seat, marks=(ankhs_mark(seat),), count=won))
 
 
 def _heal(state: State, seat: int, events: list[Event]) -> None:
@@ -132,8 +129,8 @@ def _heal(state: State, seat: int, events: list[Event]) -> None:
     if scoring.heals(tiles):
         tiles[PLAGUE] -= 1
         state.gone[TILE_OF[PLAGUE]] += 1
-        text = N_("The priests of {seat} return a plague.")
-        events.append(Event(text, {"seat": seat}, "PR-6.4", seat, marks=(tile_mark(seat, PLAGUE),)))
+        marks = (tile_mark(seat, PLAGUE),)
+        events.append(event("The priests of {seat} return a plague.", "PR-6.4", seat, marks=marks))
 
 
 def _tell(state: State, seat: int, sheet: list[int], events: list[Event]) -> None:
@@ -142,9 +139,7 @@ def _tell(state: State, seat: int, sheet: list[int], events: list[Event]) -> Non
     for line, rule, points in zip(SHEET, _RULES, sheet, strict=False):
         if points:
             text = N_("{seat} scores {points} for {line}.") if points > 0 else N_("{seat} loses {points} for {line}.")
-            params: dict[str, Value] = {"seat": seat, "points": abs(points), "line": line}
-            events.append(Event(text, params, rule, seat, readers))
-    text = N_("{seat} comes to {total} point(s), {net} from the {epoch}.")
-    result: dict[str, Value] = {"seat": seat, "net": sheet[NET], "total": sheet[TOTAL]}
-    result["epoch"] = EPOCH_NAMES[state.epoch - 1]
-    events.append(Event(text, result, "PR-6.0", seat, readers, (seat_mark(seat),)))
+            events.append(event(text, rule, seat, to=readers, points=abs(points), line=line))
+    text, epoch = N_("{seat} comes to {total} point(s), {net} from the {epoch}."), EPOCH_NAMES[state.epoch - 1]
+    holes: dict[str, Value] = {"net": sheet[NET], "total": sheet[TOTAL], "epoch": epoch}
+    events.append(event(text, "PR-6.0", seat, to=readers, marks=(seat_mark(seat),), **holes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import Fact
+from pbem.engine.priestsofra.choices import winning_suns
 from pbem.engine.priestsofra.data import (
     BUILDINGS,
     CHAMBERS,
@@ -42,7 +43,7 @@ WORDS = {
 def facts(view: View) -> dict[str, Fact]:
     """Every fact of `FACTS`, always of the same type; 0, nothing or the empty set where there is nothing to tell."""
     suns = () if view.seat is None else suns_of(view.up[view.seat])
-    return {**_table(view), **_auction(view, suns), **_rivals(view, suns), **_own(view, suns)}
+    return {**_table(view), **_auction(view), **_rivals(view, suns), **_own(view, suns)}
 
 
 def _table(view: View) -> dict[str, Fact]:
@@ -69,13 +70,13 @@ def _table(view: View) -> dict[str, Fact]:
     }
 
 
-def _auction(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:
+def _auction(view: View) -> dict[str, Fact]:
     caller = "none" if view.auction == NO_AUCTION else "me" if view.turn == view.seat else "other"
     return {
         "auction": AUCTIONS[view.auction],
         "caller": caller,
         "high_bid": view.best,
-        "winning_sun": min((sun for sun in suns if sun > view.best), default=0) if view.phase == BID else 0,
+        "winning_sun": 0 if view.seat is None else min(winning_suns(view, view.seat), default=0),
         "flips": view.flips if view.seat == view.actor else 0,
         "rivals_after_me": len(_after(view)),
     }

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import GONE, N_, Event
+from pbem.engine.core.types import GONE, Event, event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import named
 from pbem.engine.priestsofra.marks import tile_mark
 
 if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Value
     from pbem.engine.priestsofra.orders import Flip
     from pbem.engine.priestsofra.state import State
 
@@ -30,12 +29,8 @@ def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> Non
 def _flipped(seat: int, faces: tuple[int, ...], tiles: list[int]) -> Event:
     """Return what is told of it; a stack of which nothing is left in `tiles` is no change to look at."""
     if not faces:
-        return Event(N_("{seat} flips no tile."), {"seat": seat}, "PR-4.1", seat)
-    params: dict[str, Value] = {
-        "seat": seat,
-        "faces": named(faces),
-        "others": named(face ^ 1 for face in faces),
-    }
+        return event("{seat} flips no tile.", "PR-4.1", seat)
     turned = dict.fromkeys(each for face in faces for each in (face, face ^ 1))
     marks = tuple(("" if tiles[face] else GONE) + tile_mark(seat, face) for face in turned)
-    return Event(N_("{seat} flips {faces} to {others}."), params, "PR-4.1", seat, marks=marks)
+    others = named(face ^ 1 for face in faces)
+    return event("{seat} flips {faces} to {others}.", "PR-4.1", seat, marks=marks, faces=named(faces), others=others)

@@ -11,6 +11,16 @@ LOT_EMPTIED = (f"{GONE}lot:",)
 EPOCH_CLEARED = (*LOT_EMPTIED, f"{GONE}tile:", f"{GONE}ra:")
 CENTRE = "centre"
 BAG = "bag"
+lot_mark = "lot:{}".format
+"""A space of the auction track, counted from 1."""
+ra_mark = "ra:{}".format
+"""A space of the Ra track, counted from 1."""
+sun_mark = "sun:{}".format
+"""A sun, wherever it lies."""
+seat_mark = "seat:{}".format
+"""A seat's whole display."""
+ankhs_mark = "ankhs:{}".format
+"""A seat's ankhs."""
 
 
 @cache
@@ -28,23 +38,3 @@ def face_key(face: int) -> str:
 def face_mark(face: int) -> str:
     """Return a face that can be chosen: `face:farmer`."""
     return f"face:{face_key(face)}"
-
-
-def lot_mark(space: int) -> str:
-    """Return a space of the auction track, counted from 1."""
-    return f"lot:{space}"
-
-
-def ra_mark(space: int) -> str:
-    """Return a space of the Ra track, counted from 1."""
-    return f"ra:{space}"
-
-
-def sun_mark(sun: int) -> str:
-    """Return a sun, wherever it lies."""
-    return f"sun:{sun}"
-
-
-def seat_mark(seat: int) -> str:
-    """Return a seat's whole display."""
-    return f"seat:{seat}"

@@ -22,9 +22,6 @@ class Draw(Order, frozen=True, tag="draw"):
 class Call(Order, frozen=True, tag="ra"):
     """Call Ra: start an auction (PR-2.1)."""
 
-    def __str__(self) -> str:
-        return "ra"
-
 
 class Show(Order, frozen=True, tag="show"):
     """Choose the face of the tile just drawn (PR-2.3)."""
@@ -46,9 +43,6 @@ class Bid(Order, frozen=True, tag="bid"):
 
 class Pass(Order, frozen=True, tag="pass"):
     """Make no bid (PR-3.1)."""
-
-    def __str__(self) -> str:
-        return "pass"
 
 
 class Flip(Order, frozen=True, tag="flip"):

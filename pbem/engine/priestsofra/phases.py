@@ -6,7 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.core.types import N_, Decision, Event, Option, Resolution, Scope
+from pbem.engine.core.types import N_, Decision, Event, Option, Resolution, Scope, event
 from pbem.engine.priestsofra import auction, draw, epochs, flips
 from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
 from pbem.engine.priestsofra.marks import seat_mark
@@ -63,8 +63,7 @@ def setup(seats: int, chosen: Mapping[str, str], chance: Chance) -> Resolution:
     )
     text = N_("{seat} is dealt the suns {suns}.")
     events = [
-        Event(text, {"seat": seat, "suns": suns_of(bits)}, "PR-1.2", seat, marks=(seat_mark(seat),))
-        for seat, bits in enumerate(state.up)
+        event(text, "PR-1.2", seat, marks=(seat_mark(seat),), suns=suns_of(bits)) for seat, bits in enumerate(state.up)
     ]
     epochs.begin(state, events)
     return Resolution(state, tuple(events))

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.choices import check, winning_suns
 from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
 from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, VERBS, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, PHASES, State
 from pbem.engine.text.candidates import settled
-from pbem.engine.text.notation import fold, in_digits, refuse_long, whole
+from pbem.engine.text.notation import fold, in_digits, refuse_long, unreadable, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,27 +33,12 @@ def read(state: State, seat: int, text: str) -> AnyOrder:
 def _read(state: State, seat: int, text: str) -> AnyOrder:
     refuse_long(text)
     folded = in_digits(fold(text))
-    for pattern, reader in _READERS:
-        match = pattern.fullmatch(folded)
-        if match:
-            return reader(state, seat, match["rest"] or "")
-    bare = _BARE.get(state.phase)
-    order = bare(folded) if bare else None
-    if order is None:
-        raise _unreadable(state, text)
-    return order
-
-
-def _unreadable(state: State, text: str) -> InvalidOrder:
-    kind = PHASES[state.phase]
-    forms = " | ".join(row.example for row in GRAMMAR if row.kind == kind)
-    if not forms:
-        return InvalidOrder(sentence("The game is over: no order is read any more."))
-    if not text.strip():
-        return InvalidOrder(sentence("There is no order in this line. You may write: {forms}.", forms=forms))
-    return InvalidOrder(
-        sentence("{word!r} is no order here. You may write: {forms}.", word=text.strip()[:60], forms=forms)
-    )
+    for verb, pattern in _SPOKEN.items():
+        if match := pattern.fullmatch(folded):
+            return _READERS[verb](state, seat, match["rest"] or "")
+    if state.phase in _BARE and (order := _BARE[state.phase](folded)):
+        return order
+    raise unreadable(text, (row.example for row in GRAMMAR if row.kind == PHASES[state.phase]))
 
 
 def _draw(_state: State, _seat: int, rest: str) -> Draw:
@@ -63,23 +48,16 @@ def _draw(_state: State, _seat: int, rest: str) -> Draw:
         face = _two_faced(word)
         other = chosen.setdefault(TILE_OF[face], face)
         if other != face:
-            raise InvalidOrder(
-                sentence(
-                    "{one} and {other} are two faces of one tile: name one of them.",
-                    "PR-2.3",
-                    one=FACES[other],
-                    other=FACES[face],
-                )
-            )
+            text = N_("{one} and {other} are two faces of one tile: name one of them.")
+            raise InvalidOrder(sentence(text, "PR-2.3", one=FACES[other], other=FACES[face]))
     return Draw(tuple(sorted(chosen.values())))
 
 
 def _two_faced(word: str) -> int:
     face = FACES.index(FACE_NAMES.read(word))
     if face >= ONE_FACED:
-        raise InvalidOrder(
-            sentence("A {tile} has one face only: there is nothing to choose.", "PR-1.1", tile=FACES[face])
-        )
+        text = N_("A {tile} has one face only: there is nothing to choose.")
+        raise InvalidOrder(sentence(text, "PR-1.1", tile=FACES[face]))
     return face
 
 
@@ -87,18 +65,10 @@ def _split(rest: str) -> list[str]:
     return [word for word in re.split(VERBS["split"], rest) if word]
 
 
-def _call(_state: State, _seat: int, _rest: str) -> Call:
-    return Call()
-
-
 def _show(_state: State, _seat: int, rest: str) -> Show:
     if not rest:
         raise InvalidOrder(sentence("'show' wants a face: show farmer.", "PR-2.3"))
     return Show(FACES.index(FACE_NAMES.read(rest)))
-
-
-def _pass(_state: State, _seat: int, _rest: str) -> Pass:
-    return Pass()
 
 
 _LIMIT = re.compile(
@@ -112,16 +82,12 @@ def _bid(state: State, seat: int, rest: str) -> Bid:
         raise InvalidOrder(sentence("'bid' wants a sun: bid 9, or bid lowest.", "PR-3.1"))
     match = _LIMIT.fullmatch(rest)
     if not match:
-        return Bid(_sun(rest))
-    limit = _sun(match["limit"]) if match["limit"] else None
+        return Bid(whole(rest, "bid"))
+    limit = whole(match["limit"], "bid") if match["limit"] else None
     suns = [sun for sun in winning_suns(state, seat) if limit is None or sun <= limit]
     if not suns:
         raise IllegalOrder(_no_sun(state, limit))
     return Bid(max(suns) if match["highest"] else min(suns))
-
-
-def _sun(word: str) -> int:
-    return whole(word, "bid")
 
 
 def _no_sun(state: State, limit: int | None) -> Message:
@@ -139,15 +105,11 @@ _TURNED = re.compile(rf"(?:(?P<count>[0-9]+) )?(?P<face>.+?)(?: (?:{VERBS['to']}
 def _flip(_state: State, _seat: int, rest: str) -> Flip:
     """PR-4.1: tiles to flip, by the face they show now; `2 farmers` and `granary to fortress` are understood."""
     if not rest:
-        raise InvalidOrder(
-            sentence("'flip' wants the tiles to flip: flip farmer, library. To flip nothing: flip none.", "PR-4.1")
-        )
+        text = N_("'flip' wants the tiles to flip: flip farmer, library. To flip nothing: flip none.")
+        raise InvalidOrder(sentence(text, "PR-4.1"))
     if _NONE.fullmatch(rest):
         return Flip()
-    faces: list[int] = []
-    for word in _split(rest):
-        faces += _turned(word)
-    return Flip(tuple(sorted(faces)))
+    return Flip(tuple(sorted(face for word in _split(rest) for face in _turned(word))))
 
 
 def _turned(word: str) -> list[int]:
@@ -155,44 +117,32 @@ def _turned(word: str) -> list[int]:
     assert match  # a word has a character, and any will do for a face
     face = _two_faced(match["face"])
     if match["other"] and FACES.index(FACE_NAMES.read(match["other"])) != face ^ 1:
-        raise InvalidOrder(
-            sentence(
-                "The other face of {face} is {other}: name that one.", "PR-1.1", face=FACES[face], other=FACES[face ^ 1]
-            )
-        )
+        text = N_("The other face of {face} is {other}: name that one.")
+        raise InvalidOrder(sentence(text, "PR-1.1", face=FACES[face], other=FACES[face ^ 1]))
     count = int(match["count"][:9]) if match["count"] else 1
     if not 1 <= count <= MOST_FLIPS:
-        raise InvalidOrder(
-            sentence("You can't flip {count} tiles: from 1 to {most} are read.", "PR-4.1", count=count, most=MOST_FLIPS)
-        )
+        text = N_("You can't flip {count} tiles: from 1 to {most} are read.")
+        raise InvalidOrder(sentence(text, "PR-4.1", count=count, most=MOST_FLIPS))
     return [face] * count
 
 
-def _bare_face(folded: str) -> Show | None:
-    name = FACE_NAMES.find(folded)
-    return Show(FACES.index(name)) if name else None
-
-
-def _bare_sun(folded: str) -> Bid | None:
-    return Bid(int(folded)) if re.fullmatch("[0-9]{1,2}", folded) else None
-
-
-def _bare_none(folded: str) -> Flip | None:
-    return Flip() if _NONE.fullmatch(folded) else None
-
-
-_BARE: dict[int, Callable[[str], AnyOrder | None]] = {FACE: _bare_face, BID: _bare_sun, FLIP: _bare_none}
-
-
-def _verb(pattern: str, *, more: bool) -> re.Pattern[str]:
-    return re.compile(f"(?:{pattern})(?: (?P<rest>.+))?" if more else f"(?:{pattern})(?P<rest>)")
-
-
-_READERS: tuple[tuple[re.Pattern[str], Callable[[State, int, str], AnyOrder]], ...] = (
-    (_verb(VERBS["draw"], more=True), _draw),
-    (_verb(VERBS["ra"], more=False), _call),
-    (_verb(VERBS["bid"], more=True), _bid),
-    (_verb(VERBS["pass"], more=False), _pass),
-    (_verb(VERBS["show"], more=True), _show),
-    (_verb(VERBS["flip"], more=True), _flip),
-)
+_BARE: dict[int, Callable[[str], AnyOrder | None]] = {
+    FACE: lambda folded: Show(FACES.index(name)) if (name := FACE_NAMES.find(folded)) else None,
+    BID: lambda folded: Bid(int(folded)) if re.fullmatch("[0-9]{1,2}", folded) else None,
+    FLIP: lambda folded: Flip() if _NONE.fullmatch(folded) else None,
+}
+"""What short answers mean where they are asked."""
+_READERS: dict[str, Callable[[State, int, str], AnyOrder]] = {
+    "draw": _draw,
+    "ra": lambda _state, _seat, _rest: Call(),
+    "bid": _bid,
+    "pass": lambda _state, _seat, _rest: Pass(),
+    "show": _show,
+    "flip": _flip,
+}
+_ALONE = ("ra", "pass")
+"""Verbs behind which nothing stands."""
+_SPOKEN = {
+    verb: re.compile(f"(?:{VERBS[verb]})(?P<rest>)" if verb in _ALONE else f"(?:{VERBS[verb]})(?: (?P<rest>.+))?")
+    for verb in _READERS
+}

@@ -112,5 +112,4 @@ def outcome(state: State) -> Outcome:
     strengths = [
         (points, (up | down).bit_length()) for points, up, down in zip(state.points, state.up, state.down, strict=True)
     ]
-    places = tuple(1 + sum(other > strength for other in strengths) for strength in strengths)
-    return Outcome(tuple(state.points), places, data.ENDINGS[state.endings[-1]])
+    return Outcome.ranked(state.points, strengths, data.ENDINGS[state.endings[-1]])

@@ -85,6 +85,17 @@ def refuse_long(text: str) -> None:
         )
 
 
+def unreadable(text: str, examples: Iterable[str]) -> InvalidOrder:
+    """Return what refuses a text that is none of the forms shown by `examples`; without any the game is over."""
+    forms = " | ".join(examples)
+    if not forms:
+        return InvalidOrder(sentence("The game is over: no order is read any more."))
+    if not text.strip():
+        return InvalidOrder(sentence("There is no order in this line. You may write: {forms}.", forms=forms))
+    said = N_("{word!r} is no order here. You may write: {forms}.")
+    return InvalidOrder(sentence(said, word=text.strip()[:60], forms=forms))
+
+
 def whole(word: str, what: str) -> int:
     """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", fold(word)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.core.types import N_
 from pbem.engine.priestsofra.data import CHAMBER_A, CHAMBERS, FACES, PLAGUE, PRIEST, PYRAMID
-from pbem.engine.priestsofra.marks import face_key, seat_mark, sun_mark, tile_mark
+from pbem.engine.priestsofra.marks import ankhs_mark, face_key, seat_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.state import OVER, suns_of
 from pbem.pictures.elements import box, fill_and_stroke, stroke, truncated, words
 from pbem.pictures.elements import seat_mark as badge
@@ -53,7 +53,7 @@ class Displays(Renderer):
         count = self.view.ankhs[seat]
         if not count:
             return points
-        mark = f"ankhs:{seat}"
+        mark = ankhs_mark(seat)
         left = MARGIN + 408
         ankhs = "".join(sign("ankh", left + 21 * number, y + 12, 26) for number in range(count))
         title = self.word(N_("{count} ankh(s)"), count=count)
