@@ -53,12 +53,10 @@ class Translatable(Protocol):
     @property
     def text(self) -> str:
         """The English message id with named holes."""
-        ...
 
     @property
     def params(self) -> Mapping[str, Any]:
         """What fills the holes, each a Filling."""
-        ...
 
 
 def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "mark, translate later"

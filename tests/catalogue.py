@@ -1,4 +1,4 @@
-"""Every message id there is: in code in `N_`, `sentence`, `event` or `say`, in templates, in tables of the games.
+"""Every message id there is: in code in `N_`, `sentence` and its like, in templates, in tables of the games.
 
 Run as a program it brings the catalogues up to date: new ids come in untranslated, unused ones go.
 

@@ -28,11 +28,9 @@ class Bot(Protocol):
     @property
     def name(self) -> str:
         """The name it goes by in commands and seats."""
-        ...
 
     def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Order:
         """A legal order for the decision that `view.seat` is asked; `chance` is the bot's own, not the game's."""
-        ...
 
 
 class RandomBot:

@@ -83,12 +83,10 @@ class OpenedGame(Protocol):
     @property
     def game(self) -> str:
         """Which one it is."""
-        ...
 
     @property
     def rules_version(self) -> int:
         """The version of the rules it is played by."""
-        ...
 
 
 def rules_for(game: OpenedGame) -> AnyRules:

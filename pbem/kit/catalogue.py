@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
 
-MARKS = ("N_", "event", "say", "sentence")
+MARKS = ("N_", "event", "fault", "say", "sentence")
 
 
 def in_code(path: Path) -> Iterator[tuple[int, str]]:

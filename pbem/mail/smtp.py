@@ -45,11 +45,9 @@ class Transport(Protocol):
 
     def send(self, post: OutgoingMail) -> None:
         """Hand one mail over; raises DeliveryError."""
-        ...
 
     def close(self) -> None:
         """Let go of any connection."""
-        ...
 
 
 class Relay:

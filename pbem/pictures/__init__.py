@@ -18,27 +18,21 @@ class Drawing(Protocol):
 
     def svg(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> str:
         """Return the board, what has changed ringed and numbered; the elements of choices carry `data-target`."""
-        ...
 
     def sheet(self, view: Any, say: Callable[[Message | Event], str], rings: Marked = ()) -> Sheet:
         """Return the same in blocks, for a page to lay out by the room it has."""
-        ...
 
     def legend(self, say: Callable[[Message | Event], str]) -> tuple[tuple[str, str], ...]:
         """Return what the signs mean: each as shapes in a box of 32 by 24, and its words."""
-        ...
 
     def text(self, view: Any, say: Callable[[Message | Event], str]) -> str:
         """Return the whole board in monospace, at most 72 columns wide."""
-        ...
 
     def alt(self, view: Any, say: Callable[[Message | Event], str]) -> str:
         """Return the board in sentences, for who can't see it."""
-        ...
 
     def hand(self, view: Any, say: Callable[[Message | Event], str]) -> tuple[str, ...]:
         """Return what only the view's own seat knows, in sentences; empty for a spectator."""
-        ...
 
 
 def of(game: str) -> Drawing:

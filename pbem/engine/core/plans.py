@@ -58,26 +58,21 @@ class Planner(Protocol):
     @property
     def PLANS(self) -> Any:  # noqa: N802 - a constant of the module
         """The union of the game's plans, for decoding."""
-        ...
 
     def parts(self, view: Any) -> tuple[PlanPart, ...]:
         """Return what the view's seat can plan now, whether it is asked or not."""
-        ...
 
     def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:
         """Return the plan that a filled-in part means.
 
         Raises InvalidOrder with every fault; nothing filled in is one.
         """
-        ...
 
     def text(self, plan: Any) -> str:
         """Return the standing order that a plan is."""
-        ...
 
     def words(self, plan: Any) -> tuple[Message, ...]:
         """Return the plan in sentences."""
-        ...
 
 
 class NoPlans:

@@ -25,19 +25,15 @@ class Chance(Protocol):
 
     def below(self, n: int) -> int:
         """Return an integer from 0 to n-1, each as likely; not logged."""
-        ...
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
         """Return the index of one of `names`, as likely as its weight; logged."""
-        ...
 
     def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
         """Return the `names` in a random order; logged."""
-        ...
 
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
         """`k` different ones of `names` in a random order; logged."""
-        ...
 
 
 class Rng:

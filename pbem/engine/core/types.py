@@ -226,7 +226,6 @@ class SeatView(Protocol):
     @property
     def seat(self) -> int | None:
         """Whose view it is; None for a spectator."""
-        ...
 
 
 S = TypeVar("S")
@@ -252,15 +251,12 @@ class Rules(Protocol[S, O, V]):
 
     def __hash__(self) -> int:
         """Rules are told apart as objects, so that what was made by them can be kept under them."""
-        ...
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game of `seats` players; raises IllegalOrder naming every wrong option."""
-        ...
 
     def copy(self, state: S) -> S:
         """Give a state that shares nothing mutable with `state`."""
-        ...
 
     def asked(self, state: S) -> Mapping[int, Decision]:
         """Every seat that may answer now, and what; those whose order is needed first. Nobody else is asked anything.
@@ -268,141 +264,108 @@ class Rules(Protocol[S, O, V]):
         `legal`, `check`, the view's question, form and default all speak of this decision. Empty exactly when the game
         is over.
         """
-        ...
 
     def awaited(self, state: S) -> Mapping[int, Decision]:
         """Return the seats of `asked` whose order the next ply needs."""
-        ...
 
     def optional(self, state: S) -> Mapping[int, Decision]:
         """Return the seats of `asked` whose decision has a default; an answer may ride along with the next ply."""
-        ...
 
     def sealed(self, state: S) -> tuple[int, ...]:
         """Return the seats of `asked` that owe an ordered list, which is then played out in turn."""
-        ...
 
     def read(self, state: S, seat: int, text: str) -> O:
         """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""
-        ...
 
     def check(self, state: S, seat: int, order: O) -> list[Message]:
         """Name every fault of `order`, each with its rule id; empty if it is legal."""
-        ...
 
     def legal(self, state: S, seat: int) -> Iterator[O]:
         """Return every legal order lazily, plain ones first, then those that use cards; agrees with `check`."""
-        ...
 
     def sample(self, state: S, seat: int, chance: Chance) -> O:
         """One random legal order, fast; every legal order can come up."""
-        ...
 
     def resolve(self, state: S, orders: Mapping[int, O], chance: Chance) -> Resolution:
         """Carry out one legal order of each awaited seat (and any optional ones). Leaves `state` as it was."""
-        ...
 
     def apply(self, state: S, orders: Mapping[int, O], chance: Chance) -> list[Event]:
         """Do the same as `resolve` in place, on a state that nobody else holds."""
-        ...
 
     def view(self, state: S, seat: int | None) -> V:
         """Return what one seat, or a spectator (None), may see. Nothing else ever leaves `play`."""
-        ...
 
     def imagine(self, view: V, chance: Chance) -> S:
         """Return a whole state that agrees with `view`, its hidden parts drawn at random: what bots think with."""
-        ...
 
     def facts(self, view: V) -> dict[str, Fact]:
         """Named numbers, words and sets over the view, for the conditions of standing orders."""
-        ...
 
     def cautious(self, view: V) -> O:
         """Return the safe default for the seat's present decision, from its view alone; always legal."""
-        ...
 
     def scope(self, state: S) -> Scope:
         """Which phase and round it is, as keys."""
-        ...
 
     def heading(self, view: V) -> Message:
         """Return where the game stands, in a few words: "Old kingdom, round 2: auction"."""
-        ...
 
     def question(self, view: V) -> Message:
         """Return what the view's seat is asked, as one sentence."""
-        ...
 
     def describe(self, view: V, order: O) -> Message:
         """Return what `order` will do, in words: "You bid 6 gold on Memphis"."""
-        ...
 
     def topics(self, view: V) -> tuple[str, ...]:
         """Rule ids in RULES.md that help with the present decision."""
-        ...
 
     def form(self, view: V) -> Form:
         """Return the decision as a form: what can be chosen, at what price, with what effect."""
-        ...
 
     def order_text(self, view: V, fields: Mapping[str, list[str]]) -> str:
         """Return the order text that a filled-in form means; raises InvalidOrder naming the field."""
-        ...
 
     def asked_next(self, view: V, order: O) -> V | None:
         """The view before the seat's next decision after `order`, if nothing that anybody does until then touches it.
 
         It is asked on the page of `order`, though others act meanwhile: what they do shows in the true view only.
         """
-        ...
 
     def outcome(self, state: S) -> Outcome | None:
         """Return how the game ended; None while it goes on."""
-        ...
 
     def problems(self, state: S) -> tuple[str, ...]:
         """Return every broken invariant, in words; empty for a sound state."""
-        ...
 
     # What a game need not say: `defaults.RulesDefaults` has what stands in.
 
     @property
     def worth(self) -> Callable[[V, O], float] | None:
         """What a legal order is worth to the view's seat, the more the better, for bots; None if rules don't say."""
-        ...
 
     def account(self, steps: Sequence[Step]) -> Account:
         """Return what a game that is over came to, from all its positions."""
-        ...
 
     def score_sheet(self, view: V) -> ScoreSheet:
         """Return where everybody stands, as far as the view's seat may know."""
-        ...
 
     def figures(self, view: V) -> Mapping[str, int]:
         """Numbers that the view's seat cares for, by name (a message id); empty: previews tell nothing."""
-        ...
 
     def hanging(self, view: V, after: V, /, *, open_ended: bool) -> Collection[str]:
         """Names of figures that hang on others or on a draw, though all worlds that were tried agree on them."""
-        ...
 
     def warnings(self, view: V, order: O, after: V, /) -> tuple[Message, ...]:
         """Return what the one who gives `order` may not have meant."""
-        ...
 
     def carried_out(self, view: V, order: O, chance: Chance, /) -> Iterable[V]:
         """Views of a seat whose order is given before its turn, once it is carried out: one for each way to that."""
-        ...
 
     def stakes(self, view: V, orders: Sequence[O], /) -> tuple[Message, ...]:
         """Return what a sealed list with these orders binds the view's seat to at most."""
-        ...
 
     def board(self, view: V) -> Board:
         """Return the position as rows of pieces, for games whose board no hand has drawn."""
-        ...
 
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]

@@ -71,7 +71,7 @@ class _Parser:
         found = self.either()
         if self.at < len(self.tokens):
             raise fault(
-                N_("Line {line}: {word!r} is left over in the condition; join conditions by `{both}` or `{either}`."),
+                "Line {line}: {word!r} is left over in the condition; join conditions by `{both}` or `{either}`.",
                 word=self.peek(),
                 both="and",
                 either="or",
@@ -104,14 +104,14 @@ class _Parser:
     def negated(self) -> Condition:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise fault(N_("Line {line}: the condition is nested deeper than {limit}."), limit=MAX_DEPTH)
+            raise fault("Line {line}: the condition is nested deeper than {limit}.", limit=MAX_DEPTH)
         found: Condition
         if self.take("not"):
             found = Not(self.negated())
         elif self.take("("):
             found = self.either()
             if not self.take(")"):
-                raise fault(N_("Line {line}: a bracket of the condition is not closed; add `)`."))
+                raise fault("Line {line}: a bracket of the condition is not closed; add `)`.")
         else:
             found = self.test()
         self.depth -= 1
@@ -132,7 +132,7 @@ class _Parser:
             return self.compare(left, sign, self.sum())
         if isinstance(left, Named):
             return left
-        raise fault(N_("Line {line}: {word!r} is no condition; compare it, as in `{word} < 5`."), word=str(left))
+        raise fault("Line {line}: {word!r} is no condition; compare it, as in `{word} < 5`.", word=str(left))
 
     def sign(self) -> str:
         for words in ("is not", "at least", "at most", "more than", "less than"):
@@ -153,7 +153,7 @@ class _Parser:
             right = self.as_word(right)
         for term in (left, right):
             if self.kind(term) == _SET:
-                raise fault(N_("Line {line}: a set is asked by `in`, as in `farmer in {word}`."), word=str(term))
+                raise fault("Line {line}: a set is asked by `in`, as in `farmer in {word}`.", word=str(term))
         if not isinstance(left, Named | Sum) and not isinstance(right, Named | Sum):
             raise self.no_fact(str(left).strip('"'))
         self.same(self.kind(left if isinstance(left, Named | Sum) else right), left, right)
@@ -171,14 +171,14 @@ class _Parser:
         if not name or self.facts[name] != _SET:
             sets = tuple(known for known, kind in self.facts.items() if kind == _SET)
             raise fault(
-                N_("Line {line}: after `in` one of the game's sets is due, not {word!r}. There are: {names}."),
+                "Line {line}: after `in` one of the game's sets is due, not {word!r}. There are: {names}.",
                 word=name or self.peek(),
                 names=sets,
             )
         if self.kind(item) == _NUMBERS:
             item = self.as_word(item)
         if self.kind(item) == _NUMBERS:
-            raise fault(N_("Line {line}: {name} holds words, and {word} is a number."), name=name, word=str(item))
+            raise fault("Line {line}: {name} holds words, and {word} is a number.", name=name, word=str(item))
         return Among(item, Named(name))
 
     def counted(self, count: Amount) -> Condition | None:
@@ -229,7 +229,7 @@ class _Parser:
         while self.take(","):
             words.append(self.word())
         if not self.take("}"):
-            raise fault(N_("Line {line}: a set of words is not closed; add `}}`."))
+            raise fault("Line {line}: a set of words is not closed; add `}}`.")
         return Literal(tuple(words))
 
     def fact(self) -> str:
@@ -253,7 +253,7 @@ class _Parser:
             self.at += 1
         if not words:
             raise fault(
-                N_("Line {line}: a fact, a word or a number is due in the condition, not {word!r}."),
+                "Line {line}: a fact, a word or a number is due in the condition, not {word!r}.",
                 word=token or N_("its end"),
             )
         return self.spelled(" ".join(words))
@@ -298,7 +298,7 @@ class _Parser:
                 if isinstance(term, Literal):
                     raise self.no_fact(term.words[0])
                 raise fault(
-                    N_("Line {line}: {word} is a {found} where a {due} is due."),
+                    "Line {line}: {word} is a {found} where a {due} is due.",
                     word=str(term),
                     found=self.kind(term),
                     due=kind,
@@ -312,11 +312,11 @@ def _tokens(text: str) -> list[str]:
         found = _TOKEN.match(text, at)
         if found is None:
             raise fault(
-                N_("Line {line}: {word!r} can't be read in a condition; words with odd characters go in quotes."),
+                "Line {line}: {word!r} can't be read in a condition; words with odd characters go in quotes.",
                 word=text[at:].strip()[:20],
             )
         tokens.append(found[0].strip())
         at = found.end()
         if len(tokens) > MAX_TOKENS:
-            raise fault(N_("Line {line}: the condition has more than {limit} words."), limit=MAX_TOKENS)
+            raise fault("Line {line}: the condition has more than {limit} words.", limit=MAX_TOKENS)
     return tokens

@@ -124,7 +124,7 @@ class _StandingParser:
         lifetime = _LIFETIMES.get(fold(line).rstrip(":"))
         if lifetime is not None:
             if self.scope not in {None, lifetime}:
-                raise fault(N_("Line {line}: the scope is given twice; keep one of them."))
+                raise fault("Line {line}: the scope is given twice; keep one of them.")
             self.scope = lifetime
         elif found := _FOR.fullmatch(line):
             self.kinds = _kinds(self.rules, found[1])
@@ -136,13 +136,11 @@ class _StandingParser:
 
 def _refuse_odd(line: str, count: int) -> None:
     if len(line) > MAX_LINE:
-        raise fault(
-            N_("Line {line}: {length} characters; a line has at most {limit}."), length=len(line), limit=MAX_LINE
-        )
+        raise fault("Line {line}: {length} characters; a line has at most {limit}.", length=len(line), limit=MAX_LINE)
     if not line.isprintable():
-        raise fault(N_("Line {line}: it has characters that can't be printed; type it anew."))
+        raise fault("Line {line}: it has characters that can't be printed; type it anew.")
     if count >= MAX_LINES:
-        raise fault(N_("Line {line}: a standing order has at most {limit} lines."), limit=MAX_LINES)
+        raise fault("Line {line}: a standing order has at most {limit} lines.", limit=MAX_LINES)
 
 
 def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
@@ -153,13 +151,13 @@ def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
     for kind in kinds:
         if kind not in known and (meant := mistyped(kind, known)):
             raise fault(
-                N_("Line {line}: {word!r} is no decision of this game. Did you mean {name}?"),
+                "Line {line}: {word!r} is no decision of this game. Did you mean {name}?",
                 word=kind[:40],
                 name=meant,
             )
         if kind not in known:
             raise fault(
-                N_("Line {line}: {word!r} is no decision of this game. There are: {names}."),
+                "Line {line}: {word!r} is no decision of this game. There are: {names}.",
                 word=kind[:40],
                 names=known,
             )
@@ -224,13 +222,13 @@ def _refuse_no_order(rules: AnyRules, kinds: tuple[str, ...], order: str) -> Non
     if matches_grammar(rows, order):
         return
     if _OPENS.match(order):
-        raise fault(N_("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER."))
+        raise fault("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER.")
     if meant := mistyped(fold(order), _PHRASES) or mended(rules.grammar, order, rows) or _with_keyword(order):
-        raise fault(N_("Line {line}: {word!r} is no order here. Did you mean {order!r}?"), word=order[:60], order=meant)
+        raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order[:60], order=meant)
     forms = dict.fromkeys(row.syntax for row in rows)
     alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
     raise fault(
-        N_("Line {line}: {word!r} is no order here. Orders read: {forms}."),
+        "Line {line}: {word!r} is no order here. Orders read: {forms}.",
         word=order[:60],
         forms=tuple(alike or forms)[:_SYNTAXES],
     )
@@ -251,9 +249,9 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     """Part `a; then b; then c` into its first order and the later links. Raises InvalidOrder for too many or empty."""
     first, *rest = links(text)
     if len(rest) > MAX_CHAIN:
-        raise fault(N_("Line {line}: {count} orders in one chain; at most {limit}."), count=len(rest), limit=MAX_CHAIN)
+        raise fault("Line {line}: {count} orders in one chain; at most {limit}.", count=len(rest), limit=MAX_CHAIN)
     if rest and not all((first, *rest)):
-        raise fault(N_("Line {line}: nothing stands before or after `; then`; write an order on both sides."))
+        raise fault("Line {line}: nothing stands before or after `; then`; write an order on both sides.")
     return first, tuple(rest)
 
 
@@ -275,9 +273,9 @@ def alternatives(text: str) -> tuple[str, ...]:
     """
     found = [order.strip() for order in _OR_ELSE.split(text.strip())]
     if len(found) > MAX_CHAIN:
-        raise fault(N_("Line {line}: {count} orders for one; at most {limit}."), count=len(found), limit=MAX_CHAIN)
+        raise fault("Line {line}: {count} orders for one; at most {limit}.", count=len(found), limit=MAX_CHAIN)
     if len(found) > 1 and not all(found):
-        raise fault(N_("Line {line}: nothing stands before or after `; else`; write an order on both sides."))
+        raise fault("Line {line}: nothing stands before or after `; else`; write an order on both sides.")
     if len(found) > 1 and fold(found[-1]) == "ask me":
         found.pop()
     return tuple(found)
