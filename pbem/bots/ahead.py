@@ -199,7 +199,8 @@ class AheadGame:
             self.choices += 1
         elif seat in asked and seat not in self.orders:
             order = player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply))
-            self.orders[seat] = self.planner.whole(view, order) if len(asked) > 1 else order
+            whole = getattr(self.planner, "whole", None) if len(asked) > 1 else None
+            self.orders[seat] = whole(view, order) if whole else order
             self.choices += 1
             if (after := self.rules.asked_next(view, order)) is not None:
                 player.then = str(player.bot.choose(self.rules, after, Rng(f"{self.seed}/{seat}", self.ply)))

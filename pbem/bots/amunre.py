@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from pbem.bots.personality import factor
+from pbem.bots.personality import Heuristic, factor
 from pbem.engine.amunre.auction import legal_bids, missing
 from pbem.engine.amunre.buy import limit, numbers
 from pbem.engine.amunre.cards import held
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from pbem.engine.amunre.orders import Placing
     from pbem.engine.amunre.state import State
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules
 
 # What things are worth, in gold.
 _POINT = 3.0
@@ -54,21 +52,14 @@ _PARTED_WITH = (0.2, 0.3, 2.2, 4.0, 1.2, 3.0, 1.8, 1.0, 1.0, 1.0, 1.0, 1.0)
 """By kind of card, what it is worth to keep."""
 
 
-class Heuristic:
-    """Weighs every province by what it will yield, builds pyramids where they count, and offers a fair share."""
+def decide(view: Any, personality: str) -> AnOrder:
+    """Weigh provinces by what they will yield, build pyramids where they count, offer a fair share.
 
-    name = "heuristic"
-
-    def __init__(self, personality: str = "") -> None:
-        """Take the name of the player's personality; none for the plain one."""
-        self.personality = personality
-
-    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnOrder:  # noqa: ARG002 - every bot is asked alike
-        """Return the order it holds best, or the cautious one where its idea isn't legal."""
-        seat = view.seat
-        decide = _DECIDE[view.kind]
-        order = best_bid(view, seat, self.personality) if view.kind == "bid" else decide(view, seat)
-        return order if order is not None and not check(view, seat, order) else cautious(view)
+    Where it has no idea, or its idea isn't legal, the order is the cautious one.
+    """
+    seat, choose = view.seat, _DECIDE.get(view.kind)
+    order = best_bid(view, seat, personality) if view.kind == "bid" else choose(view, seat) if choose else None
+    return order if order is not None and not check(view, seat, order) else cautious(view)
 
 
 def harvests(state: State) -> int:
@@ -291,23 +282,17 @@ def _harvest_cards(state: State, seat: int, added: dict[int, int]) -> tuple[int,
     return increase, eight
 
 
-def _cautious(_state: State, _seat: int) -> None:
-    """Nothing better is known than the safe default: play every bonus that holds, part with the worst cards."""
-
-
 _DECIDE: dict[str, Callable[[State, int], AnOrder | None]] = {
-    "bid": best_bid,
     "sell": _sell,
     "buy": buy,
     "build": build,
-    "draft": _cautious,
     "offer": offer,
     "adjust": adjust,
     "take": _take,
     "harvest": harvest,
-    "keep": _cautious,
 }
-HEURISTIC = Heuristic()
+"""By decision; nothing better than the cautious order is known of drafts and of bonus cards kept."""
+HEURISTIC = Heuristic(decide)
 
 WRITTEN = """
 until changed
@@ -334,4 +319,3 @@ when my_items = 3 and round < 3: take 1 card
 take no cards
 """
 """A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""
-"""Standing orders as a plain player writes them; the tempo benchmark plays by them."""

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pbem.bots.egizia_valuation import Valuation
-from pbem.bots.personality import factor
-from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import AnyRules
+from pbem.bots.personality import Heuristic, factor
 from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, orders, riders, river, tables, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
@@ -24,21 +22,9 @@ _GRAVE: Final = 0.15
 """What a grave's value brings in the final scoring."""
 
 
-class Heuristic:
-    """Sums up what each order promises, and takes the best; leaves nothing to chance."""
-
-    name = "heuristic"
-
-    def __init__(self, personality: str = "") -> None:
-        """Take the name of the player's personality; none for the plain one."""
-        self.personality = personality
-
-    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
-        """Return the order it holds best."""
-        return decide(Valuation(view, self.personality))
-
-
-HEURISTIC: Final = Heuristic()
+def decide(view: Any, personality: str) -> AnyOrder:
+    """Sum up what each order promises, and return the best."""
+    return best_order(Valuation(view, personality))
 
 
 def _ship(worth: Valuation) -> AnyOrder:
@@ -125,10 +111,6 @@ def _watering(worth: Valuation) -> orders.Also:
     if not near or not board.power[seat] & data.LAY:
         return orders.NOTHING
     return orders.Also(field=(t.names[max(near, key=t.value.__getitem__)],))
-
-
-def _stay(_worth: Valuation) -> AnyOrder:
-    return orders.Move()
 
 
 def _later(worth: Valuation, working: tuple[str, ...], stones: int) -> float:
@@ -246,14 +228,7 @@ def _after(worth: Valuation) -> AnyOrder:
     return orders.Done(orders.Also(improve, trade, tuple(fields[:1]), sell))
 
 
-def spent(t: tables.Tables, board: s.State, order: orders.Raise | orders.Stack) -> int:
-    """Return the stones that a build order costs."""
-    if isinstance(order, orders.Raise):
-        return tombs.value_of(t, board, order)
-    return monuments.value_of(t, board, order)
-
-
-def decide(worth: Valuation) -> AnyOrder:
+def best_order(worth: Valuation) -> AnyOrder:
     """Return the order for what the board asks."""
     return _DECIDE[worth.board.stage](worth)
 
@@ -262,13 +237,14 @@ _DECIDE: Final[dict[str, Callable[[Valuation], AnyOrder]]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
-    s.SHIFT: _stay,
+    s.SHIFT: lambda _worth: orders.Move(),
     s.DRAW: _draw,
     s.KEEP: _keep,
     s.BUILD: _build,
     s.DIG: _dig,
     s.AFTER: _after,
 }
+HEURISTIC: Final = Heuristic(decide)
 
 _PYRAMID = ("5+4", "4+4", "4+3", "3+3", "3+2", "2+2", "2+1", "1+1", "6", "5", "4", "3", "2", "1")
 _PARTS = ("left pylon", "right pylon", "left column", "right column")
@@ -312,4 +288,3 @@ for after: done
 for any: ask me
 """
 """A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""
-"""Standing orders as a plain player writes them; the tempo benchmark plays by them."""

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from math import cos, exp, log, pi, sqrt
+from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.rng import Rng
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.engine.core.rng import Chance
+    from pbem.engine.core.types import AnyRules
 
 _SPREAD = 0.25
 """Standard deviation of the logarithm of what a thing is worth to one player over what it is to another."""
@@ -17,6 +24,25 @@ def factor(personality: str, thing: str) -> float:
     """Return how much more, or less, than others the player called `personality` likes `thing`; 1 for none."""
     if not personality:
         return 1.0
-    lot = Rng(f"taste/{personality}/{thing}", 0)
+    return exp(_SPREAD * normal(Rng(f"taste/{personality}/{thing}", 0)))
+
+
+def normal(lot: Rng) -> float:
+    """Draw a number of the standard normal distribution."""
     first, second = ((lot.below(_FINE) + 0.5) / _FINE for _ in range(2))
-    return exp(_SPREAD * sqrt(-2 * log(first)) * cos(2 * pi * second))
+    return sqrt(-2 * log(first)) * cos(2 * pi * second)
+
+
+class Heuristic:
+    """A game's own player: it gives the order that it holds best, from its view alone, and leaves nothing to chance."""
+
+    name = "heuristic"
+
+    def __init__(self, decide: Callable[[Any, str], Any], personality: str = "") -> None:
+        """Take what decides, by a view and the name of a personality; no name for the plain player."""
+        self.decide = decide
+        self.personality = personality
+
+    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> Any:  # noqa: ARG002 - every bot is asked alike
+        """Return the order it holds best."""
+        return self.decide(view, self.personality)

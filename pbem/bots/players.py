@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pbem import packages
+from pbem.bots.personality import Heuristic
 from pbem.bots.search import SearchBot
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.types import N_, Message
@@ -92,7 +93,7 @@ def heuristic(game: str, personality: str = "") -> Bot:
     """
     module = packages.load(packages.BOTS, game)
     if module is not None:
-        return cast("Bot", module.Heuristic(personality) if personality else module.HEURISTIC)
+        return cast("Bot", Heuristic(module.HEURISTIC.decide, personality) if personality else module.HEURISTIC)
     return GreedyBot() if rules_of(game).worth is not None else SearchBot(RandomBot(), _MOMENT)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pbem.bots.personality import factor
+from pbem.bots.personality import Heuristic, factor
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.data import FACES, FACES_OF, PLAGUE, PRIEST
 from pbem.engine.priestsofra.orders import Bid, Call, Draw, Flip, Pass, Show
@@ -13,8 +13,6 @@ from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, NO_AUCTION, T
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules
     from pbem.engine.priestsofra.orders import AnyOrder
     from pbem.engine.priestsofra.view import View
 
@@ -38,19 +36,9 @@ _ENOUGH_ALONE = 5
 _WORTH_CALLING = 1.0
 
 
-class Heuristic:
-    """Values each lot for everybody, foresees the auction from that, and bids, calls and turns tiles accordingly."""
-
-    name = "heuristic"
-
-    def __init__(self, personality: str = "") -> None:
-        """Take the name of the player's personality; none for the plain one."""
-        self.personality = personality
-
-    def choose(self, rules: AnyRules, view: Any, chance: Chance) -> AnyOrder:  # noqa: ARG002 - every bot is asked alike
-        """Return the order it holds best; nothing is left to chance."""
-        table = Evaluation(view, self.personality)
-        return _DECIDE[view.phase](table)
+def decide(view: View, personality: str) -> AnyOrder:
+    """Value each lot for everybody, foresee the auction from that, and bid, call and turn tiles accordingly."""
+    return _DECIDE[view.phase](Evaluation(view, personality))
 
 
 class Evaluation:
@@ -241,7 +229,7 @@ def _turned(tiles: Tiles, face: int) -> Tiles:
 
 
 _DECIDE = {TURN: _turn, FACE: _face, BID: _bid, FLIP: _flip}
-HEURISTIC = Heuristic()
+HEURISTIC = Heuristic(decide)
 
 WRITTEN = """
 until changed
@@ -281,4 +269,3 @@ for flip:
 ask me
 """
 """A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""
-"""Standing orders as a plain player writes them; the tempo benchmark plays by them."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import cos, exp, log, pi, sqrt
+from math import exp
 
 import msgspec
 
+from pbem.bots.personality import normal
 from pbem.engine.core.rng import Rng
 
 HOUR = 60
@@ -21,7 +22,6 @@ STALLERS, STALLS = 10, 5
 """In a hundred: players who stall at all, and their answers that only the deadline ends."""
 DEADLINE = 3 * DAY
 HOLIDAY, BETWEEN_HOLIDAYS = 3 * DAY, 40 * DAY
-_FINE = 1 << 53
 
 
 class SimulatedPerson(msgspec.Struct, frozen=True):
@@ -47,18 +47,10 @@ def _person(key: str) -> SimulatedPerson:
     return SimulatedPerson(
         key=key,
         wakes=(WAKES - ZONES[lot.below(len(ZONES))] * HOUR) % DAY,
-        pace=TYPICAL * exp(BETWEEN_PEOPLE * _normal(lot)),
+        pace=TYPICAL * exp(BETWEEN_PEOPLE * normal(lot)),
         stalls=lot.below(100) < STALLERS,
         away_from=lot.below(BETWEEN_HOLIDAYS),
     )
-
-
-def _even(lot: Rng) -> float:
-    return (lot.below(_FINE) + 0.5) / _FINE
-
-
-def _normal(lot: Rng) -> float:
-    return sqrt(-2 * log(_even(lot))) * cos(2 * pi * _even(lot))
 
 
 def answered_at(person: SimulatedPerson, asked: int, question: int) -> int:
@@ -69,7 +61,7 @@ def answered_at(person: SimulatedPerson, asked: int, question: int) -> int:
     lot = Rng(person.key, 1 + question)
     if person.stalls and lot.below(100) < STALLS:
         return _awake(person, asked) + DEADLINE
-    left = round(person.pace * exp(BETWEEN_ANSWERS * _normal(lot)))
+    left = round(person.pace * exp(BETWEEN_ANSWERS * normal(lot)))
     at = _awake(person, asked)
     while left > (evening := _evening(person, at) - at):
         left -= evening

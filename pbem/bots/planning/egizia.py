@@ -10,9 +10,9 @@ import msgspec
 from pbem.bots import egizia as bot
 from pbem.bots.egizia_valuation import Valuation
 from pbem.engine.core.plans import Plan
-from pbem.engine.core.types import Order
 from pbem.engine.egizia import data, orders, plans, river
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.cautious import value_of
 from pbem.engine.egizia.state import State, copy_of
 from pbem.engine.egizia.view import View
 
@@ -55,11 +55,6 @@ def second(view: View, personality: str) -> str:
     return str(next(bot.way(Valuation(View(view.seat, board), personality)), ""))
 
 
-def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
-    """Return the order with all that its page takes along: nothing here."""
-    return order
-
-
 def _space(worth: Valuation, order: orders.Ship) -> str:
     """Return how a plan names where a ship goes."""
     space = river.space_of(worth.t, worth.board, order.to)
@@ -83,7 +78,7 @@ def _works(worth: Valuation) -> Iterator[plans.Work]:
         order = _at_site(board, seat, site, worth.personality)
         if order is None or order.using:
             continue
-        spent = order.n if isinstance(order, orders.Sphinx) else bot.spent(t, board, order)
+        spent = order.n if isinstance(order, orders.Sphinx) else value_of(t, board, order)
         least = max(0, spent - _SLACK) if site != data.SPHINX else 0
         market = getattr(order, "market", "") or data.MARKETS[bot.market(worth)] if site == data.OBELISK else ""
         yield plans.Work(data.SITE_NAMES[site], " + ".join(order.crews), spent, least, market)
@@ -98,5 +93,5 @@ def _at_site(
     there = copy_of(board)
     there.site, there.asked = site, [seat]
     there.stage = s.DRAW if site == data.SPHINX else s.BUILD
-    order = bot.decide(Valuation(View(seat, there), personality))
+    order = bot.best_order(Valuation(View(seat, there), personality))
     return order if isinstance(order, orders.Sphinx | orders.Raise | orders.Stack) else None

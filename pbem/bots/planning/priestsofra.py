@@ -7,7 +7,6 @@ from typing import Final
 
 from pbem.bots.priestsofra import Evaluation
 from pbem.engine.core.plans import Plan
-from pbem.engine.core.types import Order
 from pbem.engine.priestsofra import data, plans
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.state import OVER
@@ -34,11 +33,6 @@ def plan(view: View, personality: str, ask: int = 0) -> Iterator[Plan]:  # noqa:
         passes=_PASSES,
         shows=data.named(_better(table, face) for face in range(0, data.ONE_FACED, 2)),
     )
-
-
-def whole(view: View, order: Order) -> Order:  # noqa: ARG001 - alike for every game
-    """Return the order with all that its page takes along: nothing here."""
-    return order
 
 
 def _better(table: Evaluation, face: int) -> int:
