@@ -238,7 +238,7 @@ def offer(state: State, seat: int) -> Offer | None:
 def adjust(state: State, seat: int) -> Adjust:
     """Up for farmers and temples, down for caravans."""
     own = owned(state, seat)
-    up: float = sum(workers(state.board, state.farmers, state.ground, p) for p in own)
+    up: float = sum(workers(state, p) for p in own)
     up += _POINT * sum(state.board.temples[p] for p in own) * closing(state)
     down = sum(state.board.income[p] for p in own if state.board.camel[p])
     return Adjust(up=up >= down / 2)
@@ -270,7 +270,7 @@ def harvest(state: State, seat: int) -> Harvest:
 def _harvest_cards(state: State, seat: int, added: dict[int, int]) -> tuple[int, int]:
     """Return where the two cards bring enough, each in another province; -1 to keep them."""
     own, hand = owned(state, seat), state.hands[seat]
-    crowd = {p: workers(state.board, state.farmers, state.ground, p) + added.get(p, 0) for p in own}
+    crowd = {p: workers(state, p) + added.get(p, 0) for p in own}
     income = {p: yields(state, p, state.temple) + added.get(p, 0) * state.temple for p in own}
     increase = max(own, key=lambda p: crowd[p], default=-1) if hand[INCREASE] else -1
     if increase >= 0 and crowd[increase] < (1 if is_last(state) else 3):

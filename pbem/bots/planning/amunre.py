@@ -131,7 +131,7 @@ def _pieces(state: State, seat: int, items: int) -> list[str]:
 def _harvest_cards(state: State, seat: int, first: str) -> dict[str, str]:
     """Return where the two cards bring most, whether in hand already or not; `first`: the reward item that is sure."""
     own = owned(state, seat)
-    crowd = {p: workers(state.board, state.farmers, state.ground, p) + (first == f"farmer {PROVINCES[p]}") for p in own}
+    crowd = {p: workers(state, p) + (first == f"farmer {PROVINCES[p]}") for p in own}
     best = max(own, key=lambda p: crowd[p], default=-1)
     increase = best if best >= 0 and crowd[best] >= (1 if bot.is_last(state) else _CROWD) else -1
     income = {p: yields(state, p, state.temple) for p in own if p != increase}

@@ -147,10 +147,10 @@ def legal_bids(state: State, seat: int) -> Iterator[Bid]:
 
 def sample_bid(state: State, seat: int, chance: Chance) -> Bid:
     """Draw a legal bid; every one can come up."""
-    most = state.gold[seat] + sum(state.hands[seat])
+    most = purse(state, seat)
     block = may_block(state, seat) and chance.below(2) == 1
     rebid = may_rebid(state, seat) and chance.below(2) == 1
-    high = bisect_right(PRICES, most - block - rebid) - 1
+    high = highest(most - block - rebid)
     bar = -1 if rebid or state.rebids[seat] else state.beaten[seat]
     open_to = [(p, low) for p in state.shown if p != bar and (low := lowest(state, p)) <= high]
     p, low = open_to[chance.below(len(open_to))]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre.auction import highest
-from pbem.engine.amunre.cards import play, sale_faults, sales, sell, some
-from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, CARDS, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.auction import highest, purse
+from pbem.engine.amunre.cards import sale_faults, sales, sell, some
+from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.orders import Build, Cards, Placing
 from pbem.engine.amunre.placing import (
     PROVINCE_MARKS,
@@ -16,6 +16,7 @@ from pbem.engine.amunre.placing import (
     not_owned,
     number,
     place_faults,
+    play_on,
     random_way,
     ways,
     worded,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 FARMERS = N_("{seat} buys farmers for {gold} gold: {placed}.")
 STONES = N_("{seat} buys stones for {gold} gold: {placed}.")
-PLAYED = N_("{seat} plays {card} on {province}.")
 NOTHING = N_("{seat} buys no farmers and no stones.")
 
 
@@ -52,20 +52,13 @@ def check_build(state: State, seat: int, order: Build) -> list[Message]:
     faults = place_faults(state, seat, order.farmers, "AR-6.4", fields=True)
     faults += place_faults(state, seat, order.stones, "AR-6.6", fields=False)
     if order.free_farmer != -1:
-        foreign = not_owned(state, seat, order.free_farmer, "AR-6.5")
-        faults += [foreign] if foreign else []
+        faults += not_owned(state, seat, order.free_farmer, "AR-6.5")
     if order.architect != -1:
         foreign = not_owned(state, seat, order.architect, "AR-6.7")
-        if foreign:
-            faults.append(foreign)
-        elif state.stones[order.architect] + dict(order.stones).get(order.architect, 0) < ARCHITECTS_STONES:
-            faults.append(
-                sentence(
-                    "The architect needs two stones on {province}: place them there, or leave the card out.",
-                    "AR-6.7",
-                    province=PROVINCES[order.architect],
-                )
-            )
+        faults += foreign
+        if not foreign and order.architect not in _sites(state, [order.architect], order.stones):
+            text = N_("The architect needs two stones on {province}: place them there, or leave the card out.")
+            faults.append(sentence(text, "AR-6.7", province=PROVINCES[order.architect]))
     missing = cost(order) - state.gold[seat]
     return faults + sale_faults(state.hands[seat], played(order), order.sell, missing, "AR-6.8")
 
@@ -76,7 +69,7 @@ def legal_builds(state: State, seat: int) -> Iterator[Build]:
     gold, hand = state.gold[seat], state.hands[seat]
     for farmers, stones, _ in _purchases(state, own, gold):
         yield Build(farmers, stones)
-    for farmers, stones, price in _purchases(state, own, gold + sum(hand)):
+    for farmers, stones, price in _purchases(state, own, purse(state, seat)):
         for free_farmer in (-1, *own) if hand[FREE_FARMER] else (-1,):
             for architect in (-1, *_sites(state, own, stones)) if hand[ARCHITECT] else (-1,):
                 short = max(price - gold, 0)
@@ -88,13 +81,12 @@ def legal_builds(state: State, seat: int) -> Iterator[Build]:
                         yield Build(farmers, stones, free_farmer, architect, sold)
 
 
-def _purchases(state: State, own: list[int], purse: int) -> Iterator[tuple[Placing, Placing, int]]:
-    """Yield every way of buying and placing farmers and stones for at most `purse` gold, with the price."""
+def _purchases(state: State, own: list[int], most: int) -> Iterator[tuple[Placing, Placing, int]]:
+    """Yield every way of buying and placing farmers and stones for at most `most` gold, with the price."""
     room = free_fields(state, own)
-    for f in range(min(sum(room), highest(purse)) + 1):
+    for f in range(min(sum(room), highest(most)) + 1):
         for farmers in ways(f, own, room):
-            most = highest(purse - PRICES[f])
-            for s in range(most + 1):
+            for s in range(highest(most - PRICES[f]) + 1):
                 for stones in ways(s, own, [s] * len(own)):
                     yield farmers, stones, PRICES[f] + PRICES[s]
 
@@ -109,10 +101,10 @@ def sample_build(state: State, seat: int, chance: Chance) -> Build:
     """Draw a legal order for B and C; every one can come up."""
     own = owned(state, seat)
     gold, hand = state.gold[seat], state.hands[seat]
-    purse = gold + sum(hand)
+    most = purse(state, seat)
     room = free_fields(state, own)
-    f = chance.below(min(sum(room), highest(purse)) + 1)
-    s = chance.below(highest(purse - PRICES[f]) + 1)
+    f = chance.below(min(sum(room), highest(most)) + 1)
+    s = chance.below(highest(most - PRICES[f]) + 1)
     farmers = random_way(f, own, room, chance)
     stones = random_way(s, own, None, chance)
     short = PRICES[f] + PRICES[s] - gold
@@ -128,7 +120,10 @@ def sample_build(state: State, seat: int, chance: Chance) -> Build:
 def build(state: State, seat: int, order: Build, events: list[Event]) -> None:
     """AR-6.4 to AR-6.8: sell, pay and place."""
     sell(state, seat, order.sell, events)
-    _plays(state, seat, order, events)
+    if order.free_farmer >= 0:
+        state.ground[order.free_farmer] += 1  # the architect's work is done with the stones
+    cards = ((FREE_FARMER, order.free_farmer, "AR-6.5"), (ARCHITECT, order.architect, "AR-6.7"))
+    play_on(state, seat, cards, events)
     if order.farmers:
         _bought(state, seat, FARMERS, order.farmers, events)
         lay_farmers(state, order.farmers)
@@ -146,14 +141,3 @@ def _bought(state: State, seat: int, text: str, placing: Placing, events: list[E
     params: Params = {"seat": seat, "gold": price, "placed": worded(placing)}
     marks = PROVINCE_MARKS[placing[0][0]] if len(placing) == 1 else tuple([PROVINCE_MARKS[p][0] for p, _ in placing])
     events.append(Event(text, params, "AR-6.2", seat, None, marks))
-
-
-def _plays(state: State, seat: int, order: Build, events: list[Event]) -> None:
-    """AR-6.5, AR-6.7: lay down the cards; the architect's work is done with the stones."""
-    if order.free_farmer >= 0:
-        state.ground[order.free_farmer] += 1
-    for kind, p, rule in ((FREE_FARMER, order.free_farmer, "AR-6.5"), (ARCHITECT, order.architect, "AR-6.7")):
-        if p >= 0:
-            play(state, seat, kind)
-            params: Params = {"seat": seat, "card": CARDS[kind], "province": PROVINCES[p]}
-            events.append(Event(PLAYED, params, rule, seat, None, PROVINCE_MARKS[p]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre.auction import purse
 from pbem.engine.amunre.build import build, check_build, legal_builds, sample_build
 from pbem.engine.amunre.cards import (
     MARKS,
@@ -40,14 +41,13 @@ def limit(state: State, seat: int) -> int:
 
 def numbers(state: State, seat: int) -> list[int]:
     """AR-6.2, 6.3, 6.9: how many cards can be bought, counting what could be sold for them."""
-    gold = state.gold[seat]
-    purse, there = gold + sum(state.hands[seat]), to_be_had(state)
-    return [n for n in range(1, limit(state, seat) + 1) if PRICES[n] <= purse and n <= there + max(PRICES[n] - gold, 0)]
+    gold, most, there = state.gold[seat], purse(state, seat), to_be_had(state)
+    return [n for n in range(1, limit(state, seat) + 1) if PRICES[n] <= most and n <= there + max(PRICES[n] - gold, 0)]
 
 
 def is_poor(state: State, seat: int) -> bool:
     """Return whether a seat has nothing at all to buy with, so that A and B with C are one question."""
-    return state.gold[seat] + sum(state.hands[seat]) == 0
+    return not purse(state, seat)
 
 
 def check_buy(state: State, seat: int, order: Buy) -> list[Message]:

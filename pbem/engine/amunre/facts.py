@@ -79,7 +79,7 @@ def _mine(view: View) -> dict[str, Fact]:
         "my_provinces": _places(own),
         "my_pyramids": sum(view.pyramids[p] for p in own),
         "my_stones": sum(view.stones[p] for p in own),
-        "my_farmers": sum(workers(view.board, view.farmers, view.ground, p) for p in own),
+        "my_farmers": sum(workers(view, p) for p in own),
         "my_income": sum(yields(view, p, view.temple) for p in own),
         "my_limit": limit(view, seat) if sits else 0,
         "my_items": view.items[seat] if sits else 0,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.auction import bound, highest, lowest, may_block, may_rebid, missing, purse
@@ -23,14 +22,14 @@ from pbem.engine.amunre.data import (
     ROUNDS,
     STEP,
 )
-from pbem.engine.amunre.harvest import workers, yields
+from pbem.engine.amunre.harvest import said_to_keep, workers, yields
 from pbem.engine.amunre.offering import temple_space
 from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.words import question
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
+from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
 from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.text.notation import whole
 
@@ -103,7 +102,7 @@ def pick_place(state: State, seat: int, kind: int) -> Pick:
 
 
 def _place_choice(state: State, p: int, kind: int) -> Choice:
-    name, farmers = PROVINCES[p], workers(state.board, state.farmers, state.ground, p)
+    name, farmers = PROVINCES[p], workers(state, p)
     effects = {
         INCREASE: sentence("{farmers} more gold", "AR-8.3", farmers=farmers),
         EIGHT_GOLD: sentence("8 gold instead of {gold}", "AR-8.4", gold=yields(state, p, state.temple)),
@@ -123,8 +122,6 @@ def keep_pick(kinds: Sequence[int], kept: Iterable[int]) -> Pick:
     return Pick("keep", sentence("Keep"), choices, many=True, chosen=chosen)
 
 
-QUICK = 8
-"""So many orders at most go out as one-tap answers."""
 PRICED = N_(
     "1, 2, 3, 4, 5 things of one kind cost 1, 3, 6, 10, 15 gold. You have {gold} gold; each card sold brings 1 more."
 )
@@ -135,15 +132,8 @@ def form(view: View) -> Form:
     seat = view.seat or 0
     part = _list if view.sealed else _FORMS.get(view.kind)
     groups, notes = part(view, seat) if part else ((), ())
-    quick = () if view.sealed else _quick(view, seat, view.kind)
-    return Form(view.kind, question(view), tuple(groups), tuple(notes), quick)
-
-
-def _quick(state: State, seat: int, kind: str) -> tuple[str, ...]:
-    if not kind or kind == "keep":
-        return ()
-    orders = tuple(str(order) for order in islice(legal(state, seat), QUICK + 1))
-    return orders if len(orders) <= QUICK else ()
+    orders = () if view.sealed or view.kind in {"", "keep"} else quick(legal(view, seat))
+    return Form(view.kind, question(view), tuple(groups), tuple(notes), orders)
 
 
 _Parts = tuple[list[Group], list[Message]]
@@ -172,12 +162,9 @@ def _bid(state: State, seat: int) -> _Parts:
 def _list(state: State, seat: int) -> _Parts:
     """AR-5.10: a limit for each province, or a list in words."""
     most = purse(state, seat)
-    limits: tuple[Field, ...] = tuple(
-        Pick(
-            f"limit:{PROVINCES[p]}",
-            Message(PROVINCES[p]),
-            tuple(_limit_choice(p, space) for space in range(highest(most) + 1)),
-        )
+    spaces = range(highest(most) + 1)
+    limits = tuple(
+        Pick(f"limit:{PROVINCES[p]}", Message(PROVINCES[p]), tuple(_limit_choice(p, space) for space in spaces))
         for p in state.shown
     )
     lines = TextField(
@@ -223,7 +210,6 @@ def _standing(state: State, p: int, bar: int) -> Message:
 
 
 def _sell(state: State, seat: int) -> _Parts:
-
     return sales(state, seat, aside=False), [
         sentence("You lack {missing} gold for your bid: choose as many cards.", "AR-5.5", missing=missing(state, seat))
     ]
@@ -243,19 +229,13 @@ def _number(n: int) -> Choice:
 
 def _buy(state: State, seat: int) -> _Parts:
     """AR-6.3; with no card, farmers and stones may come along."""
-    none = Choice(
-        "0",
-        sentence("no cards"),
-        effect=sentence("farmers and stones now (below), or when you are asked for them"),
-    )
+    later = sentence("farmers and stones now (below), or when you are asked for them")
+    none = Choice("0", sentence("no cards"), effect=later)
     numbered = tuple(map(_number, numbers(state, seat)))
     nothing = Choice("nothing", sentence("nothing at all"), effect=sentence("no cards, no farmers, no stones"))
     pick = Pick("cards", sentence("Power cards"), (none, *numbered, nothing))
-    return [
-        Group(sentence("Cards bought"), (pick,)),
-        *placing_groups(state, seat, aside=True),
-        *sales(state, seat),
-    ], [_purse_note(state, seat)]
+    groups = [Group(sentence("Cards bought"), (pick,)), *placing_groups(state, seat, aside=True), *sales(state, seat)]
+    return groups, [_purse_note(state, seat)]
 
 
 def _build(state: State, seat: int) -> _Parts:
@@ -275,47 +255,31 @@ def _draft(state: State, seat: int) -> _Parts:
 
 
 def _offer(state: State, seat: int) -> _Parts:
-    hand, gold = state.hands[seat], state.gold[seat]
-    most = gold + sum(hand)
-    gifts: list[Choice] = [Choice(str(n), sentence("{gold} gold", gold=n), price=n) for n in range(1, most + 1)]
+    spaces = range(1, purse(state, seat) + 1)
+    gifts = [Choice(str(n), sentence("{gold} gold", gold=n), price=n) for n in spaces]
     theft = Choice("theft", sentence("theft"), effect=sentence("you get 3 gold and no reward; the total falls by 3"))
     groups = [Group(sentence("Offering"), (Pick("offer", sentence("Offering"), (theft, *gifts)),))]
-    if hand[ADJUSTMENT]:
+    if state.hands[seat][ADJUSTMENT]:
         pick = Pick("with", sentence("Added"), (card_choice(ADJUSTMENT),), many=True)
         groups.append(Group(sentence("Cards"), (pick,)))
-    notes = [
-        sentence(
-            "You have {gold} gold. The highest offer earns 3 items, the second 2, every other 1.", "AR-7.5", gold=gold
-        )
-    ]
-    return groups + sales(state, seat), notes
+    text = N_("You have {gold} gold. The highest offer earns 3 items, the second 2, every other 1.")
+    return groups + sales(state, seat), [sentence(text, "AR-7.5", gold=state.gold[seat])]
 
 
 def _adjust(state: State, seat: int) -> _Parts:
     del seat
-    choices = tuple(
-        Choice(
-            word,
-            Message(word),
-            effect=sentence(
-                "the total becomes {total}, temple space {temple}", total=total, temple=temple_space(total)
-            ),
-        )
-        for word, total in ((N_("raise"), state.total + STEP), (N_("lower"), state.total - STEP))
-    )
-    return [Group(sentence("Total"), (Pick("adjust", sentence("Total"), choices),))], []
+    choices = []
+    for word, total in ((N_("raise"), state.total + STEP), (N_("lower"), state.total - STEP)):
+        text = N_("the total becomes {total}, temple space {temple}")
+        effect = sentence(text, total=total, temple=temple_space(total))
+        choices.append(Choice(word, Message(word), effect=effect))
+    return [Group(sentence("Total"), (Pick("adjust", sentence("Total"), tuple(choices)),))], []
 
 
 def _take(state: State, seat: int) -> _Parts:
     items = state.items[seat]
-    choices = tuple(
-        Choice(
-            str(n),
-            _cards(n),
-            effect=sentence("farmers or stones: {rest}", rest=items - n),
-        )
-        for n in range(items + 1)
-    )
+    rest = (sentence("farmers or stones: {rest}", rest=items - n) for n in range(items + 1))
+    choices = tuple(Choice(str(n), _cards(n), effect=left) for n, left in enumerate(rest))
     return [Group(sentence("Reward"), (Pick("cards", sentence("Power cards"), choices),))], []
 
 
@@ -369,11 +333,7 @@ def order_text(view: View, fields: Fields) -> str:
     text = _TEXTS[view.kind](fields)
     if not text:
         raise InvalidOrder(_unsaid(form(view)))
-    if (
-        view.kind == "harvest"
-        and not fields.get("keep")
-        and any(view.hand[kind] for kind in view.keeps[view.seat or 0])
-    ):
+    if view.kind == "harvest" and not fields.get("keep") and said_to_keep(view, view.seat or 0):
         return f"{text}, keep nothing"  # AR-9.5: the boxes ticked before are ticked no more
     return text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre.cards import MARKS, play, sale_faults
-from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, PROVINCES, ROUNDS
+from pbem.engine.amunre.cards import MARKS, sale_faults
+from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS
 from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
 from pbem.engine.amunre.placing import (
     PROVINCE_MARKS,
@@ -15,6 +15,7 @@ from pbem.engine.amunre.placing import (
     not_owned,
     number,
     place_faults,
+    play_on,
     random_way,
     ways,
     worded,
@@ -25,13 +26,11 @@ from pbem.engine.core.types import N_, Event, Message, Params, sentence
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pbem.engine.amunre.board import Board
     from pbem.engine.amunre.state import State
     from pbem.engine.core.rng import Chance
 
 FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
 STONES = N_("{seat} takes stones as a reward: {placed}.")
-PLAYED = N_("{seat} plays {card} on {province}.")
 EARNED = N_("{seat} harvests {gold} gold.")
 YOU_EARNED = N_("You harvest {gold} gold.")
 HARVESTED = N_("{seat} brings in the harvest.")
@@ -57,8 +56,7 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
     for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
         if p != -1:
             played.append(kind)
-            foreign = not_owned(state, seat, p, rule)
-            faults += [foreign] if foreign else []
+            faults += not_owned(state, seat, p, rule)
     faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
     if order.keep_none and (order.keep or not said_to_keep(state, seat)):
         faults.append(
@@ -182,23 +180,19 @@ def _place(state: State, seat: int, order: Harvest, events: list[Event]) -> None
     lay_farmers(state, order.farmers)
     lay_stones(state, order.stones, -1, events)
     state.items[seat] = 0
-    for kind, p in ((INCREASE, order.increase), (EIGHT_GOLD, order.eight_gold)):
-        if p >= 0:
-            play(state, seat, kind)
-            params: Params = {"seat": seat, "card": CARDS[kind], "province": PROVINCES[p]}
-            events.append(Event(PLAYED, params, "AR-8.3", seat, None, PROVINCE_MARKS[p]))
+    play_on(state, seat, ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.3")), events)
 
 
-def workers(board: Board, farmers: list[int], ground: list[int], p: int) -> int:
+def workers(state: State, p: int) -> int:
     """AR-6.4, AR-6.5: all farmers of a province: on fields, on open ground, printed."""
-    return farmers[p] + ground[p] + board.printed_farmers[p]
+    return state.farmers[p] + state.ground[p] + state.board.printed_farmers[p]
 
 
 def yields(state: State, p: int, temple: int) -> int:
     """AR-8.1, AR-8.2: what a province earns on a temple space, without cards."""
     board = state.board
     fixed = board.income[p] if temple <= CAMEL_SPACES or not board.camel[p] else 0
-    return workers(board, state.farmers, state.ground, p) * temple + fixed
+    return workers(state, p) * temple + fixed
 
 
 def harvest(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> None:
@@ -211,7 +205,7 @@ def harvest(state: State, orders: Mapping[int, Harvest], events: list[Event]) ->
             order = orders.get(owner)
             if order is not None:
                 if order.increase == p:
-                    gold += workers(state.board, state.farmers, state.ground, p)
+                    gold += workers(state, p)
                 if order.eight_gold == p:
                     gold = EIGHT
             earned[owner] += gold

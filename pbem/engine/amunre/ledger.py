@@ -39,7 +39,7 @@ def figures(view: View) -> dict[str, int]:
         N_("gold"): view.gold[seat],
         N_("gold left once bids are paid"): view.gold[seat] - bid,
         N_("power cards"): sum(view.hand),
-        N_("farmers"): sum(workers(view.board, view.farmers, view.ground, p) for p in own),
+        N_("farmers"): sum(workers(view, p) for p in own),
         N_("stones"): sum(view.stones[p] for p in own),
         N_("pyramids"): sum(view.pyramids[p] for p in own),
     }

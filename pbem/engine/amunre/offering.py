@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from pbem.engine.core.rng import Chance
 
 
-OFFERED = N_("{seat} offers {gold} gold.")
-OFFERED_MORE = N_("{seat} offers {gold} gold, with an adjustment card.")
-THEFT = N_("{seat} plays theft.")
-THEFT_MORE = N_("{seat} plays theft, with an adjustment card.")
+OFFERED = {
+    (True, False): N_("{seat} offers {gold} gold."),
+    (True, True): N_("{seat} offers {gold} gold, with an adjustment card."),
+    (False, False): N_("{seat} plays theft."),
+    (False, True): N_("{seat} plays theft, with an adjustment card."),
+}
+"""By whether there is gold, and an adjustment card."""
 TOTAL = N_("The offerings come to {total}.")
 ROSE = N_("{seat} raises the total to {total}.")
 FELL = N_("{seat} lowers the total to {total}.")
@@ -87,10 +90,7 @@ def reveal_offers(state: State, orders: Mapping[int, Offer], events: list[Event]
         state.gold[seat] += -order.gold if order.gold else STEP
         state.total += order.gold or -STEP
         params: Params = {"seat": seat, "gold": order.gold}
-        if order.gold:
-            text = OFFERED_MORE if order.adjustment else OFFERED
-        else:
-            text = THEFT_MORE if order.adjustment else THEFT
+        text = OFFERED[order.gold > 0, order.adjustment]
         events.append(Event(text, params, "AR-7.1", seat, None, MARKS[seat]))
     events.append(Event(TOTAL, {"total": state.total}, "AR-7.2", None, None, ("total",)))
 

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre.data import ARCHITECTS_STONES, LANDS, PROVINCES, STONES_A_PYRAMID
+from pbem.engine.amunre.cards import play
+from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID
 from pbem.engine.core.types import N_, Event, Message, Params, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pbem.engine.amunre.orders import Placing
     from pbem.engine.amunre.state import State
     from pbem.engine.core.rng import Chance
 
+PLAYED = N_("{seat} plays {card} on {province}.")
 ROSE = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")
 PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
 
@@ -64,22 +66,30 @@ def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields
     if len({p for p, _ in placing}) < len(placing) or any(n < 1 for _, n in placing):
         faults.append(sentence("Each province must be named once, with at least 1.", rule))
     for p, n in placing:
-        fault = not_owned(state, seat, p, rule)
-        if fault:
-            faults.append(fault)
-        elif fields and n > state.board.fields[p] - state.farmers[p]:
+        foreign = not_owned(state, seat, p, rule)
+        faults += foreign
+        if fields and not foreign and n > state.board.fields[p] - state.farmers[p]:
             hole: Params = {"province": PROVINCES[p], "free": state.board.fields[p] - state.farmers[p], "farmers": n}
             faults.append(sentence("Free fields on {province}: {free}; too few for farmers: {farmers}.", rule, **hole))
     return faults
 
 
-def not_owned(state: State, seat: int, p: int, rule: str) -> Message | None:
-    """Return the fault of using a province that isn't one's own, or None."""
+def not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:
+    """Return the fault of using a province that isn't one's own."""
     if 0 <= p < LANDS and state.owner[p] == seat:
-        return None
+        return []
     word = PROVINCES[p] if 0 <= p < LANDS else str(p)
     own = tuple(PROVINCES[q] for q in range(LANDS) if state.owner[q] == seat)
-    return sentence("{province} is not yours; you own: {provinces}.", rule, province=word, provinces=own)
+    return [sentence("{province} is not yours; you own: {provinces}.", rule, province=word, provinces=own)]
+
+
+def play_on(state: State, seat: int, cards: Iterable[tuple[int, int, str]], events: list[Event]) -> None:
+    """AR-6.5, AR-6.7, AR-8.3, AR-8.4: lay down each card, by its kind, province (-1: not played) and rule."""
+    for kind, p, rule in cards:
+        if p >= 0:
+            play(state, seat, kind)
+            params: Params = {"seat": seat, "card": CARDS[kind], "province": PROVINCES[p]}
+            events.append(Event(PLAYED, params, rule, seat, None, PROVINCE_MARKS[p]))
 
 
 def lay_farmers(state: State, placing: Placing) -> None:

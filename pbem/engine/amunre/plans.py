@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from pbem.engine.amunre.auction import purse
+from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
-from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL
+from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, owned
 from pbem.engine.core import plans as core
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, Params, sentence
@@ -76,25 +79,19 @@ def _places(lands: Iterable[int]) -> tuple[PlanOption, ...]:
     return tuple(PlanOption(PROVINCES[p], Message(PROVINCES[p]), f"province:{PROVINCES[p]}") for p in lands)
 
 
+_WORTH_TO_YOU: Final = N_("What each province is worth to you, in gold")
+
+
 def _bid_part(view: View, seat: int) -> PlanPart:
     """AR-5: the provinces up for auction."""
-    purse = view.gold[seat] + sum(view.hand)
-    prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse)
+    prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse(view, seat))
     then = (PlanOption(LOWEST, sentence("the lowest bid there is")), PlanOption(ASK, sentence("I am asked")))
     return PlanPart(
         "bid",
         sentence("This auction"),
         (
-            PlanField(
-                "limits",
-                "limits",
-                sentence("What each province is worth to you, in gold"),
-                options=_places(view.shown),
-                steps=WORTH,
-            ),
-            PlanField(
-                "within", "number", sentence("No bid above so much gold"), steps=prices, value=(str(prices[-1]),)
-            ),
+            PlanField("limits", "limits", Message(_WORTH_TO_YOU), options=_places(view.shown), steps=WORTH),
+            _stepper("within", N_("No bid above so much gold"), prices, str(prices[-1])),
             PlanField("then", "one", sentence("beyond that"), options=then, value=(LOWEST,)),
         ),
     )
@@ -102,10 +99,10 @@ def _bid_part(view: View, seat: int) -> PlanPart:
 
 def _round_part(view: View, seat: int) -> PlanPart:
     """AR-6 to AR-8: what is still to come in this round, with what the seat holds now."""
-    own = tuple(p for p, owner in enumerate(view.owner) if owner == seat)
+    own = owned(view, seat)
     fields: list[PlanField] = []
     if view.phase <= BUY_DRAFT:
-        fields.append(_stepper("cards", N_("Power cards to buy"), core.numbers(-1, _most_cards(view, own)), "-1"))
+        fields.append(_stepper("cards", N_("Power cards to buy"), core.numbers(-1, limit(view, seat)), "-1"))
     if view.phase <= BUILD:
         fields += _building(view, own)
     if view.phase <= OFFER:
@@ -140,11 +137,7 @@ def _choice(name: str, label: str, options: tuple[PlanOption, ...]) -> PlanField
 NO_PLAN: Final = PlanOption("", sentence("not planned"))
 
 
-def _most_cards(view: View, own: tuple[int, ...]) -> int:
-    return max((view.board.card_limit[p] for p in own), default=0)
-
-
-def _building(view: View, own: tuple[int, ...]) -> list[PlanField]:
+def _building(view: View, own: list[int]) -> list[PlanField]:
     pieces = core.numbers(0, _MOST_PIECES)
     fields = [
         PlanField(name, "limits", Message(label), options=_places(own), steps=pieces)
@@ -178,8 +171,8 @@ def _bid_plan(view: View, given: Mapping[str, tuple[str, ...]]) -> BidPlan:
 
 
 def _round_plan(view: View, seat: int, given: Mapping[str, tuple[str, ...]]) -> RoundPlan:
-    given = {**dict.fromkeys(_ROUND_FIELDS, ()), **given}
-    own = tuple(PROVINCES[p] for p, owner in enumerate(view.owner) if owner == seat)
+    given = defaultdict(tuple, given)  # what is behind already has no field
+    own = tuple(PROVINCES[p] for p in owned(view, seat))
     farmers, stones = core.limits(given, "farmers"), core.limits(given, "stones")
     free_farmer, architect = core.one(given, "free_farmer"), core.one(given, "architect")
     builds = any(n >= 0 for n in (*farmers, *stones)) or bool(free_farmer or architect)
@@ -204,22 +197,6 @@ def _round_plan(view: View, seat: int, given: Mapping[str, tuple[str, ...]]) -> 
     if found == RoundPlan():
         raise core.nothing()
     return found
-
-
-_ROUND_FIELDS: Final = (
-    "cards",
-    "farmers",
-    "stones",
-    "free_farmer",
-    "architect",
-    "offer",
-    "adjust",
-    *(f"reward{n}" for n in range(1, _MOST_ITEMS + 1)),
-    *(f"alike{n}" for n in range(2, _MOST_ITEMS + 1)),
-    "increase",
-    "eight",
-    "gain",
-)
 
 
 def text(plan: BidPlan | RoundPlan) -> str:
@@ -317,8 +294,8 @@ def words(plan: BidPlan | RoundPlan) -> tuple[Message, ...]:
 
 
 def _bid_words(plan: BidPlan) -> Iterator[Message]:
-    for place, limit in zip(plan.places, plan.limits, strict=True):
-        yield sentence("{province}: up to {gold} gold.", province=place, gold=limit)
+    for place, gold in zip(plan.places, plan.limits, strict=True):
+        yield sentence("{province}: up to {gold} gold.", province=place, gold=gold)
     if plan.within >= 0:
         yield sentence("No bid above {gold} gold.", gold=plan.within)
     yield sentence("The bid goes where most is left below your limit; of equals to the cheapest.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.auction import bound, lowest, missing, purse
 from pbem.engine.amunre.build import cost, played
+from pbem.engine.amunre.buy import is_poor
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.data import (
     ADJUSTMENT,
@@ -385,10 +386,6 @@ def _limits(text: str) -> tuple[dict[int, int], int]:
     return limits, PRICES[-1]
 
 
-def _card_list(text: str, kind: str, words: set[str]) -> tuple[int, ...]:
-    return _listed(tokens(text, eight=True), text, kind, words)
-
-
 def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tuple[int, ...]:
     """Return a list of cards, each with its number before it; `words` are the keywords that may stand there."""
     cards: list[int] = []
@@ -405,7 +402,7 @@ def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tu
 
 
 def _sell(state: State, seat: int, text: str) -> Sell:
-    sold = tuple(sorted(_card_list(text, "sell", {"sell", "cards"})))
+    sold = tuple(sorted(_listed(tokens(text, eight=True), text, "sell", {"sell", "cards"})))
     return Sell(sold or _forced_sale(state.hands[seat], (), missing(state, seat)))
 
 
@@ -437,7 +434,7 @@ def _buy(state: State, seat: int, text: str) -> Buy:
                 "AR-6.1",
             )
         )
-    if n == 0 and not parts.sell and state.gold[seat] + sum(state.hands[seat]) == 0:
+    if n == 0 and not parts.sell and is_poor(state, seat):
         return Buy(0, (), Build())
     price = PRICES[min(n, len(PRICES) - 1)]
     return Buy(n, parts.sell or _forced_sale(state.hands[seat], (), price - state.gold[seat]))
@@ -467,7 +464,7 @@ def _only(parts: Clauses, text: str, kind: str, allowed: set[str]) -> None:
 
 def _draft(state: State, _: int, text: str) -> Draft:
     """AR-6.11: on the discard pile the sequence means nothing."""
-    back = _card_list(text, "draft", {"put back", "cards"})
+    back = _listed(tokens(text, eight=True), text, "draft", {"put back", "cards"})
     return Draft(tuple(sorted(back)) if state.options.card_draft == "discard" else back)
 
 
@@ -530,8 +527,9 @@ def _harvest(state: State, seat: int, text: str) -> Harvest:
 
 def _keep(_: State, __: int, text: str) -> Keep:
     """AR-9.5."""
-    cards = _card_list(text, "keep", {"keep", "cards", "nothing"})
-    if not cards and "nothing" not in _values(tokens(text, eight=True), WORD):
+    found = tokens(text, eight=True)
+    cards = _listed(found, text, "keep", {"keep", "cards", "nothing"})
+    if not cards and "nothing" not in _values(found, WORD):
         raise _unreadable(text, "keep")
     return Keep(tuple(sorted(set(cards))))
 

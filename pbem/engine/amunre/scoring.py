@@ -56,7 +56,7 @@ def bonus_holds(state: State, own: list[int], kind: int) -> bool:
     if kind == CARDS_BONUS:
         return sum(board.card_limit[p] + board.bonus_cards[p] for p in own) >= CARD_SYMBOLS
     if kind == FARMERS_BONUS:
-        return sum(workers(board, state.farmers, state.ground, p) for p in own) >= MANY_FARMERS
+        return sum(workers(state, p) for p in own) >= MANY_FARMERS
     column = {HALF_BONUS: board.half, BANK_BONUS: board.bank, RIVERSIDE_BONUS: board.riverside}[kind]
     return len({column[p] for p in own}) == 1
 

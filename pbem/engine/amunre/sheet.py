@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre import data
+from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, lines
 from pbem.engine.amunre.state import OVER, owned
 from pbem.engine.amunre.view import unseen
@@ -121,7 +122,7 @@ def _cards(view: View) -> tuple[Stock, ...]:
     hidden = unseen(view)
     title = N_("Power cards you haven't seen: {count}, {deck} of them in the deck")
     stocks = [Stock(sentence(title, count=len(hidden), deck=view.deck_size - _known_top(view)), _kinds(hidden))]
-    played = [kind for kind, count in enumerate(view.discard) for _ in range(count)]
+    played = held(view.discard)
     if played:
         stocks.append(Stock(sentence("In the discard pile: {count}", count=len(played)), _kinds(played)))
     return tuple(stocks)

@@ -138,16 +138,21 @@ def _draft(order: Draft) -> Message:
 def _offer(order: Offer) -> Message:
     hole: Params = {"gold": order.gold, "sold": names(order.sell)}
     if not order.gold:
-        if order.adjustment:
-            return sentence("You play theft and add an adjustment card.", "AR-7.1")
-        return sentence("You play theft: 3 gold for you, no reward.", "AR-7.1")
-    if order.sell and order.adjustment:
-        return sentence("You offer {gold} gold with an adjustment card and sell {sold} for it.", "AR-7.1", **hole)
-    if order.sell:
-        return sentence("You offer {gold} gold and sell {sold} for it.", "AR-7.1", **hole)
-    if order.adjustment:
-        return sentence("You offer {gold} gold and add an adjustment card.", "AR-7.1", **hole)
-    return sentence("You offer {gold} gold.", "AR-7.1", **hole)
+        return sentence(_THEFT[order.adjustment], "AR-7.1")
+    return sentence(_OFFERS[order.adjustment, bool(order.sell)], "AR-7.1", **hole)
+
+
+_THEFT = {
+    False: N_("You play theft: 3 gold for you, no reward."),
+    True: N_("You play theft and add an adjustment card."),
+}
+_OFFERS = {
+    (False, False): N_("You offer {gold} gold."),
+    (False, True): N_("You offer {gold} gold and sell {sold} for it."),
+    (True, False): N_("You offer {gold} gold and add an adjustment card."),
+    (True, True): N_("You offer {gold} gold with an adjustment card and sell {sold} for it."),
+}
+"""By whether an adjustment card is added, and cards are sold."""
 
 
 def _adjust(order: Adjust) -> Message:

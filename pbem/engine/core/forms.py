@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from pbem.engine.core.types import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_QUICK = 8
+"""So many orders at most go out as one-tap answers."""
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -87,3 +96,9 @@ class Form(msgspec.Struct, frozen=True, omit_defaults=True):
     """What limits or prices hold for the whole form, in words."""
     quick: tuple[str, ...] = ()
     """Up to eight canonical orders that cover every legal one, for one-tap answers; empty if there are more."""
+
+
+def quick(orders: Iterable[object]) -> tuple[str, ...]:
+    """Return the canonical texts of all legal `orders` if they are few enough for one-tap answers, else none."""
+    texts = tuple(str(order) for order in islice(orders, MOST_QUICK + 1))
+    return texts if len(texts) <= MOST_QUICK else ()

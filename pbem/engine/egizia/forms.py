@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField
+from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
 from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
@@ -85,9 +85,6 @@ def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
         yield Count("sell", label, 0, most, (), 0)
 
 
-MOST_QUICK: Final = 8
-
-
 def form(view: View) -> Form:
     """Return the decision of the view's seat as a form. Raises InvalidOrder if it has none."""
     if view.seat is None or not view.asked:
@@ -95,9 +92,7 @@ def form(view: View) -> Form:
     board, seat = view.board, view.seat
     t = tables_of(board.components)
     groups = [*_GROUPS[board.stage](t, board, seat), *rider_group(t, board, seat, late(t, board, seat))]
-    orders = [str(order) for order in islice(verbs.legal(board, seat), MOST_QUICK + 1)]
-    quick = tuple(orders) if len(orders) <= MOST_QUICK else ()
-    return Form(board.stage, question(view), tuple(groups), _notes(t, board, seat), quick)
+    return Form(board.stage, question(view), tuple(groups), _notes(t, board, seat), quick(verbs.legal(board, seat)))
 
 
 def _notes(t: Tables, board: State, seat: int) -> tuple[Message, ...]:

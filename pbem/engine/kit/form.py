@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.core.forms import Choice, Form, Group, Pick
+from pbem.engine.core.forms import Choice, Form, Group, Pick, quick
 from pbem.engine.core.types import Message, sentence
 from pbem.engine.kit.arguments import Argument, Many, Ranking, one_of
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 60
 """Legal orders that are offered as they are, one beside the other; where there are more, each argument is a field."""
-MOST_QUICK = 8
 ORDER, VERB = "order", "verb"
 """The names of the fields that pick a whole order, or a verb."""
 
@@ -28,8 +27,7 @@ def form(view: Any, kind: str, question: Message, verbs: Sequence[Verb]) -> Form
     if orders:
         choices = tuple(_choice(view, verb, order) for verb, order in orders)
         group = Group(sentence("Your choice"), (Pick(ORDER, question, choices),))
-        quick = tuple(str(order) for _, order in orders) if len(orders) <= MOST_QUICK else ()
-        return Form(kind, question, (group,), (), quick)
+        return Form(kind, question, (group,), (), quick(order for _, order in orders))
     groups = [_verb_group(verb, view) for verb in verbs if verb.arguments]
     if len(verbs) > 1:
         labels = tuple(Choice(verb.name, Message(verb.meaning)) for verb in verbs)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.amunre.auction import lowest
-from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
+from pbem.engine.amunre.data import PRICES, PROVINCES
+from pbem.engine.amunre.harvest import workers
 from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pbem.engine.amunre.view import View
     from pbem.pictures.renderer import Say
 
@@ -24,27 +23,13 @@ def in_game(view: View, p: int) -> bool:
     return view.kingdom == 1 or p in view.used
 
 
-def working(view: View, p: int) -> int:
-    """Return all farmers of a province: on fields, on open ground, printed."""
-    return view.farmers[p] + view.ground[p] + view.board.printed_farmers[p]
-
-
-def next_bid(view: View, p: int) -> int:
-    """Return the lowest space on which one may bid in a province up for auction."""
-    return lowest(view, p)
-
-
 def state_of(view: View, p: int) -> Message:
     """Return whose a province is, or how it stands in the auction."""
     hole: dict[str, int | str] = {"province": PROVINCES[p]}
     if p in view.shown:
         if p in view.at:
             seat = view.at.index(p)
-            now: dict[str, int | str] = {
-                "seat": seat,
-                "gold": PRICES[view.bids[seat]],
-                "next": PRICES[next_bid(view, p)],
-            }
+            now: dict[str, int | str] = {"seat": seat, "gold": PRICES[view.bids[seat]], "next": PRICES[lowest(view, p)]}
             return Message(N_("{province}: {seat} bids {gold}, next from {next}."), hole | now)
         return Message(N_("{province}: up for auction, no bid."), hole)
     if view.owner[p] >= 0:
@@ -54,9 +39,9 @@ def state_of(view: View, p: int) -> Message:
 
 def pieces_on(view: View, p: int) -> Message | None:
     """Farmers, stones and pyramids of a province; None where there is nothing."""
-    if not (working(view, p) or view.stones[p] or view.pyramids[p]):
+    if not (workers(view, p) or view.stones[p] or view.pyramids[p]):
         return None
-    hole = {"farmers": working(view, p), "stones": view.stones[p], "pyramids": view.pyramids[p]}
+    hole = {"farmers": workers(view, p), "stones": view.stones[p], "pyramids": view.pyramids[p]}
     return Message(N_("Farmers {farmers}, stones {stones}, pyramids {pyramids}."), hole)
 
 
@@ -126,8 +111,3 @@ def is_purse_open(view: View) -> bool:
 def is_count_open(view: View) -> bool:
     """Return whether all see how many cards each has."""
     return view.options.hand_counts == "public"
-
-
-def listed(kinds: Sequence[int]) -> tuple[str, ...]:
-    """Cards by name, each as often as it is there, which a translator tells as a number."""
-    return tuple(CARDS[kind] for kind, n in enumerate(kinds) for _ in range(n))

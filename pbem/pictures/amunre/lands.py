@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.core.types import N_
-from pbem.pictures.amunre.captions import about, in_game, next_bid
+from pbem.pictures.amunre.captions import about, in_game
 from pbem.pictures.amunre.shapes import (
     Renderer,
     camel,
@@ -155,7 +156,7 @@ class Lands(Renderer):
     def _scale(self, p: int, x: float, y: float) -> str:
         """AR-5.1: the bid that stands, a bar under it where it blocks, and the next spaces on the scale."""
         view = self.view
-        first = next_bid(view, p)
+        first = lowest(view, p)
         if p in view.at:
             seat = view.at.index(p)
             stands = seat_mark(seat, x + 12, y + 12, 13)

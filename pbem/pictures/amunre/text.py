@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.amunre.data import CARDS, LANDS, PRICES, PROVINCES
+from pbem.engine.amunre.auction import lowest
+from pbem.engine.amunre.cards import held, names
+from pbem.engine.amunre.data import LANDS, PRICES, PROVINCES
+from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
 from pbem.pictures import monospace
@@ -16,12 +19,9 @@ from pbem.pictures.amunre.captions import (
     in_game,
     is_count_open,
     is_purse_open,
-    listed,
-    next_bid,
     offered,
     temple_of,
     total_of,
-    working,
 )
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _land(view: View, p: int) -> str:
     sign = ">" if p in view.shown else LETTERS[view.owner[p]] if view.owner[p] >= 0 else " "
     river = "~" if board.riverside[p] else " "
     name = PROVINCES[p] if in_game(view, p) else f"({PROVINCES[p]})"
-    farmers = f"f {working(view, p)}/{board.fields[p]}"
+    farmers = f"f {workers(view, p)}/{board.fields[p]}"
     rest = [f"s {view.stones[p]}", f"p {view.pyramids[p]}", f"c {board.card_limit[p]}"]
     income = f"i {board.income[p]}{'k' if board.camel[p] else ''}" if board.income[p] else ""
     temples = f"t {board.temples[p]}" if board.temples[p] else ""
@@ -91,7 +91,7 @@ def _bids(view: View, p: int) -> str:
     cards = len(view.buried[view.shown.index(p)])
     gold = view.board.bonus_gold[p]
     bonus = f" +{gold}g" * bool(gold) + f" +{cards}c" * bool(cards)
-    return f"[{now} | {PRICES[next_bid(view, p)]}..]{bonus}"
+    return f"[{now} | {PRICES[lowest(view, p)]}..]{bonus}"
 
 
 def _seat(view: View, seat: int, say: Say) -> str:
@@ -142,19 +142,15 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     if not is_purse_open(view):
         told.append(Message(N_("You have {gold} gold."), {"gold": view.gold[view.seat]}))
     if any(view.hand):
-        told.append(Message(N_("Your cards: {cards}."), {"cards": listed(view.hand)}))
+        told.append(Message(N_("Your cards: {cards}."), {"cards": names(held(view.hand))}))
     else:
         told.append(Message(N_("You have no power cards.")))
     if view.drawn and view.drawn[0] >= 0:
-        told.append(Message(N_("You drew: {cards}."), {"cards": tuple(CARDS[kind] for kind in view.drawn)}))
-    known_top = tuple(CARDS[kind] for kind in reversed(view.top) if kind >= 0)
+        told.append(Message(N_("You drew: {cards}."), {"cards": names(view.drawn)}))
+    known_top = names(kind for kind in reversed(view.top) if kind >= 0)
     if known_top:
         told.append(Message(N_("You put on the deck, the top one first: {cards}."), {"cards": known_top}))
     if view.keeps[view.seat]:
-        told.append(
-            Message(
-                N_("You keep from the next scoring: {cards}."),
-                {"cards": tuple(CARDS[k] for k in view.keeps[view.seat])},
-            )
-        )
+        kept = names(view.keeps[view.seat])
+        told.append(Message(N_("You keep from the next scoring: {cards}."), {"cards": kept}))
     return tuple(map(say, told))

@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import Event
 
 GAINS = {*auction.BONUS.values(), cards.SOLD, harvest.EARNED}
-COSTS = {auction.TOOK, buy.BOUGHT, build.FARMERS, build.STONES, offering.OFFERED, offering.OFFERED_MORE}
-THEFTS = {offering.THEFT, offering.THEFT_MORE}
+COSTS = {
+    auction.TOOK,
+    buy.BOUGHT,
+    build.FARMERS,
+    build.STONES,
+    *(text for (is_gold, _), text in offering.OFFERED.items() if is_gold),
+}
+THEFTS = {text for (is_gold, _), text in offering.OFFERED.items() if not is_gold}
+ADJUSTED = {text for (_, is_adjusted), text in offering.OFFERED.items() if is_adjusted}
 OPTIONS: tuple[dict[str, str], ...] = (
     {},
     {"card_draft": "on"},
@@ -68,7 +75,7 @@ def test_ar_1_5_hands_follow_from_what_their_owner_reads(options: dict[str, str]
                 hands[event.seat].remove(str(name))
         elif "card" in event.params:
             hands[event.seat].remove(str(event.params["card"]))
-        elif event.text in {offering.OFFERED_MORE, offering.THEFT_MORE}:
+        elif event.text in ADJUSTED:
             hands[event.seat].remove("adjustment")
     assert [sorted(hand) for hand in hands] == [sorted(cards.names(cards.held(hand))) for hand in state.hands]
 

@@ -353,4 +353,4 @@ def test_ar_4_2_printed_farmers_are_there_again() -> None:
         4 players
         Red: owns Baharya
     """)
-    assert workers(state.board, state.farmers, state.ground, land("Baharya")) == 2
+    assert workers(state, land("Baharya")) == 2
