@@ -153,12 +153,17 @@ def _seat_paint(seat: int) -> str:
     return f' class="s-{seat + 1}" fill="{SEATS[seat]}"'
 
 
+def letter(seat: int) -> str:
+    """Return a seat's letter; a dot for nobody."""
+    return chr(ord("A") + seat) if seat >= 0 else "."
+
+
 def _letter(seat: int, x: float, y: float, size: int) -> str:
     """Return a seat's letter, its middle at (x, y)."""
     colour = "#ffffff" if seat in _LIGHT_LETTERS else "#000000"
     return (
         f'<text x="{x:g}" y="{y + size * 0.36:g}" font-family="Notebook Sans" font-size="{size}"'
-        f' font-weight="600" text-anchor="middle" fill="{colour}">{chr(ord("A") + seat)}</text>'
+        f' font-weight="600" text-anchor="middle" fill="{colour}">{letter(seat)}</text>'
     )
 
 

@@ -6,29 +6,32 @@ Straight edges cost the renderer a tenth of what circles and round corners do.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pbem.engine.core.types import Event, Message
 from pbem.pictures.elements import named
+from pbem.pictures.rings import Rings
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import Value
-    from pbem.pictures.rings import Rings
+
+V = TypeVar("V")
 
 Say = Callable[[Message | Event], str]
 """Says a sentence in the reader's language."""
 
 
-class Renderer:
-    """Draws for one reader; a game's own renderer knows its view as well."""
+class Renderer(Generic[V]):
+    """One view being drawn for one reader."""
 
     game: str
     """The game's name, which the ids of its board's elements begin with."""
 
-    def __init__(self, say: Say, rings: Rings) -> None:
-        """Take the reader's translator, and the rings round what changed."""
+    def __init__(self, view: V, say: Say, rings: Rings | None = None) -> None:
+        """Take the view, the reader's translator, and the rings round what changed; none for what nothing rings."""
+        self.view = view
         self.say = say
-        self.rings = rings
+        self.rings = rings or Rings(self.game, say)
 
     def word(self, text: str, **params: Value) -> str:
         """Return a sentence in the reader's language."""

@@ -8,7 +8,7 @@ from pbem.engine.core.board import Piece, Row
 from pbem.engine.core.types import N_, Message
 from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
-from pbem.pictures.elements import DASHED, box, fill_and_stroke, stroke, text_width, truncated, words
+from pbem.pictures.elements import DASHED, box, fill_and_stroke, letter, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.renderer import Renderer
 from pbem.pictures.rings import Rings
@@ -71,12 +71,12 @@ class RowDrawing:
         return tuple(_sentence(row, say) for row in self.rules.board(view).rows if row.own)
 
 
-class RowRenderer(Renderer):
+class RowRenderer(Renderer[None]):
     """Draws rows downwards."""
 
     def __init__(self, say: Say, rings: Rings, game: str) -> None:
         """Begin at the top."""
-        super().__init__(say, rings)
+        super().__init__(None, say, rings)
         self.game = game
         self.y = 0.0
 
@@ -123,11 +123,11 @@ class RowRenderer(Renderer):
 
 def _line(row: Row, say: Say) -> str:
     pieces = " ".join(_bracketed(piece, say) for piece in row.pieces)
-    return f"{'' if row.seat is None else chr(ord('A') + row.seat) + ' '}{say(row.title)}: {pieces}".rstrip()
+    return f"{'' if row.seat is None else letter(row.seat) + ' '}{say(row.title)}: {pieces}".rstrip()
 
 
 def _bracketed(piece: Piece, say: Say) -> str:
-    owner = "" if piece.seat is None else f"{chr(ord('A') + piece.seat)} "
+    owner = "" if piece.seat is None else f"{letter(piece.seat)} "
     return f" {say(piece.text)} " if piece.empty else f"[{owner}{say(piece.text)}]"
 
 

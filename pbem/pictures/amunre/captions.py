@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 BANKS = (N_("West bank"), N_("East bank"))
 HALVES = (N_("Lower Egypt"), N_("Upper Egypt"))
-LETTERS = "ABCDE"
 
 
 def in_game(view: View, p: int) -> bool:
@@ -63,11 +62,14 @@ def printed_on(view: View, p: int) -> Message:
     return Message(N_("Fields {fields}, card limit {limit}."), hole)
 
 
+def lying_on(view: View, p: int) -> tuple[int, int]:
+    """AR-4.1: how much gold and how many cards wait on a province up for auction; nothing on the others."""
+    return (view.board.bonus_gold[p], len(view.buried[view.shown.index(p)])) if p in view.shown else (0, 0)
+
+
 def bonus_of(view: View, p: int) -> Message | None:
     """AR-4.1: the gold and the cards that lie on a province up for auction; None where there is nothing."""
-    if p not in view.shown:
-        return None
-    gold, cards = view.board.bonus_gold[p], len(view.buried[view.shown.index(p)])
+    gold, cards = lying_on(view, p)
     hole = {"gold": gold, "cards": cards}
     if gold and cards:
         return Message(N_("Bonus: {gold} gold, {cards} card(s)."), hole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.core.types import N_
-from pbem.pictures.amunre.captions import about, in_game
+from pbem.pictures.amunre.captions import about, in_game, lying_on
 from pbem.pictures.amunre.shapes import (
     Renderer,
     camel,
@@ -143,9 +143,7 @@ class Lands(Renderer):
 
     def _bonus(self, p: int, x: float, y: float) -> str:
         """Return what lies there for who takes the province, above its bids."""
-        view, parts = self.view, []
-        cards = len(view.buried[view.shown.index(p)]) if p in view.shown else 0
-        gold = view.board.bonus_gold[p] if p in view.shown else 0
+        (gold, cards), parts = lying_on(self.view, p), []
         if gold:
             parts.append(words(x, y + 16, f"+{gold}", 18, weight=600) + coin(x + 33, y + 2))
             x += 56

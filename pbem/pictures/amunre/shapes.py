@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre.view import View
 from pbem.pictures import renderer
 from pbem.pictures.elements import fill, fill_and_stroke
 from pbem.pictures.renderer import path, rectangle
@@ -11,22 +12,13 @@ from pbem.pictures.renderer import path, rectangle
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.engine.amunre.view import View
-    from pbem.pictures.renderer import Say
-    from pbem.pictures.rings import Rings
-
 GAME = "amunre"
 
 
-class Renderer(renderer.Renderer):
+class Renderer(renderer.Renderer[View]):
     """One view being drawn for one reader."""
 
     game = GAME
-
-    def __init__(self, view: View, say: Say, rings: Rings) -> None:
-        """Take the view, the reader's translator, and the rings round what changed."""
-        super().__init__(say, rings)
-        self.view = view
 
 
 def farmers(places: Sequence[tuple[float, float]], paint: str) -> str:

@@ -48,7 +48,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
 
 def printed(view: View, say: Say) -> tuple[Block, ...]:
     """Return what each province prints, as a drawing of its own, by its name."""
-    lands = Lands(msgspec.structs.replace(view, shown=[]), say, Rings(GAME, say, ()))
+    lands = Lands(msgspec.structs.replace(view, shown=[]), say)
     return tuple(Block(name, (int(WIDE) + 4, HIGH + 4.0), lands.land(p, 2, 2)) for p, name in enumerate(PROVINCES))
 
 

@@ -14,15 +14,16 @@ from pbem.pictures import monospace
 from pbem.pictures.amunre.captions import (
     BANKS,
     HALVES,
-    LETTERS,
     about,
     in_game,
     is_count_open,
     is_purse_open,
+    lying_on,
     offered,
     temple_of,
     total_of,
 )
+from pbem.pictures.elements import letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,7 @@ def _lines(view: View, say: Say) -> Iterator[str]:
 
 def _land(view: View, p: int) -> str:
     board = view.board
-    sign = ">" if p in view.shown else LETTERS[view.owner[p]] if view.owner[p] >= 0 else " "
+    sign = ">" if p in view.shown else letter(view.owner[p]) if view.owner[p] >= 0 else " "
     river = "~" if board.riverside[p] else " "
     name = PROVINCES[p] if in_game(view, p) else f"({PROVINCES[p]})"
     farmers = f"f {workers(view, p)}/{board.fields[p]}"
@@ -87,9 +88,8 @@ def _bids(view: View, p: int) -> str:
     if p not in view.shown:
         return ""
     seat = view.at.index(p) if p in view.at else -1
-    now = f"{LETTERS[seat]} {PRICES[view.bids[seat]]}" if seat >= 0 else "-"
-    cards = len(view.buried[view.shown.index(p)])
-    gold = view.board.bonus_gold[p]
+    now = f"{letter(seat)} {PRICES[view.bids[seat]]}" if seat >= 0 else "-"
+    gold, cards = lying_on(view, p)
     bonus = f" +{gold}g" * bool(gold) + f" +{cards}c" * bool(cards)
     return f"[{now} | {PRICES[lowest(view, p)]}..]{bonus}"
 
@@ -108,7 +108,7 @@ def _seat(view: View, seat: int, say: Say) -> str:
         parts.append(say(gift))
     if view.places:
         parts.append(say(Message(N_("place {place}"), {"place": view.places[seat]})))
-    return f"{pointer}{LETTERS[seat]}{star}{name:<{_NAME}} {', '.join(parts)}"
+    return f"{pointer}{letter(seat)}{star}{name:<{_NAME}} {', '.join(parts)}"
 
 
 def alt(view: View, say: Say) -> str:

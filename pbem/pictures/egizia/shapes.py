@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import has_value
 from pbem.engine.egizia.state import colour_of
 from pbem.engine.egizia.tables import FIELD, tables_of
+from pbem.engine.egizia.view import View
 from pbem.pictures import blocks, renderer
 from pbem.pictures.elements import fill, fill_and_stroke, stroke, text_width, truncated, words
 from pbem.pictures.renderer import path, rectangle
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
 
     from pbem.engine.egizia.state import State
     from pbem.engine.egizia.tables import Tables
-    from pbem.engine.egizia.view import View
-    from pbem.pictures.renderer import Say
-    from pbem.pictures.rings import Rings
 
 GAME = "egizia"
 WIDTH = blocks.WIDTH
@@ -33,16 +32,20 @@ _CREW_PAINT = (("accent", "paper"), ("ink", "paper"), ("sand", "dark"), ("raised
 """Body and letter of the blue, black and yellow crew and of the joker."""
 
 
-class Renderer(renderer.Renderer):
+class Renderer(renderer.Renderer[View]):
     """One view being drawn for one reader. Only what everybody may see is drawn."""
 
     game = GAME
 
-    def __init__(self, view: View, say: Say, rings: Rings) -> None:
-        """Take the view, the reader's translator, and the rings round what changed."""
-        super().__init__(say, rings)
-        self.board: State = view.board
-        self.t: Tables = tables_of(view.board.components)
+    @property
+    def board(self) -> State:
+        """The position."""
+        return self.view.board
+
+    @cached_property
+    def t(self) -> Tables:
+        """What the box of this game prints."""
+        return tables_of(self.board.components)
 
     def card(self, card: int) -> str:
         """Return what a Nile card is, in words: `brown field 6`."""
@@ -52,6 +55,17 @@ class Renderer(renderer.Renderer):
     def track_name(self, text: str, part: str) -> str:
         """Return the name of a track, with a question mark if no source confirms what it prints."""
         return self.word(text) + ("" if self.t.parts.confirmed.get(part) else DOUBT)
+
+    def usable(self, seat: int) -> list[str]:
+        """Return the cards that lie open and can be used, then the used ones in brackets."""
+        ready = self.board.ready[seat]
+        used = [card for card in self.board.permanents[seat] if card not in ready]
+        return [*counted(map(self.card, ready)), *(f"({name})" for name in counted(map(self.card, used)))]
+
+    def market_labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """EG-5.1, EG-9.1: what counts on each space of the stone market, and of the grain market."""
+        sells = tuple("2:1" if sells else "" for sells in self.t.parts.stone_market_sell)
+        return sells, tuple(map(str, self.t.parts.grain_market_cost))
 
     def field(self, seat: int, card: int) -> str:
         """Return an own field with its present colour: `green 6`."""

@@ -39,7 +39,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
 
 def printed(view: View, say: Say) -> tuple[Block, ...]:
     """The face of each card by its id, and the river, the buildings and the markets by the groups of the form."""
-    cards, t = river.River(view, say, Rings(GAME, say, ())), tables_of(view.board.components)
+    cards, t = river.River(view, say), tables_of(view.board.components)
     wide, high = river.FACE
     return (
         *(block for block in sheet(view, say).blocks if block.name in {"river", "sites", "markets"}),

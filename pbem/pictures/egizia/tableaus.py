@@ -11,7 +11,6 @@ from pbem.pictures.egizia.shapes import (
     MARGIN,
     RIGHT,
     Renderer,
-    counted,
     crossed,
     ear,
     grave,
@@ -33,9 +32,7 @@ class Tableaus(Renderer):
 
     def markets(self, top: float) -> str:
         """Both markets with every marker, side by side, and the water ring beside them."""
-        parts = self.t.parts
-        costs = tuple(str(cost) for cost in parts.grain_market_cost)
-        sells = tuple("2:1" if sells else "" for sells in parts.stone_market_sell)
+        sells, costs = self.market_labels()
         stone = self._market(N_("Stone market"), "market:stone", (MARGIN, top), sells)
         grain = self._market(N_("Grain market"), "market:grain", (RIGHT - len(costs) * _CELL, top), costs)
         return stone + grain
@@ -162,8 +159,6 @@ class Tableaus(Renderer):
 
     def _cards(self, seat: int, y: float) -> str:
         """Return what lies open and can be used; used ones in brackets."""
-        names = counted(self.card(card) for card in self.board.ready[seat])
-        used = [card for card in self.board.permanents[seat] if card not in self.board.ready[seat]]
-        names += [f"({name})" for name in counted(self.card(card) for card in used)]
+        names = self.usable(seat)
         line = ", ".join(names) or self.word(N_("no cards"))
         return words(MARGIN + 10, y, truncated(line, RIGHT - MARGIN - 24, 18), 18, colour="ink" if names else "muted")

@@ -10,12 +10,13 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.box import TRACKS
 from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import State
+from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading, sphinx_said
 from pbem.pictures import monospace
-from pbem.pictures.egizia.shapes import GAME, Renderer, counted
+from pbem.pictures.egizia.shapes import Renderer
+from pbem.pictures.elements import letter
 from pbem.pictures.renderer import Say
-from pbem.pictures.rings import Rings
 
 _NAME = 18
 _LEGEND = (
@@ -25,11 +26,6 @@ _LEGEND = (
 )
 
 
-def letter(seat: int) -> str:
-    """Return a seat's letter; a dot for nobody."""
-    return chr(ord("A") + seat) if seat >= 0 else "."
-
-
 def legend(_view: View) -> tuple[str, ...]:
     """Return what the signs of the lines mean."""
     return _LEGEND
@@ -37,7 +33,7 @@ def legend(_view: View) -> tuple[str, ...]:
 
 def text(view: View, say: Say) -> str:
     """Return the whole board in lines of at most 72 columns."""
-    page = Page(view, say, Rings(GAME, say))
+    page = Page(view, say)
     lines = [
         say(heading(view)).upper(),
         *(say(Message(line)) for line in legend(view)),
@@ -109,9 +105,7 @@ class Page(Renderer):
 
     def markets(self) -> Iterator[str]:
         """Both markets, and the ring."""
-        board, parts = self.board, self.t.parts
-        sells = ["2:1" if sells else "" for sells in parts.stone_market_sell]
-        costs = [str(cost) for cost in parts.grain_market_cost]
+        board, (sells, costs) = self.board, self.market_labels()
         rows = ((N_("Stone market"), board.stone_at, sells), (N_("Grain market"), board.grain_at, costs))
         for name, places, labels in rows:
             cells = []
@@ -137,9 +131,7 @@ class Page(Renderer):
         """Fields, then cards that can be used, then used ones in brackets."""
         board = self.board
         fields = [f"{self.t.names[card]} {self.field(seat, card)}" for card in board.fields[seat]]
-        names = counted(self.card(card) for card in board.ready[seat])
-        used = [card for card in board.permanents[seat] if card not in board.ready[seat]]
-        names += [f"({name})" for name in counted(self.card(card) for card in used)]
+        names = self.usable(seat)
         parts = [self.word(N_("fields: {names}"), names=tuple(fields))] if fields else []
         parts += [self.word(N_("cards: {names}"), names=tuple(names))] if names else []
         return "; ".join(parts) or self.word(N_("no cards"))
@@ -177,7 +169,7 @@ def _food(page: Renderer, seat: int) -> Message:
 
 def alt(view: View, say: Say) -> str:
     """Return the board in sentences, for who can't see the picture."""
-    return " ".join(say(said) for said in _sentences(Page(view, say, Rings(GAME, say))))
+    return " ".join(say(said) for said in _sentences(Page(view, say)))
 
 
 def _sentences(page: Page) -> Iterator[Message]:
@@ -218,8 +210,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     """Return what only the view's own seat knows: its Sphinx cards, those just drawn, those it put under the deck."""
     if view.seat is None:
         return ()
-    board = view.board
-    t = Page(view, say, Rings(GAME, say)).t
+    board, t = view.board, tables_of(view.board.components)
     lines = [say(sphinx_said(t, card)) for card in board.kept[view.seat] if card >= 0]
     if view.asked and board.drawn:
         drawn = tuple(t.sphinx[card].id for card in board.drawn)

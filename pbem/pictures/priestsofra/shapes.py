@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from pbem.engine.priestsofra.view import View
 from pbem.pictures import blocks, renderer
 from pbem.pictures.elements import stroke, words
-
-if TYPE_CHECKING:
-    from pbem.engine.priestsofra.view import View
-    from pbem.pictures.renderer import Say
-    from pbem.pictures.rings import Rings
 
 GAME = "priestsofra"
 MARGIN = 20
 RIGHT = blocks.WIDTH - MARGIN
 
 
-class Renderer(renderer.Renderer):
+class Renderer(renderer.Renderer[View]):
     """One view being drawn for one reader."""
 
     game = GAME
-
-    def __init__(self, view: View, say: Say, rings: Rings) -> None:
-        """Take the view, the reader's translator, and the rings round what changed."""
-        super().__init__(say, rings)
-        self.view = view
 
 
 def sun(value: int, x: float, y: float, radius: float, size: int) -> str:

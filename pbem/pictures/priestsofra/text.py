@@ -8,6 +8,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES, TILES, named
 from pbem.engine.priestsofra.state import BID, CALLED, FULL, OVER, RA_DRAWN, suns_of
 from pbem.pictures import monospace
+from pbem.pictures.elements import letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ def _player(view: View, seat: int, say: Say) -> Iterator[str]:
     up = " ".join(f"({sun})" for sun in suns_of(view.up[seat]))
     down = " ".join(map(str, suns_of(view.down[seat])))
     suns = " / ".join(part for part in (up, down) if part)
-    yield f"{pointer}{chr(ord('A') + seat)} {name[:_NAME].ljust(_NAME)} {counted}, {ankhs}   {suns}"
+    yield f"{pointer}{letter(seat)} {name[:_NAME].ljust(_NAME)} {counted}, {ankhs}   {suns}"
     tiles = view.display[seat]
     for faces in _GROUPS:
         shown = [f"{say(Message(FACES[face]))} {tiles[face]}" for face in faces if tiles[face]]
