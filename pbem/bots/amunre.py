@@ -6,24 +6,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from pbem.bots.personality import Heuristic, factor
+from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import legal_bids, missing
 from pbem.engine.amunre.buy import limit, numbers
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.cautious import cautious
-from pbem.engine.amunre.data import (
-    ARCHITECT,
-    ARCHITECTS_STONES,
-    BANK_POINTS,
-    EIGHT,
-    EIGHT_GOLD,
-    FREE_FARMER,
-    INCREASE,
-    PRICES,
-    PROVINCES,
-    ROUNDS,
-    SET_POINTS,
-    STONES_A_PYRAMID,
-)
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Harvest, Offer, Sell, Take
 from pbem.engine.amunre.phases import check
@@ -64,12 +51,12 @@ def decide(view: Any, personality: str) -> AnOrder:
 
 def harvests(state: State) -> int:
     """Harvests still to come in this kingdom."""
-    return ROUNDS + 1 - state.round
+    return data.ROUNDS + 1 - state.round
 
 
 def is_last(state: State) -> bool:
     """Return whether it is the last round of the game, when gold is worth little."""
-    return state.kingdom > 1 and state.round == ROUNDS
+    return state.kingdom > 1 and state.round == data.ROUNDS
 
 
 def province_worth(state: State, seat: int, p: int) -> float:
@@ -88,13 +75,13 @@ def province_worth(state: State, seat: int, p: int) -> float:
 
 def liked(state: State, seat: int, p: int, personality: str) -> float:
     """Return what owning province `p` promises to a player of this personality."""
-    return factor(personality, PROVINCES[p]) * province_worth(state, seat, p)
+    return factor(personality, data.PROVINCES[p]) * province_worth(state, seat, p)
 
 
 def _evened(state: State, seat: int, p: int) -> float:
     """Points for pyramids that even out with those on the seat's other provinces to sets."""
     others = [state.pyramids[own] for own in owned(state, seat)]
-    return SET_POINTS * 0.5 * min([state.pyramids[p], *others]) if others else 0.0
+    return data.SET_POINTS * 0.5 * min([state.pyramids[p], *others]) if others else 0.0
 
 
 SPENDABLE = 0.62
@@ -108,7 +95,7 @@ def best_bid(state: State, seat: int, personality: str = "") -> Bid | None:
     spendable = SPENDABLE * state.gold[seat]
     best, found = -1e9, None
     for bid in legal_bids(state, seat):
-        price = PRICES[bid.space]
+        price = data.PRICES[bid.space]
         if bid.block or bid.rebid or price > spendable:
             continue
         profit = liked(state, seat, bid.province, personality) - PRICE_OF_GOLD * price
@@ -126,7 +113,7 @@ def buy(state: State, seat: int) -> Buy:
     """One or two cards early in a kingdom, while gold is left for building."""
     gold = state.gold[seat]
     wanted = 0 if is_last(state) else 2 if gold >= 16 else 1 if gold >= 7 else 0  # noqa: PLR2004 - a rule of thumb
-    can = [n for n in numbers(state, seat) if n <= wanted and PRICES[n] <= gold]
+    can = [n for n in numbers(state, seat) if n <= wanted and data.PRICES[n] <= gold]
     return Buy(max(can, default=0))
 
 
@@ -136,12 +123,14 @@ def build(state: State, seat: int) -> Build:
     reserve = 3 if is_last(state) else 8
     purse = max(0, state.gold[seat] - reserve)
     room = free_fields(state, own)
-    yielding = (_TEMPLE + (state.hands[seat][INCREASE] > 0) * 0.4) * harvests(state)
+    yielding = (_TEMPLE + (state.hands[seat][data.INCREASE] > 0) * 0.4) * harvests(state)
     farmers = 0
-    while farmers < sum(room) and farmers + 1 < yielding and PRICES[farmers + 1] <= purse:
+    while farmers < sum(room) and farmers + 1 < yielding and data.PRICES[farmers + 1] <= purse:
         farmers += 1
-    stones, architect = _best_stones(state, seat, purse - PRICES[farmers])
-    free = max(own, key=lambda p: (state.board.fields[p], -p), default=-1) if state.hands[seat][FREE_FARMER] else -1
+    stones, architect = _best_stones(state, seat, purse - data.PRICES[farmers])
+    free = (
+        max(own, key=lambda p: (state.board.fields[p], -p), default=-1) if state.hands[seat][data.FREE_FARMER] else -1
+    )
     return Build(_fill(own, room, farmers), stones, free, architect)
 
 
@@ -157,7 +146,7 @@ def _fill(own: Sequence[int], room: Sequence[int], farmers: int) -> Placing:
 def _best_stones(state: State, seat: int, purse: int) -> tuple[Placing, int]:
     """Which stones to buy for `purse`, where, and where to send the architect."""
     own = owned(state, seat)
-    architects = [-1, *own] if state.hands[seat][ARCHITECT] else [-1]
+    architects = [-1, *own] if state.hands[seat][data.ARCHITECT] else [-1]
     worth = 1.0 if not is_last(state) else 0.35
     best = -1e9
     found: tuple[Placing, int] = ((), -1)
@@ -165,7 +154,7 @@ def _best_stones(state: State, seat: int, purse: int) -> tuple[Placing, int]:
         keep = 0.0 if architect < 0 else 3.0 if not closing(state) else 0.3
         for placing in _placings(own, purse):
             value = _POINT * _standing(state, seat, dict(placing), architect)
-            value -= keep + worth * PRICES[sum(n for _, n in placing)]
+            value -= keep + worth * data.PRICES[sum(n for _, n in placing)]
             if value > best:
                 best, found = value, (placing, architect)
     return found
@@ -173,12 +162,12 @@ def _best_stones(state: State, seat: int, purse: int) -> tuple[Placing, int]:
 
 def closing(state: State) -> bool:
     """Return whether a scoring ends this round."""
-    return state.round == ROUNDS
+    return state.round == data.ROUNDS
 
 
 def _placings(own: Sequence[int], purse: int) -> Iterator[Placing]:
     """Yield every way to place as many stones as the purse pays for."""
-    most = max(n for n in range(_MOST_STONES + 1) if PRICES[n] <= max(purse, 0))
+    most = max(n for n in range(_MOST_STONES + 1) if data.PRICES[n] <= max(purse, 0))
     for counts in product(range(most + 1), repeat=len(own)):
         if sum(counts) <= most:
             yield tuple((p, n) for p, n in zip(own, counts, strict=True) if n)
@@ -193,8 +182,8 @@ def _standing(state: State, seat: int, stones: dict[int, int], architect: int = 
         built, rest = raised(total, architect == p)
         pyramids.append(state.pyramids[p] + built)
         loose += rest
-    missing_lands = ROUNDS - len(own)
-    sets = min(pyramids, default=0) * SET_POINTS * (1.0 if not missing_lands else 0.7)
+    missing_lands = data.ROUNDS - len(own)
+    sets = min(pyramids, default=0) * data.SET_POINTS * (1.0 if not missing_lands else 0.7)
     spread = 0.25 * sum(min(n, min(pyramids) + 1) for n in pyramids) if pyramids else 0.0
     reuse = 1.35 if state.kingdom == 1 else 1.0
     alone = 0.05 if closing(state) else 0.45
@@ -203,10 +192,10 @@ def _standing(state: State, seat: int, stones: dict[int, int], architect: int = 
 
 def raised(total: int, by_architect: bool) -> tuple[int, int]:  # noqa: FBT001 - AR-6.6 and AR-6.7 in one line each
     """Pyramids and stones that `total` stones in one province become."""
-    if by_architect and total >= ARCHITECTS_STONES:
-        more = total - ARCHITECTS_STONES
-        return 1 + more // STONES_A_PYRAMID, more % STONES_A_PYRAMID
-    return total // STONES_A_PYRAMID, total % STONES_A_PYRAMID
+    if by_architect and total >= data.ARCHITECTS_STONES:
+        more = total - data.ARCHITECTS_STONES
+        return 1 + more // data.STONES_A_PYRAMID, more % data.STONES_A_PYRAMID
+    return total // data.STONES_A_PYRAMID, total % data.STONES_A_PYRAMID
 
 
 def _bank_hopes(state: State, own: Sequence[int], pyramids: Sequence[int]) -> float:
@@ -221,7 +210,7 @@ def _bank_hopes(state: State, own: Sequence[int], pyramids: Sequence[int]) -> fl
         ]
         margin = mine - max(theirs, default=0)
         if mine:
-            hopes += BANK_POINTS * (0.85 if margin > 0 else 0.45 if margin == 0 else 0.1)
+            hopes += data.BANK_POINTS * (0.85 if margin > 0 else 0.45 if margin == 0 else 0.1)
     return hopes
 
 
@@ -272,12 +261,12 @@ def _harvest_cards(state: State, seat: int, added: dict[int, int]) -> tuple[int,
     own, hand = owned(state, seat), state.hands[seat]
     crowd = {p: workers(state, p) + added.get(p, 0) for p in own}
     income = {p: yields(state, p, state.temple) + added.get(p, 0) * state.temple for p in own}
-    increase = max(own, key=lambda p: crowd[p], default=-1) if hand[INCREASE] else -1
+    increase = max(own, key=lambda p: crowd[p], default=-1) if hand[data.INCREASE] else -1
     if increase >= 0 and crowd[increase] < (1 if is_last(state) else 3):
         increase = -1
     poor = [p for p in own if p != increase]
-    eight = min(poor, key=lambda p: income[p], default=-1) if hand[EIGHT_GOLD] else -1
-    if eight >= 0 and EIGHT - income[eight] < (1 if is_last(state) else 5):
+    eight = min(poor, key=lambda p: income[p], default=-1) if hand[data.EIGHT_GOLD] else -1
+    if eight >= 0 and data.EIGHT - income[eight] < (1 if is_last(state) else 5):
         eight = -1
     return increase, eight
 

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import missing
 from pbem.engine.amunre.cards import held
-from pbem.engine.amunre.data import (
-    ADJUSTMENT,
-    ARCHITECT,
-    BLOCK,
-    BONUSES,
-    EIGHT_GOLD,
-    FREE_FARMER,
-    INCREASE,
-    REBID,
-)
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
@@ -25,7 +16,10 @@ if TYPE_CHECKING:
 
     from pbem.engine.amunre.view import View
 
-_CHEAP_FIRST = (*BONUSES, REBID, BLOCK, ADJUSTMENT, INCREASE, FREE_FARMER, EIGHT_GOLD, ARCHITECT)
+_CHEAP_FIRST = (
+    *(*data.BONUSES, data.REBID, data.BLOCK, data.ADJUSTMENT),
+    *(data.INCREASE, data.FREE_FARMER, data.EIGHT_GOLD, data.ARCHITECT),
+)
 """Which cards are parted with first."""
 
 

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import bound, highest, lowest, may_block, may_rebid, missing, purse
 from pbem.engine.amunre.buy import numbers
 from pbem.engine.amunre.cards import held
-from pbem.engine.amunre.data import (
-    ADJUSTMENT,
-    ARCHITECT,
-    BLOCK,
-    BONUSES,
-    CARDS,
-    EIGHT_GOLD,
-    FREE_FARMER,
-    INCREASE,
-    PRICES,
-    PROVINCES,
-    REBID,
-    ROUNDS,
-    STEP,
-)
 from pbem.engine.amunre.harvest import said_to_keep, workers, yields
 from pbem.engine.amunre.offering import temple_space
 from pbem.engine.amunre.phases import legal
@@ -44,26 +30,26 @@ if TYPE_CHECKING:
 NOT_PLAYED = "no"
 """The value that leaves a card in the hand."""
 CARD_EFFECTS = {
-    BLOCK: N_("who outbids you in this auction must go up two spaces"),
-    REBID: N_("you may bid again where you were just outbid, in this auction"),
-    FREE_FARMER: N_("one more farmer, beside the fields"),
-    ARCHITECT: N_("two stones are enough for one pyramid"),
-    ADJUSTMENT: N_("you will raise or lower the total by 3"),
-    EIGHT_GOLD: N_("8 gold instead of all else that province yields"),
-    INCREASE: N_("1 more gold for each farmer there"),
+    data.BLOCK: N_("who outbids you in this auction must go up two spaces"),
+    data.REBID: N_("you may bid again where you were just outbid, in this auction"),
+    data.FREE_FARMER: N_("one more farmer, beside the fields"),
+    data.ARCHITECT: N_("two stones are enough for one pyramid"),
+    data.ADJUSTMENT: N_("you will raise or lower the total by 3"),
+    data.EIGHT_GOLD: N_("8 gold instead of all else that province yields"),
+    data.INCREASE: N_("1 more gold for each farmer there"),
 }
 
 
 def card_choice(kind: int) -> Choice:
     """Return a card that may be played along."""
-    return Choice(CARDS[kind], Message(CARDS[kind]), effect=Message(CARD_EFFECTS[kind]))
+    return Choice(data.CARDS[kind], Message(data.CARDS[kind]), effect=Message(CARD_EFFECTS[kind]))
 
 
 def sales(state: State, seat: int, *, aside: bool = True) -> list[Group]:
     """AR-6.8: how many of each kind of card are sold; folded where few orders need it."""
     hand = state.hands[seat]
     counts: tuple[Field, ...] = tuple(
-        Count(f"sell:{CARDS[kind]}", Message(CARDS[kind]), 0, hand[kind]) for kind in sorted(set(held(hand)))
+        Count(f"sell:{data.CARDS[kind]}", Message(data.CARDS[kind]), 0, hand[kind]) for kind in sorted(set(held(hand)))
     )
     rule = sentence("1 gold each; sell exactly what is missing, nothing otherwise.", "AR-6.8")
     return [Group(sentence("Cards sold"), counts, rule, aside)] if counts else []
@@ -78,12 +64,12 @@ def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Grou
         if room and most
     )
     stones: tuple[Field, ...] = tuple(count("stones", p, most) for p in own) if most else ()
-    cards = [kind for kind in (FREE_FARMER, ARCHITECT) if state.hands[seat][kind]]
+    cards = [kind for kind in (data.FREE_FARMER, data.ARCHITECT) if state.hands[seat][kind]]
     picks = tuple(pick_place(state, seat, kind) for kind in cards)
     rules = (
         (N_("Farmers"), farmers, sentence("on free fields", "AR-6.4")),
         (N_("Stones"), stones, sentence("three become a pyramid at once", "AR-6.6")),
-        (CARDS[cards[0]] if len(cards) == 1 else N_("Cards played"), picks, None),
+        (data.CARDS[cards[0]] if len(cards) == 1 else N_("Cards played"), picks, None),
     )
     return [
         Group(Message(title), fields, rule, aside, paired=rule is not None) for title, fields, rule in rules if fields
@@ -92,20 +78,21 @@ def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Grou
 
 def count(what: str, p: int, high: int) -> Count:
     """Return how many things go to one province."""
-    return Count(f"{what}:{PROVINCES[p]}", Message(PROVINCES[p]), 0, high, target=f"province:{PROVINCES[p]}")
+    name = data.PROVINCES[p]
+    return Count(f"{what}:{name}", Message(name), 0, high, target=f"province:{name}")
 
 
 def pick_place(state: State, seat: int, kind: int) -> Pick:
     """On which province a card is played, if at all."""
     places = (_place_choice(state, p, kind) for p in owned(state, seat))
-    return Pick(CARDS[kind], Message(CARDS[kind]), (*places, Choice(NOT_PLAYED, sentence("not played"))))
+    return Pick(data.CARDS[kind], Message(data.CARDS[kind]), (*places, Choice(NOT_PLAYED, sentence("not played"))))
 
 
 def _place_choice(state: State, p: int, kind: int) -> Choice:
-    name, farmers = PROVINCES[p], workers(state, p)
+    name, farmers = data.PROVINCES[p], workers(state, p)
     effects = {
-        INCREASE: sentence("{farmers} more gold", "AR-8.3", farmers=farmers),
-        EIGHT_GOLD: sentence("8 gold instead of {gold}", "AR-8.4", gold=yields(state, p, state.temple)),
+        data.INCREASE: sentence("{farmers} more gold", "AR-8.3", farmers=farmers),
+        data.EIGHT_GOLD: sentence("8 gold instead of {gold}", "AR-8.4", gold=yields(state, p, state.temple)),
     }
     return Choice(name, Message(name), effect=effects.get(kind), target=f"province:{name}")
 
@@ -117,8 +104,8 @@ def tick(label: str) -> Group:
 
 def keep_pick(kinds: Sequence[int], kept: Iterable[int]) -> Pick:
     """AR-9.5: bonus cards kept from the scoring, those ticked that were `kept` before."""
-    choices = tuple(Choice(CARDS[kind], Message(CARDS[kind])) for kind in kinds)
-    chosen = tuple(CARDS[kind] for kind in kept if kind in kinds)
+    choices = tuple(Choice(data.CARDS[kind], Message(data.CARDS[kind])) for kind in kinds)
+    chosen = tuple(data.CARDS[kind] for kind in kept if kind in kinds)
     return Pick("keep", sentence("Keep"), choices, many=True, chosen=chosen)
 
 
@@ -150,7 +137,7 @@ def _bid(state: State, seat: int) -> _Parts:
             spaces = range(lowest(state, p), highest(most - (p == bar)) + 1)
             choices += [_bid_choice(p, space, standing) for space in spaces]
     groups = [Group(sentence("Your bid"), (Pick("bid", sentence("Bid"), tuple(choices)),))]
-    kinds = [kind for kind, may in ((BLOCK, may_block(state, seat)), (REBID, can_rebid)) if may]
+    kinds = [kind for kind, may in ((data.BLOCK, may_block(state, seat)), (data.REBID, can_rebid)) if may]
     if kinds:
         cards = Pick("with", sentence("Played with the bid"), tuple(map(card_choice, kinds)), many=True)
         groups.append(Group(sentence("Cards"), (cards,)))
@@ -164,7 +151,9 @@ def _list(state: State, seat: int) -> _Parts:
     most = purse(state, seat)
     spaces = range(highest(most) + 1)
     limits = tuple(
-        Pick(f"limit:{PROVINCES[p]}", Message(PROVINCES[p]), tuple(_limit_choice(p, space) for space in spaces))
+        Pick(
+            f"limit:{data.PROVINCES[p]}", Message(data.PROVINCES[p]), tuple(_limit_choice(p, space) for space in spaces)
+        )
         for p in state.shown
     )
     lines = TextField(
@@ -185,12 +174,12 @@ def _list(state: State, seat: int) -> _Parts:
 
 
 def _limit_choice(p: int, space: int) -> Choice:
-    price, name = PRICES[space], PROVINCES[p]
+    price, name = data.PRICES[space], data.PROVINCES[p]
     return Choice(str(price), sentence("up to {gold}", gold=price), price=price, target=f"bid:{name}:{price}")
 
 
 def _bid_choice(p: int, space: int, standing: Message) -> Choice:
-    price, name = PRICES[space], PROVINCES[p]
+    price, name = data.PRICES[space], data.PROVINCES[p]
     label = sentence("{gold} on {province}", gold=price, province=name)
     return Choice(
         f"{name}:{price}", label, price=price, effect=standing, target=f"bid:{name}:{price}", within=f"province:{name}"
@@ -201,7 +190,7 @@ def _standing(state: State, p: int, bar: int) -> Message:
     if p not in state.at:
         return sentence("Nobody has bid here.")
     holder = state.at.index(p)
-    hole: Params = {"seat": holder, "gold": PRICES[state.bids[holder]]}
+    hole: Params = {"seat": holder, "gold": data.PRICES[state.bids[holder]]}
     if p == bar:
         return sentence("{seat} stands at {gold}; you were just outbid here and need the rebid card.", "AR-5.4", **hole)
     if state.blocks[holder]:
@@ -224,7 +213,7 @@ def _cards(n: int) -> Message:
 
 
 def _number(n: int) -> Choice:
-    return Choice(str(n), _cards(n), price=PRICES[n])
+    return Choice(str(n), _cards(n), price=data.PRICES[n])
 
 
 def _buy(state: State, seat: int) -> _Parts:
@@ -250,7 +239,7 @@ def _draft(state: State, seat: int) -> _Parts:
     )
 
     return [Group(sentence("Put back"), (Pick("back", sentence("Cards"), choices),))], [
-        sentence("You drew {cards}.", cards=tuple(CARDS[kind] for kind in state.drawn))
+        sentence("You drew {cards}.", cards=tuple(data.CARDS[kind] for kind in state.drawn))
     ]
 
 
@@ -259,8 +248,8 @@ def _offer(state: State, seat: int) -> _Parts:
     gifts = [Choice(str(n), sentence("{gold} gold", gold=n), price=n) for n in spaces]
     theft = Choice("theft", sentence("theft"), effect=sentence("you get 3 gold and no reward; the total falls by 3"))
     groups = [Group(sentence("Offering"), (Pick("offer", sentence("Offering"), (theft, *gifts)),))]
-    if state.hands[seat][ADJUSTMENT]:
-        pick = Pick("with", sentence("Added"), (card_choice(ADJUSTMENT),), many=True)
+    if state.hands[seat][data.ADJUSTMENT]:
+        pick = Pick("with", sentence("Added"), (card_choice(data.ADJUSTMENT),), many=True)
         groups.append(Group(sentence("Cards"), (pick,)))
     text = N_("You have {gold} gold. The highest offer earns 3 items, the second 2, every other 1.")
     return groups + sales(state, seat), [sentence(text, "AR-7.5", gold=state.gold[seat])]
@@ -269,7 +258,7 @@ def _offer(state: State, seat: int) -> _Parts:
 def _adjust(state: State, seat: int) -> _Parts:
     del seat
     choices = []
-    for word, total in ((N_("raise"), state.total + STEP), (N_("lower"), state.total - STEP)):
+    for word, total in ((N_("raise"), state.total + data.STEP), (N_("lower"), state.total - data.STEP)):
         text = N_("the total becomes {total}, temple space {temple}")
         effect = sentence(text, total=total, temple=temple_space(total))
         choices.append(Choice(word, Message(word), effect=effect))
@@ -294,11 +283,13 @@ def _harvest(state: State, seat: int) -> _Parts:
         stones = tuple(count("stones", p, items) for p in own)
         pyramids = sentence("three become a pyramid at once", "AR-7.6")
         groups.append(Group(sentence("Stones"), stones, pyramids, paired=True))
-    picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in (INCREASE, EIGHT_GOLD) if hand[kind])
+    picks: tuple[Field, ...] = tuple(
+        pick_place(state, seat, kind) for kind in (data.INCREASE, data.EIGHT_GOLD) if hand[kind]
+    )
     if picks:
         title = sentence("Harvest cards") if len(picks) > 1 else picks[0].label
         groups.append(Group(title, picks))
-    kinds = [kind for kind in BONUSES if hand[kind]] if state.round == ROUNDS else []
+    kinds = [kind for kind in data.BONUSES if hand[kind]] if state.round == data.ROUNDS else []
     if kinds:
         groups.append(Group(sentence("Kept from the scoring"), (keep_pick(kinds, state.keeps[seat]),)))
     if not items:
@@ -307,7 +298,7 @@ def _harvest(state: State, seat: int) -> _Parts:
 
 
 def _keep(state: State, seat: int) -> _Parts:
-    return [Group(sentence("Bonus cards"), (keep_pick(BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
+    return [Group(sentence("Bonus cards"), (keep_pick(data.BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
 
 
 _FORMS: dict[str, Callable[[State, int], _Parts]] = {
@@ -371,18 +362,18 @@ def _parts(fields: Fields, cards: tuple[int, ...]) -> list[str]:
     """Return the clauses of an order that places things."""
     parts = []
     for what in (N_("farmers"), N_("stones")):
-        placed = _counted(fields, what, PROVINCES)
+        placed = _counted(fields, what, data.PROVINCES)
         if placed:
             parts.append(" ".join([what, *(f"{n} {name}" for n, name in placed)]))
     for kind in cards:
-        province = _some(fields, CARDS[kind])
+        province = _some(fields, data.CARDS[kind])
         if province not in ("", NOT_PLAYED):
-            parts.append(f"{CARDS[kind]} {province}")
+            parts.append(f"{data.CARDS[kind]} {province}")
     return parts
 
 
 def _sale(fields: Fields) -> list[str]:
-    sold = [f"{n} {name}" if n > 1 else name for n, name in _counted(fields, "sell", CARDS)]
+    sold = [f"{n} {name}" if n > 1 else name for n, name in _counted(fields, "sell", data.CARDS)]
     return [f"sell {', '.join(sold)}"] if sold else []
 
 
@@ -395,7 +386,7 @@ def _bid_text(fields: Fields) -> str:
 def _list_text(view: View, fields: Fields) -> str:
     """AR-5.10: a line for each province with a limit, the highest first; or the list in words."""
     lines = [line.strip() for text in fields.get("list", []) for line in text.splitlines() if line.strip()]
-    names = [PROVINCES[p] for p in view.shown]
+    names = [data.PROVINCES[p] for p in view.shown]
     limits = [(whole(value, name), name) for name in names if (value := _some(fields, f"limit:{name}"))]
     if lines and limits:
         raise InvalidOrder(sentence("You chose limits and wrote a list: please use only one of them.", "AR-5.10"))
@@ -432,7 +423,7 @@ def _unsaid(asked: Form) -> Message:
 
 
 def _buy_text(fields: Fields) -> str:
-    parts = _parts(fields, (FREE_FARMER, ARCHITECT))
+    parts = _parts(fields, (data.FREE_FARMER, data.ARCHITECT))
     number = _one(fields, "cards", "power cards") if fields.get("cards") or not parts else "0"
     if number == "nothing":
         return f"buy {_said({'nothing': ['yes']}, parts + _sale(fields))}"
@@ -441,7 +432,7 @@ def _buy_text(fields: Fields) -> str:
 
 
 def _build_text(fields: Fields) -> str:
-    parts = _parts(fields, (FREE_FARMER, ARCHITECT)) + _sale(fields)
+    parts = _parts(fields, (data.FREE_FARMER, data.ARCHITECT)) + _sale(fields)
     said = _said(fields, parts)
     return said and f"buy {said}"
 
@@ -454,7 +445,7 @@ def _offer_text(fields: Fields) -> str:
 
 
 def _harvest_text(fields: Fields) -> str:
-    parts = _parts(fields, (INCREASE, EIGHT_GOLD))
+    parts = _parts(fields, (data.INCREASE, data.EIGHT_GOLD))
     kept = fields.get("keep", [])
     if kept:
         parts.append(f"keep {', '.join(kept)}")

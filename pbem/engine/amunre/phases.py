@@ -6,27 +6,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.engine.amunre import auction, build, buy, harvest, offering, scoring
+from pbem.engine.amunre import state as s
 from pbem.engine.amunre.data import KINGDOMS, ROUNDS, SEATS
 from pbem.engine.amunre.grammar import example
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.reveal import reveal
-from pbem.engine.amunre.state import (
-    ADJUST,
-    BID,
-    BUILD,
-    BUY,
-    BUY_DRAFT,
-    HARVEST,
-    HIDDEN,
-    OFFER,
-    OVER,
-    PHASES,
-    SELL,
-    TAKE,
-    TAKE_DRAFT,
-    State,
-    order_of_play,
-)
+from pbem.engine.amunre.state import State, order_of_play
 from pbem.engine.core.types import N_, Decision, Message, sentence
 
 if TYPE_CHECKING:
@@ -42,12 +27,12 @@ NOT_ASKED = N_("You are not asked for an order now.")
 WRONG_KIND = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
 
 
-_OPEN = tuple(tuple(Decision(kind, held=held) for kind in PHASES) for held in (False, True))
+_OPEN = tuple(tuple(Decision(kind, held=held) for kind in s.PHASES) for held in (False, True))
 """Of which all know who is asked, by whether the answer is held and by phase."""
 _ONE = tuple(tuple(tuple({seat: one} for seat in range(5)) for one in decisions) for decisions in _OPEN)
-_BY_HAND = frozenset((BUILD, BUY_DRAFT))
+_BY_HAND = frozenset((s.BUILD, s.BUY_DRAFT))
 """Steps in which a plan may answer or fall by the cards in hand."""
-_BY_PURSE = frozenset((BID, BUY))
+_BY_PURSE = frozenset((s.BID, s.BUY))
 """Steps in which it may by what its owner can pay, gold and cards sold."""
 _KEEP_AMONG = {n: Decision(N_("keep"), secret=True, candidates=tuple(range(n)), needed=False) for n in SEATS}
 """AR-9.5: in the last round of a kingdom anybody who isn't asked may say which bonus cards to keep."""
@@ -65,14 +50,14 @@ def asked(state: State) -> Mapping[int, Decision]:
     """Return every seat that may answer now, and what (AR-3.2, AR-5.10, AR-9.5)."""
     phase, seats = state.phase, state.asked
     now: Mapping[int, Decision]
-    if phase in HIDDEN:
-        now = dict.fromkeys(seats, _secret(PHASES[phase], _candidates(state)))
-    elif phase == BID and auction.is_sealed(state):
+    if phase in s.HIDDEN:
+        now = dict.fromkeys(seats, _secret(s.PHASES[phase], _candidates(state)))
+    elif phase == s.BID and auction.is_sealed(state):
         return _LISTS[state.seats][seats[0]]
     else:
         held = _tells(state)
         now = _ONE[held][phase][seats[0]] if len(seats) == 1 else dict.fromkeys(seats, _OPEN[held][phase])
-    if state.round != ROUNDS or phase == OVER:
+    if state.round != ROUNDS or phase == s.OVER:
         return now
     return {**now, **{seat: _KEEP_AMONG[state.seats] for seat in range(state.seats) if seat not in seats}}
 
@@ -92,13 +77,15 @@ def _secret(kind: str, seats: tuple[int, ...]) -> Decision:
 def _candidates(state: State) -> tuple[int, ...]:
     """Return every seat that could be asked now by what everybody knows, for a decision that hides who is asked."""
     phase = state.phase
-    if phase == SELL:
+    if phase == s.SELL:
         if state.options.gold == "hidden":
             return tuple(seat for seat in range(state.seats) if state.bids[seat] > 0)
         return tuple(seat for seat in range(state.seats) if auction.missing(state, seat))
-    if phase == HARVEST:
+    if phase == s.HARVEST:
         counts_known = state.options.hand_counts == "public"
-        return tuple([s for s in range(state.seats) if state.items[s] or not counts_known or any(state.hands[s])])
+        return tuple(
+            [one for one in range(state.seats) if state.items[one] or not counts_known or any(state.hands[one])]
+        )
     return tuple(sorted(state.asked))
 
 
@@ -158,7 +145,7 @@ def _bid(state: State, orders: Mapping[int, Any], chance: Chance, events: list[E
     seat = state.asked[0]
     auction.place_bid(state, seat, orders[seat], events)
     if not state.asked:
-        state.phase = SELL
+        state.phase = s.SELL
         state.asked = [seat for seat in range(state.seats) if auction.must_choose(state, seat)]
         if not state.asked:
             _sell(state, {}, chance, events)
@@ -173,7 +160,7 @@ def _sell(state: State, orders: Mapping[int, Any], chance: Chance, events: list[
         _next_to_act(state)
     elif state.options.card_draft == "off":
         state.queue = []
-        state.phase, state.asked = BUY, [seat for seat in range(state.seats) if buy.limit(state, seat)]
+        state.phase, state.asked = s.BUY, [seat for seat in range(state.seats) if buy.limit(state, seat)]
         if not state.asked:
             _all_build(state)
     else:
@@ -186,7 +173,7 @@ def _next_to_act(state: State) -> None:
         _ask_offers(state)
         return
     seat = state.queue.pop(0)
-    state.phase, state.asked = BUY if buy.limit(state, seat) else BUILD, [seat]
+    state.phase, state.asked = s.BUY if buy.limit(state, seat) else s.BUILD, [seat]
 
 
 def _next_to_buy(state: State) -> None:
@@ -194,7 +181,7 @@ def _next_to_buy(state: State) -> None:
     while state.queue:
         seat = state.queue.pop(0)
         if buy.limit(state, seat):
-            state.phase, state.asked = BUY, [seat]
+            state.phase, state.asked = s.BUY, [seat]
             return
     _all_build(state)
 
@@ -202,7 +189,7 @@ def _next_to_buy(state: State) -> None:
 def _all_build(state: State) -> None:
     """AR-6.12: B and C for all who did not send them along with A."""
     state.queue = []
-    state.phase, state.asked = BUILD, [seat for seat in range(state.seats) if seat not in state.built]
+    state.phase, state.asked = s.BUILD, [seat for seat in range(state.seats) if seat not in state.built]
     if not state.asked:
         _ask_offers(state)
 
@@ -213,7 +200,7 @@ def _buy(state: State, orders: Mapping[int, Any], chance: Chance, events: list[E
         if order.build is not None:
             state.built.append(seat)
         if buy.buy(state, seat, order, chance, events):
-            state.phase = BUY_DRAFT
+            state.phase = s.BUY_DRAFT
             return
     _after_buying(state)
 
@@ -230,7 +217,7 @@ def _after_buying(state: State) -> None:
         if state.asked[0] in state.built:
             _next_to_act(state)
         else:
-            state.phase = BUILD
+            state.phase = s.BUILD
     elif state.options.card_draft == "off":
         _all_build(state)
     else:
@@ -245,7 +232,7 @@ def _build(state: State, orders: Mapping[int, Any], chance: Chance, events: list
 
 
 def _ask_offers(state: State) -> None:
-    state.phase, state.asked = OFFER, list(range(state.seats))
+    state.phase, state.asked = s.OFFER, list(range(state.seats))
 
 
 def _offer(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
@@ -263,13 +250,13 @@ def _adjust(state: State, orders: Mapping[int, Any], chance: Chance, events: lis
 
 def _next_adjuster(state: State, chance: Chance, events: list[Event]) -> None:
     """AR-7.3, AR-7.4, AR-7.5: who still raises or lowers; then the temple, then the rewards."""
-    state.phase = ADJUST
+    state.phase = s.ADJUST
     offering.ask_adjuster(state, events)
     if state.asked:
         return
     offering.move_temple(state, events)
     ranked = offering.award(state, events)
-    state.phase = TAKE
+    state.phase = s.TAKE
     if state.options.card_draft == "off":
         state.asked = sorted(ranked)
         if not ranked:
@@ -282,7 +269,7 @@ def _next_adjuster(state: State, chance: Chance, events: list[Event]) -> None:
 def _next_to_take(state: State, chance: Chance, events: list[Event]) -> None:
     """AR-6.11: rewards one player after the other."""
     if state.queue:
-        state.phase, state.asked = TAKE, [state.queue.pop(0)]
+        state.phase, state.asked = s.TAKE, [state.queue.pop(0)]
     else:
         _ask_harvest(state, chance, events)
 
@@ -291,7 +278,7 @@ def _take(state: State, orders: Mapping[int, Any], chance: Chance, events: list[
     """AR-7.6: the cards among the rewards, dealt in the order of reward."""
     for seat, order in _of(state, orders, offering.ranking(state)):
         if offering.take(state, seat, order, chance, events):
-            state.phase = TAKE_DRAFT
+            state.phase = s.TAKE_DRAFT
             return
     _next_to_take(state, chance, events)
 
@@ -305,7 +292,7 @@ def _take_draft(state: State, orders: Mapping[int, Any], chance: Chance, events:
 
 def _ask_harvest(state: State, chance: Chance, events: list[Event]) -> None:
     """AR-7.6, AR-8.3, AR-8.4: everybody who has items to place or a harvest card."""
-    state.phase = HARVEST
+    state.phase = s.HARVEST
     state.asked = [seat for seat in range(state.seats) if harvest.is_asked(state, seat)]
     if not state.asked:
         _harvest(state, {}, chance, events)
@@ -322,7 +309,7 @@ def _harvest(state: State, orders: Mapping[int, Any], chance: Chance, events: li
     else:
         scoring.score(state, events)
         if state.kingdom == len(KINGDOMS):
-            state.phase, state.asked = OVER, []
+            state.phase, state.asked = s.OVER, []
             return
         scoring.change_kingdom(state, events)
     reveal(state, chance, events)

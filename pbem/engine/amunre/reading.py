@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import bound, lowest, missing, purse
 from pbem.engine.amunre.build import cost, played
 from pbem.engine.amunre.buy import is_poor
 from pbem.engine.amunre.cards import held
-from pbem.engine.amunre.data import (
-    ADJUSTMENT,
-    ALL_CARDS,
-    ARCHITECT,
-    BLOCK,
-    CARDS,
-    EIGHT_GOLD,
-    FREE_FARMER,
-    INCREASE,
-    KINDS,
-    PRICES,
-    PROVINCES,
-    REBID,
-    SPACE_OF,
-)
 from pbem.engine.amunre.grammar import example
 from pbem.engine.amunre.harvest import said_to_keep
 from pbem.engine.amunre.lexicon import CARD, NUMBER, PROVINCE, WORD, Token, tokens
@@ -41,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
 
 
-PLACED_CARDS = (FREE_FARMER, ARCHITECT, EIGHT_GOLD, INCREASE)
+PLACED_CARDS = (data.FREE_FARMER, data.ARCHITECT, data.EIGHT_GOLD, data.INCREASE)
 _LISTS = ("sell", "keep")
 _MANY = 200
 """More things than this can't be meant."""
@@ -109,7 +95,7 @@ def _refuse_contradiction(parts: Clauses) -> None:
     if parts.nothing and not parts.bare:
         things = [*placed, *parts.spots]
     elif parts.keep_nothing:
-        things += [CARDS[kind] for kind in parts.keep]
+        things += [data.CARDS[kind] for kind in parts.keep]
     if things:
         said = N_("The order says nothing, or none of a thing, and then names {things}: please write only one of them.")
         raise InvalidOrder(sentence(said, things=tuple(things)))
@@ -145,7 +131,7 @@ class _ClauseParser:
             self._lone(total)
             return
         token = self.left.pop()
-        word = CARDS[int(token.value)] if token.kind == CARD else str(token.value)
+        word = data.CARDS[int(token.value)] if token.kind == CARD else str(token.value)
         if token.kind == CARD and total is None:
             self._card(int(token.value), token.text)
         elif word in self.parts.placings:
@@ -194,16 +180,16 @@ class _ClauseParser:
         self.parts.named.add("nothing")
 
     def _card(self, kind: int, text: str) -> None:
-        hole: Params = {"card": CARDS[kind] if kind < KINDS else text}
+        hole: Params = {"card": data.CARDS[kind] if kind < data.KINDS else text}
         if kind not in PLACED_CARDS:
-            hole = {**hole, "cards": tuple(CARDS[one] for one in PLACED_CARDS)}
+            hole = {**hole, "cards": tuple(data.CARDS[one] for one in PLACED_CARDS)}
             raise InvalidOrder(sentence("{card} isn't played on a province; these are: {cards}.", **hole))
         if not self._is(PROVINCE):
             raise InvalidOrder(sentence("Say where {card} is played, as in: {card} Memphis.", **hole))
-        if CARDS[kind] in self.parts.spots:
+        if data.CARDS[kind] in self.parts.spots:
             raise InvalidOrder(sentence("Only one {card} card can be played in one phase.", "AR-6.10", **hole))
-        self.parts.spots[CARDS[kind]] = int(self.left.pop().value)
-        self.parts.named.add(CARDS[kind])
+        self.parts.spots[data.CARDS[kind]] = int(self.left.pop().value)
+        self.parts.named.add(data.CARDS[kind])
 
     def _list(self, word: str) -> None:
         """`sell eight gold, 2 architect`: until a clause begins that is no card."""
@@ -251,7 +237,7 @@ class _ClauseParser:
         elif placed == 0 or total not in (None, placed):
             hole: Params = {
                 "what": word,
-                "provinces": tuple(PROVINCES[p] for p in self.own),
+                "provinces": tuple(data.PROVINCES[p] for p in self.own),
                 "total": total or 0,
                 "placed": placed,
             }
@@ -294,7 +280,9 @@ def _bid(state: State, seat: int, text: str) -> Bid:
     amounts, places = _values(found, NUMBER), _values(found, PROVINCE)
     words, cards = _values(found, WORD), _values(found, CARD)
     relative = "up to" in words or "lowest" in words
-    _only_cards(cards, {BLOCK, REBID}, N_("{card} can't be played with a bid: only block and rebid can."), "AR-5.6")
+    _only_cards(
+        cards, {data.BLOCK, data.REBID}, N_("{card} can't be played with a bid: only block and rebid can."), "AR-5.6"
+    )
     if words == ["nothing"]:
         raise InvalidOrder(
             sentence("There is no passing: everybody gets one province a round. Bid 0 on a free one.", "AR-5.9")
@@ -304,30 +292,30 @@ def _bid(state: State, seat: int, text: str) -> Bid:
     if len(amounts) > max(1, len(places) * relative + ("within" in words)):
         raise _unreadable(text, "bid")
     if len(amounts) > 1:
-        return _up_to_each(state, seat, text, (BLOCK in cards, REBID in cards))
+        return _up_to_each(state, seat, text, (data.BLOCK in cards, data.REBID in cards))
     if "lowest" in words and not amounts:
-        amounts = [PRICES[-1]]
+        amounts = [data.PRICES[-1]]
     if not amounts or (not relative and len(places) != 1):
         raise _unreadable(text, "bid")
-    block, rebid = BLOCK in cards, REBID in cards
+    block, rebid = data.BLOCK in cards, data.REBID in cards
     amount = int(amounts[0])
     if relative:
         return _relative(state, seat, amount, [int(p) for p in places] or state.shown, (block, rebid))
-    if amount not in SPACE_OF:
+    if amount not in data.SPACE_OF:
         raise InvalidOrder(_no_space(amount))
-    return Bid(int(places[0]), SPACE_OF[amount], block, rebid)
+    return Bid(int(places[0]), data.SPACE_OF[amount], block, rebid)
 
 
 def _only_cards(cards: list[int | str], allowed: set[int], text: str, rule: str) -> None:
     """Raise InvalidOrder for a card that has no place in an order."""
     for kind in cards:
         if kind not in allowed:
-            raise InvalidOrder(sentence(text, rule, card=CARDS[int(kind)]))
+            raise InvalidOrder(sentence(text, rule, card=data.CARDS[int(kind)]))
 
 
 def _no_space(amount: int) -> Message:
-    above = next(price for price in PRICES if price > amount)
-    below = PRICES[SPACE_OF[above] - 1]
+    above = next(price for price in data.PRICES if price > amount)
+    below = data.PRICES[data.SPACE_OF[above] - 1]
     hole: Params = {"gold": amount, "below": below, "above": above}
     return sentence(
         "{gold} is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are {below} and {above}.", "AR-5.1", **hole
@@ -338,8 +326,8 @@ def _relative(state: State, seat: int, most: int, places: list[int], cards: tupl
     bar = -1 if cards[1] else bound(state, seat)
     can_pay = min(most, purse(state, seat) - sum(cards))
     spaces = [(lowest(state, p), i, p) for i, p in enumerate(places) if p in state.shown and p != bar]
-    if not spaces or PRICES[min(spaces)[0]] > can_pay:
-        hole: Params = {"most": most, "provinces": tuple(PROVINCES[p] for p in places)}
+    if not spaces or data.PRICES[min(spaces)[0]] > can_pay:
+        hole: Params = {"most": most, "provinces": tuple(data.PROVINCES[p] for p in places)}
         raise InvalidOrder(sentence("No bid up to {most} is possible on {provinces} now.", "AR-5.2", **hole))
     space, _, p = min(spaces)
     return Bid(p, space, *cards)
@@ -353,14 +341,14 @@ def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) ->
     limits, within = _limits(text)
     bar = -1 if cards[1] else bound(state, seat)
     can_pay = min(purse(state, seat) - sum(cards), within)
-    open_ = [(p, PRICES[lowest(state, p)]) for p in limits if p in state.shown and p != bar]
+    open_ = [(p, data.PRICES[lowest(state, p)]) for p in limits if p in state.shown and p != bar]
     fits = [(price - limits[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(limits[p], can_pay)]
     if not fits:
         raise InvalidOrder(
             sentence(
                 "No bid within your limits is possible on {provinces} now: raise a limit, or name another province.",
                 "AR-5.2",
-                provinces=tuple(PROVINCES[p] for p in limits),
+                provinces=tuple(data.PROVINCES[p] for p in limits),
             )
         )
     p = min(fits)[3]
@@ -383,7 +371,7 @@ def _limits(text: str) -> tuple[dict[int, int], int]:
             if most < 0:
                 raise _unreadable(text, "bid")
             limits[int(token.value)] = most
-    return limits, PRICES[-1]
+    return limits, data.PRICES[-1]
 
 
 def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tuple[int, ...]:
@@ -392,7 +380,7 @@ def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tu
     count = 1
     for token in found:
         if token.kind == NUMBER:
-            count = min(int(token.value), ALL_CARDS + 1)
+            count = min(int(token.value), data.ALL_CARDS + 1)
         elif token.kind == CARD:
             cards += [int(token.value)] * count
             count = 1
@@ -436,7 +424,7 @@ def _buy(state: State, seat: int, text: str) -> Buy:
         )
     if n == 0 and not parts.sell and is_poor(state, seat):
         return Buy(0, (), Build())
-    price = PRICES[min(n, len(PRICES) - 1)]
+    price = data.PRICES[min(n, len(data.PRICES) - 1)]
     return Buy(n, parts.sell or _forced_sale(state.hands[seat], (), price - state.gold[seat]))
 
 
@@ -475,11 +463,11 @@ def _offer(state: State, seat: int, text: str) -> Offer:
     head, words = found[:cut], _values(found[:cut], WORD)
     amounts, cards = _values(head, NUMBER), _values(head, CARD)
     theft = "theft" in words
-    _only_cards(cards, {ADJUSTMENT}, N_("{card} can't be added to an offering: only adjustment can."), "AR-7.1")
+    _only_cards(cards, {data.ADJUSTMENT}, N_("{card} can't be added to an offering: only adjustment can."), "AR-7.1")
     if (
         set(words) - {"offer", "theft"}
         or _values(head, PROVINCE)
-        or cards not in ([], [ADJUSTMENT])
+        or cards not in ([], [data.ADJUSTMENT])
         or len(amounts) + theft != 1
     ):
         raise _unreadable(text, "offer")

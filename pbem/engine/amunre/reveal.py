@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre import data
 from pbem.engine.amunre.cards import draw_some
-from pbem.engine.amunre.data import (
-    ARCHITECT,
-    COPIES,
-    GOLD_AT_START,
-    KINDS,
-    LANDS,
-    PROVINCES,
-)
 from pbem.engine.amunre.placing import PROVINCE_MARKS, rise
 from pbem.engine.amunre.state import BID, State, clear_auction
 from pbem.engine.core.types import N_, Event, Params
@@ -22,7 +15,7 @@ if TYPE_CHECKING:
     from pbem.engine.amunre.state import Options
     from pbem.engine.core.rng import Chance
 
-IDS = {name: p for p, name in enumerate(PROVINCES)}
+IDS = {name: p for p, name in enumerate(data.PROVINCES)}
 FIRST = N_("{seat} is first player.")
 REVEALED = N_("Up for auction: {provinces}.")
 STONES = N_("Stones laid on {province}: {stones}.")
@@ -33,25 +26,25 @@ NO_CARDS = N_("There is no power card left for {province}.")
 def lay_out(seats: int, options: Options, board: Board, chance: Chance) -> tuple[State, list[Event]]:
     """AR-2: everybody holds 20 gold and an architect; the first player is drawn by lot."""
     first = chance.draw("first-player", [str(seat) for seat in range(seats)], [1] * seats)
-    deck = list(COPIES)
-    deck[ARCHITECT] -= seats
-    hand = [int(kind == ARCHITECT) for kind in range(KINDS)]
+    deck = list(data.COPIES)
+    deck[data.ARCHITECT] -= seats
+    hand = [int(kind == data.ARCHITECT) for kind in range(data.KINDS)]
     state = State(
         seats=seats,
         options=options,
         board=board,
         first=first,
-        gold=[GOLD_AT_START] * seats,
+        gold=[data.GOLD_AT_START] * seats,
         points=[0] * seats,
         hands=[hand[:] for _ in range(seats)],
         deck=deck,
-        pool=list(range(LANDS)),
-        owner=[-1] * LANDS,
-        farmers=[0] * LANDS,
-        ground=[0] * LANDS,
-        stones=[0] * LANDS,
-        pyramids=[0] * LANDS,
-        discard=[0] * KINDS,
+        pool=list(range(data.LANDS)),
+        owner=[-1] * data.LANDS,
+        farmers=[0] * data.LANDS,
+        ground=[0] * data.LANDS,
+        stones=[0] * data.LANDS,
+        pyramids=[0] * data.LANDS,
+        discard=[0] * data.KINDS,
         keeps=[[] for _ in range(seats)],
         items=[0] * seats,
     )
@@ -61,7 +54,7 @@ def lay_out(seats: int, options: Options, board: Board, chance: Chance) -> tuple
 
 def reveal(state: State, chance: Chance, events: list[Event]) -> None:
     """AR-4: turn up as many provinces as there are players, and lay out what they print."""
-    names = chance.sample("provinces", [PROVINCES[p] for p in state.pool], state.seats)
+    names = chance.sample("provinces", [data.PROVINCES[p] for p in state.pool], state.seats)
     state.shown = [IDS[name] for name in names]
     for p in state.shown:
         state.pool.remove(p)
@@ -79,7 +72,7 @@ def reveal(state: State, chance: Chance, events: list[Event]) -> None:
 
 def _bonuses(state: State, p: int, chance: Chance, events: list[Event]) -> list[int]:
     """AR-4.1, AR-4.2: the stones of one province, and its face-down cards as far as there are any (AR-6.9)."""
-    board, name = state.board, PROVINCES[p]
+    board, name = state.board, data.PROVINCES[p]
     if board.bonus_stones[p]:
         state.stones[p] += board.bonus_stones[p]
         params: Params = {"province": name, "stones": board.bonus_stones[p]}

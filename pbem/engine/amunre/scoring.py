@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre import data
 from pbem.engine.amunre.cards import MARKS, held, names, play, sell
-from pbem.engine.amunre.data import (
-    BANK_BONUS,
-    BANK_POINTS,
-    BONUSES,
-    CARD_POINTS,
-    CARD_SYMBOLS,
-    CARDS_BONUS,
-    FARMERS_BONUS,
-    GOLD_POINTS,
-    HALF_BONUS,
-    LANDS,
-    MANY_FARMERS,
-    RIVERSIDE_BONUS,
-    ROUNDS,
-    SET_POINTS,
-)
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.state import OVER, order_of_play, owned
 from pbem.engine.core.types import GONE, N_, Event, Outcome
@@ -43,28 +28,30 @@ def banks(state: State) -> list[int]:
     """AR-9.3: by seat, the points for the province with the most pyramids on each bank."""
     points = [0] * state.seats
     for bank in (0, 1):
-        lands = [p for p in range(LANDS) if state.board.bank[p] == bank and state.owner[p] >= 0 and state.pyramids[p]]
+        lands = [
+            p for p in range(data.LANDS) if state.board.bank[p] == bank and state.owner[p] >= 0 and state.pyramids[p]
+        ]
         best = max([(state.pyramids[p], state.stones[p]) for p in lands], default=None)
         for seat in {state.owner[p] for p in lands if (state.pyramids[p], state.stones[p]) == best}:
-            points[seat] += BANK_POINTS
+            points[seat] += data.BANK_POINTS
     return points
 
 
 def bonus_holds(state: State, own: list[int], kind: int) -> bool:
     """AR-9.5: whether a bonus card counts for the owner of the provinces `own`."""
     board = state.board
-    if kind == CARDS_BONUS:
-        return sum(board.card_limit[p] + board.bonus_cards[p] for p in own) >= CARD_SYMBOLS
-    if kind == FARMERS_BONUS:
-        return sum(workers(state, p) for p in own) >= MANY_FARMERS
-    column = {HALF_BONUS: board.half, BANK_BONUS: board.bank, RIVERSIDE_BONUS: board.riverside}[kind]
+    if kind == data.CARDS_BONUS:
+        return sum(board.card_limit[p] + board.bonus_cards[p] for p in own) >= data.CARD_SYMBOLS
+    if kind == data.FARMERS_BONUS:
+        return sum(workers(state, p) for p in own) >= data.MANY_FARMERS
+    column = {data.HALF_BONUS: board.half, data.BANK_BONUS: board.bank, data.RIVERSIDE_BONUS: board.riverside}[kind]
     return len({column[p] for p in own}) == 1
 
 
 def counting(state: State, seat: int, own: list[int]) -> list[int]:
     """AR-9.5: the kinds of bonus cards in hand that hold and aren't kept."""
     hand, kept = state.hands[seat], state.keeps[seat]
-    return [kind for kind in BONUSES if own and hand[kind] and kind not in kept and bonus_holds(state, own, kind)]
+    return [kind for kind in data.BONUSES if own and hand[kind] and kind not in kept and bonus_holds(state, own, kind)]
 
 
 def play_bonuses(state: State, seat: int, own: list[int], events: list[Event]) -> int:
@@ -74,21 +61,21 @@ def play_bonuses(state: State, seat: int, own: list[int], events: list[Event]) -
         play(state, seat, kind)
     if played:
         events.append(Event(BONUS, {"seat": seat, "cards": names(played)}, "AR-9.5", seat, None, MARKS[seat]))
-    return CARD_POINTS * len(played)
+    return data.CARD_POINTS * len(played)
 
 
 def gold_points(gold: list[int]) -> list[int]:
     """AR-9.6: points for the most gold; tied players all get the higher value, the places after them are skipped."""
-    return [(*GOLD_POINTS, *([0] * len(gold)))[sum(other > mine for other in gold)] for mine in gold]
+    return [(*data.GOLD_POINTS, *([0] * len(gold)))[sum(other > mine for other in gold)] for mine in gold]
 
 
 def lines(state: State, seat: int, bank_points: int) -> list[int]:
     """AR-9.1 to AR-9.4: what `seat` scores for pyramids, sets, banks and temples as the board stands."""
     own = owned(state, seat)
     pyramids = [state.pyramids[p] for p in own]
-    whole = min(pyramids) if len(own) == ROUNDS else 0
+    whole = min(pyramids) if len(own) == data.ROUNDS else 0
     temples = sum([state.board.temples[p] for p in own]) * state.temple
-    return [sum(pyramids), SET_POINTS * whole, bank_points, temples]
+    return [sum(pyramids), data.SET_POINTS * whole, bank_points, temples]
 
 
 def score(state: State, events: list[Event]) -> None:
@@ -121,9 +108,9 @@ def _count_gold(state: State, rows: list[list[int]], events: list[Event]) -> Non
 
 def change_kingdom(state: State, events: list[Event]) -> None:
     """AR-9.7, AR-2.3: markers and farmers leave the board; the same provinces come up again."""
-    state.owner = [-1] * LANDS
-    state.farmers = [0] * LANDS
-    state.ground = [0] * LANDS
+    state.owner = [-1] * data.LANDS
+    state.farmers = [0] * data.LANDS
+    state.ground = [0] * data.LANDS
     state.pool = sorted(state.used)
     state.kingdom += 1
     state.round = 1

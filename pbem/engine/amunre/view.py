@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.engine.amunre import state as s
 from pbem.engine.amunre.auction import is_sealed, must_choose
 from pbem.engine.amunre.data import COPIES, KINDS, PRICES
 from pbem.engine.amunre.harvest import is_asked
@@ -13,21 +14,7 @@ from pbem.engine.amunre.offering import ranking
 from pbem.engine.amunre.orders import Take
 from pbem.engine.amunre.phases import asked_kind
 from pbem.engine.amunre.scoring import outcome
-from pbem.engine.amunre.state import (
-    ADJUST,
-    DRAFTS,
-    HARVEST,
-    HIDDEN,
-    OFFER,
-    OVER,
-    PHASES,
-    SELL,
-    TAKE,
-    TAKE_DRAFT,
-    State,
-    copy,
-    order_of_play,
-)
+from pbem.engine.amunre.state import State, copy, order_of_play
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.types import Message
 
@@ -67,7 +54,7 @@ class View(State, kw_only=True):
     @property
     def awaited(self) -> tuple[int, ...]:
         """The seats that must act now; none while that is nobody's business."""
-        return () if self.phase in HIDDEN else tuple(self.asked)
+        return () if self.phase in s.HIDDEN else tuple(self.asked)
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -83,7 +70,7 @@ class View(State, kw_only=True):
 
 def view(state: State, seat: int | None) -> View:
     """Return what `seat` may see; None: what everybody may see (AR-1.5)."""
-    draws = seat is not None and state.phase in DRAFTS and seat in state.asked
+    draws = seat is not None and state.phase in s.DRAFTS and seat in state.asked
     gold_open, counts_open = state.options.gold == "public", state.options.hand_counts == "public"
     counts = tuple([sum(hand) if counts_open or who == seat else None for who, hand in enumerate(state.hands)])
     seen = View(*msgspec.structs.astuple(copy(state)), seat=seat, kind=asked_kind(state, seat), cards=counts)
@@ -98,16 +85,16 @@ def view(state: State, seat: int | None) -> View:
     seen.buried = [[UNKNOWN] * len(cards) for cards in state.buried]
     if not draws:
         seen.drawn = [UNKNOWN] * len(state.drawn)
-    if state.phase in HIDDEN:
+    if state.phase in s.HIDDEN:
         seen.asked = _asked(seen)
     return seen
 
 
 def asked_next(view: View, order: AnOrder) -> View | None:
     """AR-7.6: who takes no card sees none, and can say at once where the items go; with a draft others act first."""
-    if view.kind != PHASES[TAKE] or order != Take(0) or view.options.card_draft != "off":
+    if view.kind != s.PHASES[s.TAKE] or order != Take(0) or view.options.card_draft != "off":
         return None
-    return msgspec.structs.replace(view, kind=PHASES[HARVEST], phase=HARVEST, asked=[view.seat])
+    return msgspec.structs.replace(view, kind=s.PHASES[s.HARVEST], phase=s.HARVEST, asked=[view.seat])
 
 
 _TRIES = 1000
@@ -117,13 +104,13 @@ _PURSE = 40
 
 def _asked(view: View) -> list[int]:
     """Return who is asked in a phase that hides it, as far as it follows from what everybody knows."""
-    if view.phase == OFFER:
+    if view.phase == s.OFFER:
         return list(range(view.seats))
-    if view.phase in (ADJUST, TAKE, TAKE_DRAFT):
-        turn = ranking(view) if view.phase != ADJUST else [s for s in order_of_play(view) if view.adjusters[s]]
+    if view.phase in (s.ADJUST, s.TAKE, s.TAKE_DRAFT):
+        turn = ranking(view) if view.phase != s.ADJUST else [one for one in order_of_play(view) if view.adjusters[one]]
         came = [seat for seat in turn if seat not in view.queue]
-        return sorted(came) if view.phase == TAKE and view.options.card_draft == "off" else came[-1:]
-    return [view.seat] if view.seat is not None and view.kind == PHASES[view.phase] else []
+        return sorted(came) if view.phase == s.TAKE and view.options.card_draft == "off" else came[-1:]
+    return [view.seat] if view.seat is not None and view.kind == s.PHASES[view.phase] else []
 
 
 def imagine(view: View, chance: Chance) -> State:
@@ -131,11 +118,11 @@ def imagine(view: View, chance: Chance) -> State:
     for _ in range(_TRIES):
         state = copy(view)
         _deal_hidden(view, state, chance)
-        if view.phase == SELL:
+        if view.phase == s.SELL:
             state.asked = [seat for seat in range(view.seats) if must_choose(state, seat)]
-        elif view.phase == HARVEST:
+        elif view.phase == s.HARVEST:
             state.asked = [seat for seat in range(view.seats) if is_asked(state, seat)]
-        if asked_kind(state, view.seat) == view.kind and (state.asked or view.phase == OVER):
+        if asked_kind(state, view.seat) == view.kind and (state.asked or view.phase == s.OVER):
             return state
     raise CorruptState(Message("No state agrees with the view."))
 

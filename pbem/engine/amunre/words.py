@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import missing
 from pbem.engine.amunre.build import cost
 from pbem.engine.amunre.cards import names
-from pbem.engine.amunre.data import (
-    ARCHITECT,
-    BLOCK,
-    CARDS,
-    EIGHT_GOLD,
-    FREE_FARMER,
-    INCREASE,
-    KINGDOMS,
-    LANGUAGE,
-    PRICES,
-    PROVINCES,
-    REBID,
-)
 from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.phases import NOT_ASKED
 from pbem.engine.amunre.state import OVER, PHASES
@@ -40,9 +28,9 @@ def heading(view: View) -> Message:
     if view.phase == OVER:
         return Message(GAME_OVER)
     hole: Params = {
-        "kingdom": KINGDOMS[view.kingdom - 1],
+        "kingdom": data.KINGDOMS[view.kingdom - 1],
         "round": view.round,
-        "phase": LANGUAGE.decisions[PHASES[view.phase]].phase,
+        "phase": data.LANGUAGE.decisions[PHASES[view.phase]].phase,
     }
     return sentence(HEADING, **hole)
 
@@ -52,7 +40,7 @@ def question(view: View) -> Message:
     seat = view.seat or 0
     short = missing(view, seat) if view.kind == "sell" else 0
     hole: Params = {"back": view.back, "total": view.total, "items": view.items[seat], "missing": short}
-    text = LANGUAGE.decisions[_asked_for(view)].question if view.kind else NOT_ASKED
+    text = data.LANGUAGE.decisions[_asked_for(view)].question if view.kind else NOT_ASKED
     return Message(text, {name: n for name, n in hole.items() if f"{{{name}}}" in text})
 
 
@@ -65,7 +53,7 @@ def _asked_for(view: View) -> str:
 
 def topics(view: View) -> tuple[str, ...]:
     """Rule ids in RULES.md that help with the present decision."""
-    found = LANGUAGE.decisions[view.kind].topics if view.kind else ()
+    found = data.LANGUAGE.decisions[view.kind].topics if view.kind else ()
     return (*found, "AR-5.10") if view.sealed else found
 
 
@@ -78,8 +66,8 @@ def describe(view: View, order: AnOrder) -> Message:
 
 
 def _bid(order: Bid) -> Message:
-    played = names([kind for kind, used in ((BLOCK, order.block), (REBID, order.rebid)) if used])
-    hole: Params = {"gold": PRICES[order.space], "province": PROVINCES[order.province], "cards": played}
+    played = names([kind for kind, used in ((data.BLOCK, order.block), (data.REBID, order.rebid)) if used])
+    hole: Params = {"gold": data.PRICES[order.space], "province": data.PROVINCES[order.province], "cards": played}
     if played:
         return sentence("You bid {gold} gold on {province} and play {cards}.", "AR-5.2", **hole)
     return sentence("You bid {gold} gold on {province}.", "AR-5.2", **hole)
@@ -90,7 +78,7 @@ def _buy(order: Buy) -> Message:
         if order.build == Build():
             return sentence("You buy no cards, no farmers and no stones.", "AR-6.1")
         return sentence("{said} You buy no cards.", "AR-6.1", said=_build(order.build))
-    hole: Params = {"cards": order.cards, "gold": PRICES[order.cards], "sold": names(order.sell)}
+    hole: Params = {"cards": order.cards, "gold": data.PRICES[order.cards], "sold": names(order.sell)}
     if order.cards == 0:
         return sentence("You buy no cards and see to farmers and stones next.", "AR-6.3")
     if order.sell:
@@ -103,7 +91,7 @@ def _build(order: Build) -> Message:
         return sentence("You buy no farmers and no stones.", "AR-6.1")
     bought = _placed(order.farmers, order.stones)
     said = sentence("You buy {bought} for {gold} gold.", "AR-6.1", bought=bought, gold=cost(order))
-    cards = ((FREE_FARMER, order.free_farmer), (ARCHITECT, order.architect))
+    cards = ((data.FREE_FARMER, order.free_farmer), (data.ARCHITECT, order.architect))
     said = _with_cards(said, cards, alone=not bought)
     if order.sell:
         return sentence("{said} You sell {sold} for it.", "AR-6.8", said=said, sold=names(order.sell))
@@ -114,14 +102,13 @@ def _placed(farmers: Placing, stones: Placing) -> tuple[Message, ...]:
     """Return what is put where, place by place."""
     there = [(N_("{count} farmer(s) on {province}"), p, n) for p, n in farmers]
     there += [(N_("{count} stone(s) on {province}"), p, n) for p, n in stones]
-    return tuple(sentence(text, count=n, province=PROVINCES[p]) for text, p, n in there)
+    return tuple(sentence(text, count=n, province=data.PROVINCES[p]) for text, p, n in there)
 
 
 def _with_cards(said: Message, cards: Sequence[tuple[int, int]], *, alone: bool = False) -> Message:
     """Return a sentence and the cards that are played on provinces, -1 for none; these `alone` if there is any."""
-    played = tuple(
-        sentence("{card} on {province}", card=CARDS[kind], province=PROVINCES[p]) for kind, p in cards if p >= 0
-    )
+    there = [(data.CARDS[kind], data.PROVINCES[p]) for kind, p in cards if p >= 0]
+    played = tuple(sentence("{card} on {province}", card=card, province=province) for card, province in there)
     if not played:
         return said
     if alone:
@@ -164,7 +151,7 @@ def _harvest(order: Harvest) -> Message:
     said = sentence("You play no harvest card.", "AR-8.1")
     if placed:
         said = sentence("You place {placed}.", "AR-7.6", placed=placed)
-    said = _with_cards(said, ((INCREASE, order.increase), (EIGHT_GOLD, order.eight_gold)), alone=not placed)
+    said = _with_cards(said, ((data.INCREASE, order.increase), (data.EIGHT_GOLD, order.eight_gold)), alone=not placed)
     if order.keep or order.keep_none:
         return sentence("{said} {more}", "AR-9.5", said=said, more=_keep(Keep(order.keep)))
     return said

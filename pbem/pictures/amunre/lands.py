@@ -5,17 +5,9 @@ from __future__ import annotations
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.core.types import N_
+from pbem.pictures.amunre import shapes
 from pbem.pictures.amunre.captions import about, in_game, lying_on
-from pbem.pictures.amunre.shapes import (
-    Renderer,
-    camel,
-    card,
-    coin,
-    farmers,
-    pyramids,
-    squares,
-    temple,
-)
+from pbem.pictures.amunre.shapes import Renderer
 from pbem.pictures.elements import fill, fill_and_stroke, seat_mark, stroke, words
 from pbem.pictures.renderer import path, rectangle
 
@@ -99,13 +91,13 @@ class Lands(Renderer):
         if fields + outside > _PIECES:
             more = f" +{outside}" if outside else ""
             told = words(x + 22, y + 15, f"{there}/{fields}{more}", 18)
-            return farmers([(x, y)], fill("field")) + told + self._doubt(p, "fields", x + 90, y + 15)
+            return shapes.farmers([(x, y)], fill("field")) + told + self._doubt(p, "fields", x + 90, y + 15)
         spots = [(x + 19.0 * i, y) for i in range(fields + outside)]
-        tilled = [squares([spot], 17, fill_and_stroke("field", "ink", 1.2)) for spot in spots[:there]]
-        free = [squares([spot], 17, stroke("field", 2)) for spot in spots[there:fields]]
+        tilled = [shapes.squares([spot], 17, fill_and_stroke("field", "ink", 1.2)) for spot in spots[:there]]
+        free = [shapes.squares([spot], 17, stroke("field", 2)) for spot in spots[there:fields]]
         figures = [(a + 1.5, b + 1.5) for a, b in spots]
-        people = [farmers([spot], fill("paper")) for spot in figures[:there]]
-        others = [farmers([spot], fill("field")) for spot in figures[fields:]]
+        people = [shapes.farmers([spot], fill("paper")) for spot in figures[:there]]
+        others = [shapes.farmers([spot], fill("field")) for spot in figures[fields:]]
         return "".join((*tilled, *free, *people, *others)) + self._doubt(p, "fields", x + 19 * len(spots), y + 15)
 
     def _stones(self, p: int, x: float, foot: float) -> str:
@@ -121,23 +113,23 @@ class Lands(Renderer):
         front = [(x + step * i, foot) for i in range(doubles + single)]
         behind = [(a + 9, b - 4) for a, b in front[:doubles]]
         stones = [(x + wide + 3 + 14 * i, foot - 11) for i in range(self.view.stones[p])]
-        bricks = "".join(squares([stone], 11, fill_and_stroke("line", "ink", 1.2)) for stone in stones)
-        return "".join(pyramids([one]) for one in (*behind, *front)) + told + bricks
+        bricks = "".join(shapes.squares([stone], 11, fill_and_stroke("line", "ink", 1.2)) for stone in stones)
+        return "".join(shapes.pyramids([one]) for one in (*behind, *front)) + told + bricks
 
     def _printed(self, p: int, x: float, y: float) -> str:
         """AR-1.1: card limit, income and temples, each with a question mark where it is in doubt."""
         board, parts = self.view.board, []
         if board.card_limit[p] or "card_limit" in board.not_confirmed[p]:
-            parts.append(card(x, y) + words(x + 15, y + 14, str(board.card_limit[p]), 18))
+            parts.append(shapes.card(x, y) + words(x + 15, y + 14, str(board.card_limit[p]), 18))
             parts.append(self._doubt(p, "card_limit", x + 26, y + 14))
             x += 40
         if board.income[p]:
-            sign = camel(x, y) if board.camel[p] else coin(x, y)
+            sign = shapes.camel(x, y) if board.camel[p] else shapes.coin(x, y)
             wide = 25 if board.camel[p] else 20
             parts.append(sign + words(x + wide, y + 14, str(board.income[p]), 18))
             x += wide + 16
         for _ in range(board.temples[p]):
-            parts.append(temple(x, y, fill("ink")))
+            parts.append(shapes.temple(x, y, fill("ink")))
             x += 20
         return "".join(parts)
 
@@ -145,10 +137,10 @@ class Lands(Renderer):
         """Return what lies there for who takes the province, above its bids."""
         (gold, cards), parts = lying_on(self.view, p), []
         if gold:
-            parts.append(words(x, y + 16, f"+{gold}", 18, weight=600) + coin(x + 33, y + 2))
+            parts.append(words(x, y + 16, f"+{gold}", 18, weight=600) + shapes.coin(x + 33, y + 2))
             x += 56
         if cards:
-            parts.append(words(x, y + 16, f"+{cards}", 18, weight=600) + card(x + 24, y + 2))
+            parts.append(words(x, y + 16, f"+{cards}", 18, weight=600) + shapes.card(x + 24, y + 2))
         return "".join(parts)
 
     def _scale(self, p: int, x: float, y: float) -> str:

@@ -11,18 +11,8 @@ from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message
 from pbem.pictures import monospace
-from pbem.pictures.amunre.captions import (
-    BANKS,
-    HALVES,
-    about,
-    in_game,
-    is_count_open,
-    is_purse_open,
-    lying_on,
-    offered,
-    temple_of,
-    total_of,
-)
+from pbem.pictures.amunre import captions
+from pbem.pictures.amunre.captions import BANKS, HALVES
 from pbem.pictures.elements import letter
 
 if TYPE_CHECKING:
@@ -54,8 +44,8 @@ def legend(view: View) -> tuple[str, ...]:
 def _lines(view: View, say: Say) -> Iterator[str]:
     piles = say(Message(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck_size, "pile": sum(view.discard)}))
     yield say(heading(view)).upper()
-    total = total_of(view)
-    yield " ".join([say(temple_of(view)), *([say(total)] if total else []), piles])
+    total = captions.total_of(view)
+    yield " ".join([say(captions.temple_of(view)), *([say(total)] if total else []), piles])
     yield from (say(Message(line)) for line in legend(view))
     for half in (0, 1):
         for bank in (0, 1):
@@ -74,7 +64,7 @@ def _land(view: View, p: int) -> str:
     board = view.board
     sign = ">" if p in view.shown else letter(view.owner[p]) if view.owner[p] >= 0 else " "
     river = "~" if board.riverside[p] else " "
-    name = PROVINCES[p] if in_game(view, p) else f"({PROVINCES[p]})"
+    name = PROVINCES[p] if captions.in_game(view, p) else f"({PROVINCES[p]})"
     farmers = f"f {workers(view, p)}/{board.fields[p]}"
     rest = [f"s {view.stones[p]}", f"p {view.pyramids[p]}", f"c {board.card_limit[p]}"]
     income = f"i {board.income[p]}{'k' if board.camel[p] else ''}" if board.income[p] else ""
@@ -89,7 +79,7 @@ def _bids(view: View, p: int) -> str:
         return ""
     seat = view.at.index(p) if p in view.at else -1
     now = f"{letter(seat)} {PRICES[view.bids[seat]]}" if seat >= 0 else "-"
-    gold, cards = lying_on(view, p)
+    gold, cards = captions.lying_on(view, p)
     bonus = f" +{gold}g" * bool(gold) + f" +{cards}c" * bool(cards)
     return f"[{now} | {PRICES[lowest(view, p)]}..]{bonus}"
 
@@ -99,11 +89,11 @@ def _seat(view: View, seat: int, say: Say) -> str:
     star = "*" if view.first == seat else " "
     name = say(Message("{seat}", {"seat": seat}))[:_NAME]
     parts = [say(Message(N_("{points} point(s)"), {"points": view.points[seat]}))]
-    if is_purse_open(view):
+    if captions.is_purse_open(view):
         parts.append(say(Message(N_("{gold} gold"), {"gold": view.gold[seat]})))
-    if is_count_open(view):
+    if captions.is_count_open(view):
         parts.append(say(Message(N_("{cards} card(s)"), {"cards": view.cards[seat] or 0})))
-    gift = offered(view, seat)
+    gift = captions.offered(view, seat)
     if gift:
         parts.append(say(gift))
     if view.places:
@@ -113,23 +103,23 @@ def _seat(view: View, seat: int, say: Say) -> str:
 
 def alt(view: View, say: Say) -> str:
     """Return the board in sentences, for who can't see the picture."""
-    told = [say(heading(view)) + ".", say(temple_of(view))]
-    total = total_of(view)
+    told = [say(heading(view)) + ".", say(captions.temple_of(view))]
+    total = captions.total_of(view)
     if total:
         told.append(say(total))
     lands = [p for p in range(LANDS) if p in view.shown or view.owner[p] >= 0 or view.pyramids[p] or view.stones[p]]
-    told += [about(view, p, say) for p in lands]
+    told += [captions.about(view, p, say) for p in lands]
     told += [_told(view, seat, say) for seat in range(view.seats)]
     return " ".join(told)
 
 
 def _told(view: View, seat: int, say: Say) -> str:
     hole = {"seat": seat, "points": view.points[seat], "gold": view.gold[seat], "cards": view.cards[seat] or 0}
-    if is_purse_open(view) and is_count_open(view):
+    if captions.is_purse_open(view) and captions.is_count_open(view):
         return say(Message(N_("{seat}: {points} point(s), {gold} gold, {cards} card(s)."), hole))
-    if is_purse_open(view):
+    if captions.is_purse_open(view):
         return say(Message(N_("{seat}: {points} point(s), {gold} gold."), hole))
-    if is_count_open(view):
+    if captions.is_count_open(view):
         return say(Message(N_("{seat}: {points} point(s), {cards} card(s)."), hole))
     return say(Message(N_("{seat}: {points} point(s)."), hole))
 
@@ -139,7 +129,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     if view.seat is None:
         return ()
     told = []
-    if not is_purse_open(view):
+    if not captions.is_purse_open(view):
         told.append(Message(N_("You have {gold} gold."), {"gold": view.gold[view.seat]}))
     if any(view.hand):
         told.append(Message(N_("Your cards: {cards}."), {"cards": names(held(view.hand))}))

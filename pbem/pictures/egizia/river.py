@@ -6,24 +6,8 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, PERMANENT
 from pbem.engine.egizia.words import sphinx_said
-from pbem.pictures.egizia.shapes import (
-    DOUBT,
-    MARGIN,
-    RIGHT,
-    WIDTH,
-    Renderer,
-    arrow,
-    ear,
-    grave,
-    hull,
-    is_field,
-    lasting,
-    scroll,
-    ship,
-    star,
-    stone,
-    wrapped,
-)
+from pbem.pictures.egizia import shapes
+from pbem.pictures.egizia.shapes import MARGIN, RIGHT, WIDTH, Renderer
 from pbem.pictures.elements import (
     DASHED,
     PALETTE,
@@ -104,10 +88,8 @@ class River(Renderer):
     def _ships(self, space: int, x: float, y: float) -> str:
         """Return the ships on a card or round space, side by side from the right."""
         seats = [seat for seat, fleet in enumerate(self.board.fleet) for place in fleet if place == space]
-        return "".join(
-            hull(x + _WIDE - 22 - 36 * i, y + _HIGH - 11) + seat_mark(seat, x + _WIDE - 22 - 36 * i, y + _HIGH - 25, 13)
-            for i, seat in enumerate(seats)
-        )
+        places = [(seat, x + _WIDE - 22 - 36 * i) for i, seat in enumerate(seats)]
+        return "".join(shapes.hull(at, y + _HIGH - 11) + seat_mark(seat, at, y + _HIGH - 25, 13) for seat, at in places)
 
     def _card(self, space: int, x: float, y: float) -> str:
         """Return a card's face, or the place of one that is gone."""
@@ -122,20 +104,20 @@ class River(Renderer):
         """Return a card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
         parts = [rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("raised", "ink", 1.3)), self._edge(card, x, y)]
         parts.append(self._sign(card, x + 10, y + 8))
-        named = self.t.names[card] + ("" if self.t.cards[card].confirmed else DOUBT)
+        named = self.t.names[card] + ("" if self.t.cards[card].confirmed else shapes.DOUBT)
         parts.append(words(x + 42, y + 25, named, 18, colour="muted"))
-        lines = wrapped(self.card(card), _WIDE - 16, 18)
+        lines = shapes.wrapped(self.card(card), _WIDE - 16, 18)
         parts += [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
         return "".join(parts)
 
     def task(self, card: int, x: float, y: float) -> str:
         """Return the face of a Sphinx card, by its number in the tables: its condition and points in words."""
         found = self.t.sphinx[card]
-        named, told = found.id + ("" if found.confirmed else DOUBT), self.say(sphinx_said(self.t, card))
-        lines = wrapped(told.partition(": ")[2] or told, 2 * _WIDE, 18)
+        named, told = found.id + ("" if found.confirmed else shapes.DOUBT), self.say(sphinx_said(self.t, card))
+        lines = shapes.wrapped(told.partition(": ")[2] or told, 2 * _WIDE, 18)
         inside = [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
         edge = rectangle(x, y, TASK, _HIGH, fill_and_stroke("raised", "ink", 1.3))
-        return "".join((edge, scroll(x + 10, y + 8), words(x + 42, y + 25, named, 18, colour="muted"), *inside))
+        return "".join((edge, shapes.scroll(x + 10, y + 8), words(x + 42, y + 25, named, 18, colour="muted"), *inside))
 
     def _edge(self, card: int, x: float, y: float) -> str:
         paint = {PERMANENT: "accent", ANYTIME: "gold"}.get(self.t.type[card])
@@ -143,11 +125,11 @@ class River(Renderer):
 
     def _sign(self, card: int, x: float, y: float) -> str:
         """Return what a card is about, as a sign."""
-        if is_field(self.t, card):
+        if shapes.is_field(self.t, card):
             return self.swatch(self.t.colour[card], x, y)
         if self.t.what[card] in _CREW_CARDS:
             return self.crew(data.JOKER, x, y - 5)
-        return _SIGNS.get(self.t.what[card], lasting)(x, y)
+        return _SIGNS.get(self.t.what[card], shapes.lasting)(x, y)
 
     def _round(self, space: int, x: float, y: float) -> str:
         crews = self.t.space_crews[space]
@@ -156,7 +138,7 @@ class River(Renderer):
             does = "".join(self.crew(crew, x + 8 + 28 * i, y + 34) for i, crew in enumerate(crews))
             does += words(x + 8 + 28 * len(crews) + 4, y + 60, "+1", 18)
         else:
-            lines = wrapped(self.word(_ROUND_WORDS[self.t.space_ids[space]]), _WIDE - 14 - 40 * ships, 18)
+            lines = shapes.wrapped(self.word(_ROUND_WORDS[self.t.space_ids[space]]), _WIDE - 14 - 40 * ships, 18)
             does = "".join(words(x + 8, y + 50 + 21 * i, line, 18) for i, line in enumerate(lines))
         name = truncated(self.word(self.t.space_name[space]), self._room(space), 19)
         return "".join(
@@ -198,20 +180,20 @@ _CREW_CARDS = {
     *(data.EFFECT_NAMES[power] for power in (data.IMPROVE, data.TRADE, data.PLUS_3, data.COMBINE)),
 }
 _SIGNS = {
-    data.QUARRY_NAME: stone,
-    data.IMMEDIATE["stones"]: stone,
-    data.IMMEDIATE["grain_market"]: arrow,
-    data.IMMEDIATE["stone_market"]: arrow,
-    data.IMMEDIATE["vp"]: star,
-    data.IMMEDIATE["vp_per_own_stone"]: star,
-    data.EFFECT_NAMES[data.SELL]: star,
-    data.EFFECT_NAMES[data.GRAIN]: ear,
-    data.EFFECT_NAMES[data.FEED_STONES]: ear,
-    data.EFFECT_NAMES[data.LAY]: ear,
-    data.EFFECT_NAMES[data.GRAVES_8]: grave,
-    **dict.fromkeys((data.EFFECT_NAMES[power] for power in (data.PLUS_2, data.KEEP_TWO)), scroll),
+    data.QUARRY_NAME: shapes.stone,
+    data.IMMEDIATE["stones"]: shapes.stone,
+    data.IMMEDIATE["grain_market"]: shapes.arrow,
+    data.IMMEDIATE["stone_market"]: shapes.arrow,
+    data.IMMEDIATE["vp"]: shapes.star,
+    data.IMMEDIATE["vp_per_own_stone"]: shapes.star,
+    data.EFFECT_NAMES[data.SELL]: shapes.star,
+    data.EFFECT_NAMES[data.GRAIN]: shapes.ear,
+    data.EFFECT_NAMES[data.FEED_STONES]: shapes.ear,
+    data.EFFECT_NAMES[data.LAY]: shapes.ear,
+    data.EFFECT_NAMES[data.GRAVES_8]: shapes.grave,
+    **dict.fromkeys((data.EFFECT_NAMES[power] for power in (data.PLUS_2, data.KEEP_TWO)), shapes.scroll),
     **dict.fromkeys(
-        (data.EFFECT_NAMES[power] for power in (data.UPSTREAM, data.TWO_SHIPS, data.EXTRA, data.MOVE)), ship
+        (data.EFFECT_NAMES[power] for power in (data.UPSTREAM, data.TWO_SHIPS, data.EXTRA, data.MOVE)), shapes.ship
     ),
 }
 """By what a card is called; the others last."""

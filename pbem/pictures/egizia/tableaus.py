@@ -6,18 +6,8 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.scoring import grave_sum
-from pbem.pictures.egizia.shapes import (
-    FIELD_PAINT,
-    MARGIN,
-    RIGHT,
-    Renderer,
-    crossed,
-    ear,
-    grave,
-    scroll,
-    ship,
-    stone,
-)
+from pbem.pictures.egizia import shapes
+from pbem.pictures.egizia.shapes import MARGIN, RIGHT, Renderer
 from pbem.pictures.elements import fill_and_stroke, seat_mark, seat_tile, stroke, text_width, truncated, words
 from pbem.pictures.renderer import rectangle
 
@@ -60,7 +50,7 @@ class Tableaus(Renderer):
         label = self.word(N_("Water ring"))
         found = [words(MARGIN, top + 23, label, 19, weight=600, serif=True)]
         x = MARGIN + text_width(label, 19) * 1.12 + 26
-        found += [self.swatch(i, x - 12 + i * _RING, top + 5) for i in range(len(FIELD_PAINT))]
+        found += [self.swatch(i, x - 12 + i * _RING, top + 5) for i in range(len(shapes.FIELD_PAINT))]
         at = x + self.board.ring * _RING
         found.append(f'<circle cx="{at:g}" cy="{top + 16:g}" r="20"{stroke("water", 5)}/>')
         waters = self.word(N_("waters: {colours}"), colours=data.COLOURS[: self.board.ring + 1])
@@ -120,7 +110,7 @@ class Tableaus(Renderer):
             found.append(self.crew(i, x, y))
             found.append(words(x + 28, y + 25, strength, 19, weight=600, colour="muted" if tired else "ink"))
             if tired:
-                found.append(crossed(x - 2, y + 30, 28))
+                found.append(shapes.crossed(x - 2, y + 30, 28))
             x += 62
         return "".join(found)
 
@@ -128,10 +118,10 @@ class Tableaus(Renderer):
         """Stones with what the quarries bring, ships left, Sphinx cards, and the sum of graves."""
         t, board = self.t, self.board
         goods = (
-            (stone, f"{board.stones[seat]} +{s.quarry_of(t, board, seat)}", 104),
-            (ship, str(data.SHIPS - len(board.fleet[seat])), 64),
-            (scroll, str(len(board.kept[seat])), 60),
-            (grave, str(grave_sum(t, board, seat)), 60),
+            (shapes.stone, f"{board.stones[seat]} +{s.quarry_of(t, board, seat)}", 104),
+            (shapes.ship, str(data.SHIPS - len(board.fleet[seat])), 64),
+            (shapes.scroll, str(len(board.kept[seat])), 60),
+            (shapes.grave, str(grave_sum(t, board, seat)), 60),
         )
         found, x = [], MARGIN + 276.0
         for sign, count, wide in goods:
@@ -144,7 +134,7 @@ class Tableaus(Renderer):
         t, board = self.t, self.board
         grain, need = s.grain_of(t, board, seat), s.need_of(board, seat)
         told = f"{grain} / {need}"
-        found = [ear(MARGIN + 12, y + 1)]
+        found = [shapes.ear(MARGIN + 12, y + 1)]
         short = grain < need
         found.append(words(MARGIN + 36, y + 20, told, 19, weight=600, colour="danger" if short else "ink"))
         x = MARGIN + 50 + text_width(told, 19)
