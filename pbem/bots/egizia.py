@@ -49,7 +49,7 @@ def way(worth: Valuation) -> Iterator[orders.Ship]:
                 best, choice = promise, space
         if choice < 0:
             return
-        yield _order_to(worth, t.space_name[choice] or t.names[board.cards[choice]], choice)
+        yield _order_to(worth, river.name_of(t, board, choice), choice)
         last = choice
 
 
@@ -61,20 +61,14 @@ def _space_worth(worth: Valuation, space: int) -> float:
     if kind == data.ROUND:
         return liked * worth.space(space)
     site = worth.t.site_of[space]
-    return liked * worth.site(site, _first_free(worth, site))
-
-
-def _first_free(worth: Valuation, site: int) -> int:
-    """Return the nearest free slot of a site, 0 if there is none."""
-    slots = worth.board.slots[site]
-    return slots.index(-1) + 1 if -1 in slots else 0
+    return liked * worth.site(site, river.first_free(worth.board, site))
 
 
 def _order_to(worth: Valuation, name: str, space: int) -> orders.Ship:
     """Return a ship to `space` with its best choices there."""
     t, kind = worth.t, worth.t.kind[space]
     if kind == data.SITE:
-        return orders.Ship(name, _first_free(worth, t.site_of[space]))
+        return orders.Ship(name, river.first_free(worth.board, t.site_of[space]))
     crew = data.CREWS[worth.best_crew()]
     if kind == data.CARD:
         return orders.Ship(name, crews=(crew,) * t.steps[worth.board.cards[space]])

@@ -58,9 +58,8 @@ def second(view: View, personality: str) -> str:
 def _space(worth: Valuation, order: orders.Ship) -> str:
     """Return how a plan names where a ship goes."""
     space = river.space_of(worth.t, worth.board, order.to)
-    name = worth.t.space_name[space] or f"card {worth.t.card_spaces.index(space) + 1}"
     crews = [f", crew {' + '.join(order.crews)}"] if order.crews else []
-    return "".join([name, *crews, *(f", ring {way}" for way in order.rings)])
+    return "".join([worth.t.label[space], *crews, *(f", ring {way}" for way in order.rings)])
 
 
 def _works(worth: Valuation) -> Iterator[plans.Work]:

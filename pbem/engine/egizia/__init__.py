@@ -12,19 +12,7 @@ from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.options import chosen_options
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import (
-    N_,
-    Decision,
-    Event,
-    Fact,
-    Message,
-    Meta,
-    Option,
-    Outcome,
-    Resolution,
-    Rules,
-    Scope,
-)
+from pbem.engine.core.types import N_, Decision, Event, Message, Meta, Option, Resolution, Rules, Scope
 from pbem.engine.egizia import (
     account,
     components,
@@ -113,7 +101,9 @@ class Egizia(RulesDefaults):
     check = staticmethod(verbs.check)
     legal = staticmethod(verbs.legal)
     sample = staticmethod(verbs.sample)
+    view = staticmethod(views.view_of)
     imagine = staticmethod(views.imagine)
+    facts = staticmethod(facts.facts_of)
     cautious = staticmethod(cautious)
     heading = staticmethod(words.heading)
     question = staticmethod(words.question)
@@ -126,6 +116,8 @@ class Egizia(RulesDefaults):
     account = staticmethod(account.account)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
+    outcome = staticmethod(scoring.outcome_of)
+    problems = staticmethod(s.problems_of)
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """EG-1: open a game. Raises IllegalOrder naming every wrong option and every fault of the components."""
@@ -164,26 +156,10 @@ class Egizia(RulesDefaults):
         verbs.VERBS[state.stage].act(ply, orders)
         return ply.events
 
-    def view(self, state: State, seat: int | None) -> View:
-        """Return what one seat, or a spectator, may see."""
-        return views.view_of(state, seat)
-
-    def facts(self, view: View) -> dict[str, Fact]:
-        """Named numbers and sets over the view."""
-        return facts.facts_of(view)
-
     def scope(self, state: State) -> Scope:
         """The phases of EG-2.1; building at the three sites is one, so that orders for later ones can be sent ahead."""
         phase = "build" if state.stage in s.AT_SITE else state.stage
         return Scope(f"{state.round}-{phase}", str(state.round))
-
-    def outcome(self, state: State) -> Outcome | None:
-        """EG-9.4: how the game ended; None while it goes on."""
-        return scoring.outcome_of(state) if state.stage == s.OVER else None
-
-    def problems(self, state: State) -> tuple[str, ...]:
-        """Return every broken invariant, in words."""
-        return tuple(s.problems_of(state))
 
 
 def _options(seats: int, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:

@@ -8,7 +8,7 @@ from typing import Final
 from pbem.engine.egizia import crews, data, feeding, monuments, orders, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.egizia.river import downstream, free_spaces, last_ship
+from pbem.engine.egizia.river import downstream, first_free, free_spaces, last_ship
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
@@ -24,9 +24,8 @@ def cautious(view: View) -> AnyOrder:
 def _ship(t: Tables, board: State, seat: int) -> AnyOrder:
     """Return the next site with a free slot, so that the round's building isn't lost; else pass."""
     for space in bits(free_spaces(board, seat) & downstream(last_ship(board, seat)) & t.site_mask):
-        slots = board.slots[t.site_of[space]]
-        if -1 in slots:
-            return orders.Ship(t.space_name[space], slots.index(-1) + 1)
+        if slot := first_free(board, t.site_of[space]):
+            return orders.Ship(t.space_name[space], slot)
     return orders.Pass()
 
 

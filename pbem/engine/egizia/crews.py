@@ -47,6 +47,13 @@ def selections(state: State, seat: int, combined: int) -> tuple[tuple[str, ...],
     return _selections(state.tired[seat], combined)
 
 
+def teams(state: State, seat: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield every set of crews that may work together, after whether it takes the combine card."""
+    for combined in range(may_combine(state, seat) + 1):
+        for team in selections(state, seat, combined):
+            yield combined, team
+
+
 @cache
 def _selections(tired: int, combined: int) -> tuple[tuple[str, ...], ...]:
     found: list[tuple[str, ...]] = []

@@ -38,14 +38,8 @@ def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Message]:
     reach = crews.strength(t, state, seat, order.crews, order.using)
     limit = most(t, state, seat, reach, plus="+2" in order.using)
     if not 1 <= order.n <= limit:
-        params = {
-            "most": limit,
-            "found": order.n,
-            "reach": reach,
-            "stones": state.stones[seat],
-            "deck": sphinx_left(state),
-        }
-        faults.append(Message(_RANGE, params, "EG-7.4" if "+2" in order.using else "EG-7.1"))
+        rule, stones, deck = "EG-7.4" if "+2" in order.using else "EG-7.1", state.stones[seat], sphinx_left(state)
+        faults.append(sentence(_RANGE, rule, most=limit, found=order.n, reach=reach, stones=stones, deck=deck))
     return faults
 
 
@@ -75,14 +69,8 @@ def draw(ply: Ply, seat: int, order: Sphinx) -> None:
     ply.stones(seat, -order.n)
     state.worked[seat] |= 1 << data.SPHINX
     count = min(order.n + (data.FREE_SPHINX if "+2" in order.using else 0), sphinx_left(state))
-    ply.tell(
-        seat,
-        N_("{seat} pays {stones} stone(s) and draws {cards} Sphinx card(s)."),
-        "EG-7.1",
-        ("space:SITE_SPHINX",),
-        stones=order.n,
-        cards=count,
-    )
+    text = N_("{seat} pays {stones} stone(s) and draws {cards} Sphinx card(s).")
+    ply.tell(seat, text, "EG-7.1", ("space:SITE_SPHINX",), stones=order.n, cards=count)
     state.drawn = take_top(ply, count)
     ply.whisper(seat, N_("You draw {cards}."), "EG-7.1", cards=tuple(t.sphinx[card].id for card in state.drawn))
 

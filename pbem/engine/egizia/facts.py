@@ -8,7 +8,7 @@ from pbem.engine.core.types import Fact
 from pbem.engine.egizia import data
 from pbem.engine.egizia.feeding import missing_of
 from pbem.engine.egizia.monuments import Site
-from pbem.engine.egizia.river import can_sail, downstream, free_spaces, last_ship
+from pbem.engine.egizia.river import can_sail, downstream, free_spaces, last_ship, name_of
 from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import BUILD, DIG, DRAW, KEEP, SHIP, State, grain_of, need_of, quarry_of, sphinx_left
 from pbem.engine.egizia.tables import Tables, bits, tables_of
@@ -76,7 +76,7 @@ def _gone(t: Tables, board: State, seat: int, free: tuple[int, ...]) -> frozense
         return frozenset()
     full = {space for space in t.sites if -1 not in board.slots[t.site_of[space]]}
     lost = set(range(data.RIVER)) - (set(free) - full) - set(board.fleet[seat])
-    return frozenset(t.space_name[space] or f"card {t.card_spaces.index(space) + 1}" for space in lost)
+    return frozenset(t.label[space] for space in lost)
 
 
 def _own(view: View, seat: int) -> dict[str, Fact]:
@@ -97,7 +97,7 @@ def _own(view: View, seat: int) -> dict[str, Fact]:
         "fresh": frozenset(crew for i, crew in enumerate(data.CREWS) if not board.tired[seat] >> i & 1),
         "ships": data.SHIPS - len(board.fleet[seat]),
         "last_space": last_ship(board, seat) + 1,
-        "free": frozenset(t.space_name[i] or t.names[board.cards[i]] for i in free),
+        "free": frozenset(name_of(t, board, i) for i in free),
         "gone": _gone(t, board, seat, tuple(free)),
         "stone_market": board.stone_at[seat],
         "grain_market": board.grain_at[seat],

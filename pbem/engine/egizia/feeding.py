@@ -164,9 +164,8 @@ def _feed(ply: Ply, seat: int, order: Feed) -> None:
     missing = missing_of(t, state, seat)
     if order.grain:
         _spend_grain(ply, seat, order.grain)
-        ply.tell(
-            seat, N_("{seat} feeds with {grain} grain from cards."), "EG-4.3", (f"seat:{seat}",), grain=order.grain
-        )
+        text = N_("{seat} feeds with {grain} grain from cards.")
+        ply.tell(seat, text, "EG-4.3", (f"seat:{seat}",), grain=order.grain)
     if order.stones:
         ply.stones(seat, -order.stones)
         ply.tell(seat, N_("{seat} feeds with {stones} stone(s)."), "EG-4.4", (f"seat:{seat}",), stones=order.stones)

@@ -275,12 +275,11 @@ def _move(_t: Tables, board: State, seat: int) -> Iterator[Group]:
 def _crews(t: Tables, board: State, seat: int) -> Iterator[Group]:
     """Each set of fresh crews that may work together as one choice, with its strength; and the cards that add to it."""
     choices = []
-    for combined in range(crews.may_combine(board, seat) + 1):
-        for working in sorted(crews.selections(board, seat, combined), key=len):
-            basics = tuple(crew for crew in working if crew != "joker")
-            text = N_("{crews}: {strength}") if basics == working else N_("{crews} + joker: {strength}")
-            holes: Params = {"crews": basics, "strength": crews.strength(t, board, seat, working, ())}
-            choices.append(Choice(_with(working, combined), sentence(text, **holes)))
+    for combined, working in sorted(crews.teams(board, seat), key=lambda team: (team[0], len(team[1]))):
+        basics = tuple(crew for crew in working if crew != "joker")
+        text = N_("{crews}: {strength}") if basics == working else N_("{crews} + joker: {strength}")
+        holes: Params = {"crews": basics, "strength": crews.strength(t, board, seat, working, ())}
+        choices.append(Choice(_with(working, combined), sentence(text, **holes)))
     title = sentence("Crews that work, with their strength")
     help_ = sentence("Choose none, and the weakest crews that are strong enough work.", "EG-6.2")
     yield Group(title, (Pick("crews", title, tuple(choices)),), help_)
@@ -309,12 +308,11 @@ def _draws(t: Tables, board: State, seat: int) -> Iterator[Choice]:
     """EG-7.1: as many cards as each choice of crews could pay for with every card that strengthens it."""
     plus = ("+3",) * ready_count(t, board, seat, data.PLUS_3)
     steps = _steps(t, board, seat)
-    for combined in range(crews.may_combine(board, seat) + 1):
-        for working in crews.selections(board, seat, combined):
-            reach = crews.strength(t, board, seat, working, plus) + steps
-            for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
-                label = sentence("{cards} with {crews}", cards=n, crews=working)
-                yield Choice(f"{n} with {_with(working, combined)}", label, n, within="space:SITE_SPHINX")
+    for combined, working in crews.teams(board, seat):
+        reach = crews.strength(t, board, seat, working, plus) + steps
+        for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
+            label = sentence("{cards} with {crews}", cards=n, crews=working)
+            yield Choice(f"{n} with {_with(working, combined)}", label, n, within="space:SITE_SPHINX")
 
 
 def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -345,12 +343,8 @@ def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:
 def _reach(t: Tables, board: State, seat: int) -> int:
     """EG-6.2: the value that the strongest crews could build with every card of the seat's; no more than stones."""
     plus = ("+3",) * ready_count(t, board, seat, data.PLUS_3)
-    teams = (
-        team
-        for combined in range(crews.may_combine(board, seat) + 1)
-        for team in crews.selections(board, seat, combined)
-    )
-    strongest = max((crews.strength(t, board, seat, team, plus) for team in teams), default=0)
+    strengths = (crews.strength(t, board, seat, team, plus) for _, team in crews.teams(board, seat))
+    strongest = max(strengths, default=0)
     return min(board.stones[seat], strongest + _steps(t, board, seat))
 
 

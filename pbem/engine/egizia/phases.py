@@ -150,9 +150,8 @@ def next_ship(ply: Ply) -> None:
             state.stage, state.asked = (s.BUILD if site else s.DRAW), [seat]
             return
         state.freed += 1
-        ply.tell(
-            seat, N_("{seat} can't build at {site} and gives the place away."), "EG-6.1", site=data.SITE_NAMES[site]
-        )
+        text = N_("{seat} can't build at {site} and gives the place away.")
+        ply.tell(seat, text, "EG-6.1", site=data.SITE_NAMES[site])
 
 
 def can_act(t: Tables, state: State, seat: int) -> bool:

@@ -85,12 +85,12 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
 def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
     """Yield every space that could be sailed to without a card, with each choice there."""
     for space in bits(river.free_spaces(board, seat) & river.downstream(river.last_ship(board, seat))):
-        name = t.space_name[space] or f"card {t.card_spaces.index(space) + 1}"
+        name = t.label[space]
         if t.kind[space] == data.SITE:
             if -1 in board.slots[t.site_of[space]]:
                 yield PlanOption(name, Message("{place}", {"place": name}), *t.mark[space])
             continue
-        shown = t.space_name[space] or t.names[board.cards[space]]
+        shown = river.name_of(t, board, space)
         for _, crews, rings, using in river.choices(t, board, seat, space, 1):
             if not using:
                 said = "".join([*(f", crew {crew}" for crew in crews), *(f", ring {way}" for way in rings)])

@@ -17,7 +17,7 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
 from pbem.engine.egizia.grammar import CLAUSE, VERBS, example
 from pbem.engine.egizia.orders import Also, AnyOrder
-from pbem.engine.egizia.river import in_order, space_of
+from pbem.engine.egizia.river import first_free, in_order, space_of
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.verbs import check
@@ -255,8 +255,7 @@ def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     to = _place(t, state, rest)
     slot = sum(parts["slot"])
     if not (parts["slot"] or parts["queue"]) and to in data.SITE_NAMES and "extra ship" not in parts["using"]:
-        slots = state.slots[data.SITE_NAMES.index(to)]
-        slot = slots.index(-1) + 1 if -1 in slots else 0
+        slot = first_free(state, data.SITE_NAMES.index(to))
     return orders.Ship(to, slot, ordered(parts["crew"]), tuple(parts["ring"]), parts.using_in_order(), parts.also())
 
 

@@ -95,6 +95,17 @@ def taken_by(t: Tables, state: State, order: Ship) -> int:
     return card if card >= 0 and card in state.cards else -1
 
 
+def name_of(t: Tables, state: State, space: int) -> str:
+    """Return how an order calls a space: a card by the one that lies there."""
+    return t.space_name[space] or t.names[state.cards[space]]
+
+
+def first_free(state: State, site: int) -> int:
+    """Return the free slot of a site that is nearest the river; 0, its queue, if there is none."""
+    slots = state.slots[site]
+    return slots.index(-1) + 1 if -1 in slots else 0
+
+
 def space_of(t: Tables, state: State, name: str) -> int:
     """Return the river space of a card lying there, a round space or a site; -1 if there is none now."""
     card = t.index.get(name, -1)

@@ -149,10 +149,9 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
 
 def _every(t: Tables, state: State, seat: int) -> Iterator[Ship]:
     """Yield every ship, but for two ships in one turn."""
-    names = tuple(name for name in ("reuse", "upstream") if state.power[seat] & _MASK[name])
     doubles = ready_count(t, state, seat, data.DOUBLE)
-    for space, using in r.bases(t, state, seat, names):
-        name = t.names[state.cards[space]] if t.kind[space] == data.CARD else t.space_name[space]
+    for space, using in r.reached(t, state, seat):
+        name = r.name_of(t, state, space)
         most = 1 + doubles if t.repeatable >> space & 1 else 1
         for times in range(1, most + 1):
             for slot, crews, rings, extra in r.choices(t, state, seat, space, times):
@@ -349,8 +348,7 @@ def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Sh
         times, using = 1 + extra, (*using, *("double",) * extra)
     offers = list(choices(t, then, seat, space, times))
     slot, crews, rings, more = offers[chance.below(len(offers))]
-    name = t.names[then.cards[space]] if t.kind[space] == data.CARD else t.space_name[space]
-    order = Ship(name, slot, crews, rings, in_order((*using, *more)), also)
+    order = Ship(r.name_of(t, then, space), slot, crews, rings, in_order((*using, *more)), also)
     return _two_ships(t, then, seat, order, chance)
 
 

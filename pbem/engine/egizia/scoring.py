@@ -9,7 +9,7 @@ from pbem.engine.core.types import N_, Event, Outcome
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.state import State, field_sums, is_full, own_stones, quarry_of
+from pbem.engine.egizia.state import OVER, State, field_sums, is_full, own_stones, quarry_of
 from pbem.engine.egizia.tables import Tables
 
 _PAIR: Final = 2
@@ -150,8 +150,10 @@ def ranking(state: State) -> list[int]:
     )
 
 
-def outcome_of(state: State) -> Outcome:
-    """Return how a finished game ended: the ending says what parted the winner from the next."""
+def outcome_of(state: State) -> Outcome | None:
+    """EG-9.4: how the game ended, by what parted the winner from the next; None while it goes on."""
+    if state.stage != OVER:
+        return None
     ranked = ranking(state)
     first, second = ranked[:2]
     if state.score[first] != state.score[second]:

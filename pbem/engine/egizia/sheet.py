@@ -81,15 +81,16 @@ def _sphinx(t: Tables, view: View) -> Source:
         found.append(sum(points) if len(cards) == len(kept) else None)
         if seat == view.seat:
             waiting = [
-                worth(card.vp, sentence("your card {card} ({what}), once it holds", **_names(card.id, card.cond)))
+                worth(
+                    card.vp,
+                    sentence(
+                        "your card {card} ({what}), once it holds", card=card.id, what=data.CONDITION_NAMES[card.cond]
+                    ),
+                )
                 for card, now in zip(cards, points, strict=True)
                 if card.vp and not now
             ]
     return Source(SPHINX, tuple(found), tuple(waiting), at_end=True)
-
-
-def _names(card: str, cond: str) -> dict[str, str]:
-    return {"card": card, "what": data.CONDITION_NAMES[cond]}
 
 
 def _sold(t: Tables, view: View) -> Source:

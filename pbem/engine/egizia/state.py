@@ -208,16 +208,12 @@ def mask_of(t: Tables, cards: list[int]) -> int:
     return mask
 
 
-def problems_of(state: State) -> Iterator[str]:
-    """Yield every broken invariant of `state`."""
+def problems_of(state: State) -> tuple[str, ...]:
+    """Return every broken invariant, in words."""
     t = tables_of(state.components)
-    yield from _course(state)
-    for seat in range(state.players):
-        yield from _seat(t, state, seat)
-    yield from _cards(t, state)
-    yield from _river(t, state)
-    yield from _graves(t, state)
-    yield from _buildings(t, state)
+    seats = (problem for seat in range(state.players) for problem in _seat(t, state, seat))
+    things = (problem for found in (_cards, _river, _graves, _buildings) for problem in found(t, state))
+    return (*_course(state), *seats, *things)
 
 
 def _course(state: State) -> Iterator[str]:

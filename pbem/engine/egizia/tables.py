@@ -62,6 +62,8 @@ class Tables:
             masks[kind] |= 1 << i
         self.card_mask, self.round_mask, self.site_mask = masks
         self.card_spaces = bits(self.card_mask)
+        numbers = {space: f"card {number}" for number, space in enumerate(self.card_spaces, 1)}
+        self.label = tuple(name or numbers[i] for i, name in enumerate(self.space_name))
         self.sites = bits(self.site_mask)
         self.site_of = {space: site for site, space in enumerate(self.sites)}
         self.repeatable = self.round_mask & ~(1 << self.space_ids.index(data.UNREPEATABLE))

@@ -226,13 +226,8 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
         return [sentence("You aren't asked for anything now.", "EG-2.1")]
     verb = VERBS[state.stage]
     if not isinstance(order, verb.orders):
-        return [
-            Message(
-                N_("{order!r} is no answer to what you are asked now. Write for example: {example}."),
-                {"order": str(order), "example": example(state.stage)},
-                "EG-2.1",
-            )
-        ]
+        text = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
+        return [sentence(text, "EG-2.1", order=str(order), example=example(state.stage))]
     return verb.check(tables_of(state.components), state, seat, order)
 
 

@@ -10,6 +10,7 @@ from pbem.engine.egizia import RULES
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.scoring import final, grave_points, outcome_of, participation, ranking, sphinx_points
+from pbem.engine.egizia.state import OVER
 from pbem.engine.egizia.tables import tables_of
 from tests.engine.egizia.tables import Table
 
@@ -244,5 +245,9 @@ def test_eg_9_4_points_then_stones_then_arrival(
     lines = (f"{seat}: points {score[seat]}, stones {stones[seat]}" for seat in range(3))
     state = Table.position("\n".join((f"3 players\ngame: track {' '.join(map(str, track))}", *lines))).state
 
-    assert (outcome_of(state).places, outcome_of(state).ending) == (places, ending)
+    assert outcome_of(state) is None, "it goes on"
+    state.stage = OVER
+    ended = outcome_of(state)
+    assert ended is not None
+    assert (ended.places, ended.ending) == (places, ending)
     assert ranking(state)[0] == places.index(1)
