@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 from flask import Flask, request
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from pbem import config, logs
 from pbem.capabilities.tokens import Tokens
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from pbem.config import Config
 
 
+_DEADLOCK = "40P01"
+"""PostgreSQL's code where two wait for each other, and one is given up so that the other goes on."""
+
+
 class Application(Flask):
     """Flask, each of whose requests is one transaction."""
 
@@ -34,11 +38,14 @@ class Application(Flask):
         """Return what the handler answers, and commit what it did; what it raises is rolled back where it is answered.
 
         No handler commits by itself, and none can forget to. Where somebody else wrote the same row at this very
-        moment, as a second tap does, the handler is asked once more: it now sees that row.
+        moment, as a second tap does, or wants the same rows in another order, as two who write to many do, the handler
+        is asked once more: it now sees what that one wrote.
         """
         try:
             return self._dispatched()
-        except IntegrityError:
+        except (IntegrityError, OperationalError) as fault:
+            if isinstance(fault, OperationalError) and getattr(fault.orig, "sqlstate", "") != _DEADLOCK:
+                raise
             db.session.rollback()
             for file in request.files.values():
                 file.seek(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +14,7 @@ from sqlalchemy import func, select, text
 
 import pbem
 from pbem.budgets import Budget
-from pbem.capabilities import api_keys, links
+from pbem.capabilities import api_keys, forms, links
 from pbem.clubs.games import control_room
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import club_settings, members
@@ -39,7 +39,9 @@ from pbem.store.models import (
     SavedView,
     Seat,
     StoredStandingOrders,
+    Talk,
 )
+from pbem.web import guards
 from tests import enqueued
 from tests.factories import PlayerFactory
 from tests.security.test_budgets import PRESSES, REGISTRY, Scene, budgets, lift, pressed
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 
     import pytest
     from flask import Flask
+    from sqlalchemy.orm import Session
 
     from pbem.extensions import Base
 
@@ -277,6 +280,74 @@ def test_a_row_that_somebody_writes_at_this_moment_is_no_error(pg_app: Flask) ->
             lambda _: browser.client.post(path, data={"csrf_token": token, "text": "second"}),
         )
         assert scene.session.scalars(select(Note.text)).all() == ["second"]
+
+
+def test_one_form_sent_twice_at_once_counts_once(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tap that comes second meets the first one's note when it makes its own, and is led where that one led."""
+    monkeypatch.setattr(guards, "_sent", lambda: "a" * 64)
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        player, path = scene.player, f"/seat/{scene.seat.id}/talk"
+        browser = Browser(pg_app.test_client())
+        browser.get(f"/l/{links.player_token(tokens(), player.id, player.epoch)}")
+        token = browser.token(path)
+        scene.session.rollback()  # the page's, which reads only
+        answers = []
+        at_once(
+            pg_app,
+            scene,
+            lambda one: forms.note(one.session, one.now, player.id, "a" * 64, "/where/the/first/led"),
+            lambda _: answers.append(browser.client.post(path, data={"csrf_token": token, "text": "second"})),
+        )
+        assert [answer.location for answer in answers] == ["/where/the/first/led"]
+        assert scene.session.scalars(select(func.count()).select_from(Talk)).one() == 0
+
+
+def rename(session: Session, player: int) -> None:
+    """Write one row."""
+    session.execute(text("UPDATE players SET name = name || '!' WHERE id = :id"), {"id": player})
+
+
+def test_two_who_want_the_same_rows_in_another_order_both_have_their_way(
+    pg_app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL gives up one of two that wait for each other: a request is asked once more, and nobody sees a 503."""
+    tries: list[int] = []
+    jobs: list[Future[None]] = []
+
+    def requested() -> str:
+        session = db.session()
+        session.execute(text("SET LOCAL deadlock_timeout = '50ms'"))  # who looks first is given up
+        rename(session, ids[0])
+        tries.append(len(tries))
+        if not jobs:
+            jobs.append(pool.submit(other))
+            until(lambda: looking.execute(_WAITING).scalar_one(), "the other one to wait")
+        rename(session, ids[1])
+        return "done"
+
+    def other() -> None:
+        with pg_app.app_context():
+            session = db.session()
+            session.execute(text("SET LOCAL deadlock_timeout = '1h'"))
+            rename(session, ids[1])
+            rename(session, ids[0])
+            session.commit()
+
+    with pg_app.app_context(), ThreadPoolExecutor(2) as pool, db.engine.connect() as looking:
+        looking.execution_options(isolation_level="AUTOCOMMIT")
+        scene = Scene(db.session())
+        ids = [scene.player.id, PlayerFactory().id]
+        scene.session.commit()
+        names = [scene.session.get_one(Player, one).name for one in ids]
+        monkeypatch.setitem(pg_app.view_functions, "links.send_me", requested)
+        answer = pool.submit(Browser(pg_app.test_client()).send, "/links").result()
+        assert jobs, answer.text
+        jobs[0].result()
+        scene.session.expire_all()
+
+        assert (answer.status_code, answer.text, tries) == (200, "done", [0, 1])
+        assert [scene.session.get_one(Player, one).name for one in ids] == [f"{name}!!" for name in names]
 
 
 def test_two_organisers_who_take_each_other_out_leave_one(pg_app: Flask) -> None:

@@ -19,6 +19,7 @@ from pbem import smtpd
 from pbem.budgets import Budget
 from pbem.capabilities import links
 from pbem.clubs.account import address_change, personal_data
+from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import announcements, members
 from pbem.errors import WrongInput
 from pbem.extensions import settings, tokens
@@ -29,7 +30,7 @@ from pbem.letters import delivery, unsubscribe
 from pbem.mail.incoming import MAX_MAIL, MAX_RECIPIENTS
 from pbem.play import lesson_letters
 from pbem.play.seats import talk
-from pbem.store.models import Club, Game, Invitation, Letter, Member, Player
+from pbem.store.models import Club, Game, HookCall, Invitation, Letter, Member, Player
 from pbem.web.guards import limiter
 from tests.conftest import make_app, set_up, settings_in
 from tests.factories import START, GameFactory, PlayerFactory, in_a_club, seat_of
@@ -117,9 +118,10 @@ class Scene:
         session.commit()
 
     def written(self) -> int:
-        """How many letters there are that go out."""
-        query = select(func.count()).select_from(Letter).where(Letter.state != "dropped")
-        return self.session.execute(query).scalar_one()
+        """How many letters there are that go out, and calls of webhooks."""
+        letters = select(func.count()).select_from(Letter).where(Letter.state != "dropped")
+        calls = select(func.count()).select_from(HookCall)
+        return sum(self.session.execute(query).scalar_one() for query in (letters, calls))
 
     def takes(self, press: Callable[[Scene], None]) -> bool:
         """Whether a press has a letter sent."""
@@ -218,6 +220,15 @@ def export(scene: Scene) -> None:
     personal_data.export_for_owner(scene.session, scene.now, scene.player.id)
 
 
+def try_a_webhook(scene: Scene) -> None:
+    """Try one of two that the club has, in turn."""
+    hooks = webhooks.hooks_of(scene.session, scene.club.id)
+    for _ in () if hooks else "ab":
+        webhooks.add(scene.session, scene.now, scene.club.id, scene.player.id, "raw", "https://198.51.100.7/hook")
+    hooks = webhooks.hooks_of(scene.session, scene.club.id)
+    webhooks.try_out(scene.session, scene.now, scene.club.id, scene.player.id, hooks[scene.number % 2].id)
+
+
 class Press(NamedTuple):
     """What is pressed, and how many each press spends."""
 
@@ -230,6 +241,7 @@ PRESSES: dict[str, Press] = {
     "pbem.clubs.account.address_change.ASKED": Press(ask_for_many_addresses),
     "pbem.clubs.account.address_change.AT_ONE_ADDRESS": Press(ask_for_one_address),
     "pbem.clubs.account.personal_data.TOLD": Press(export),
+    "pbem.clubs.integrations.webhooks.TRIED": Press(try_a_webhook),
     "pbem.clubs.members.announcements.ANNOUNCED": Press(announce),
     "pbem.clubs.members.members.GUESTS": Press(invite_a_hundred, spends=100),
     "pbem.clubs.members.members.INVITED": Press(invite_again),

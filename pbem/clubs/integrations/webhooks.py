@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 KINDS = ("discord", "slack", "raw")
 MOST = 10
 """Hooks one club can have."""
+TRIED = budgets.Budget(20, timedelta(hours=1))
+"""Calls of a club's webhooks that an organiser asks for to try them."""
 TRIES = 8
 _FIRST_WAIT = timedelta(minutes=1)
 _LOOKED_BACK = timedelta(days=2)
@@ -90,6 +92,16 @@ def _state(session: Session, hook: Hook) -> HookState:
 def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
     """Tell a service that it is told: what it answers stands on the page a moment later. Raises WrongInput."""
     hook = _hook(session, club_id, by, hook_id)
+    budgets.lock(session, f"webhooks tried:{club_id}")
+    tried = select(func.count()).select_from(HookCall).join(Hook, Hook.id == HookCall.hook_id)
+    tried = tried.where(
+        Hook.club_id == club_id, HookCall.cause.like("%:test:%"), HookCall.created_at > TRIED.since(now)
+    )
+    if session.execute(tried).scalar_one() >= TRIED.most:
+        text = N_(
+            "This club's webhooks were tried {most} times within an hour, the most there can be. Try again later."
+        )
+        raise WrongInput(text, most=TRIED.most)
     row = {"event": "test", "title": "", "game": ""}
     session.add(
         HookCall(
