@@ -15,6 +15,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders as standing
+from pbem.engine.text import standing_text
 from pbem.engine.text.notation import ELSE
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class GivenPlan(msgspec.Struct):
     """Orders given ahead that are in force."""
 
     part: str
-    orders: standing.StandingOrders
+    orders: standing_text.StandingOrders
     stored: Scope
 
 
@@ -91,7 +92,7 @@ class AheadSeat(msgspec.Struct):
     personality: str
     way: Way = ASKED_EACH_TIME
     plans: list[GivenPlan] = []
-    sealed: standing.StandingOrders | None = None
+    sealed: standing_text.StandingOrders | None = None
     sealed_for: str = ""
     """The phase that a sealed list is for."""
     early: str = ""
@@ -194,7 +195,7 @@ class AheadGame:
         view = self.rules.view(self.state, seat)
         asked = self.rules.awaited(self.state)
         if seat in self._owing(asked):
-            player.sealed = standing.parse(self.rules, self._list(view, player))
+            player.sealed = standing_text.parse(self.rules, self._list(view, player))
             player.sealed_for = self.rules.scope(self.state).phase
             self.choices += 1
         elif seat in asked and seat not in self.orders:
@@ -235,7 +236,7 @@ class AheadGame:
         scope = self.rules.scope(self.state)
         for part, text in self.texts(view, player):
             player.plans = [given for given in player.plans if given.part != part]
-            player.plans.append(GivenPlan(part, standing.parse(self.rules, text), scope))
+            player.plans.append(GivenPlan(part, standing_text.parse(self.rules, text), scope))
 
     def texts(self, view: Any, player: AheadSeat) -> Iterator[tuple[str, str]]:
         """Yield what the player would plan now, as the page's compiler writes it."""
@@ -275,7 +276,7 @@ def player(rules: AnyRules, seed: str, seat: int, way: Way) -> AheadSeat:
     found = AheadSeat(heuristic(rules.meta.name, personality), personality, way)
     if way.written:
         scope = rules.scope(rules.setup(rules.meta.seats[0], {}, Rng("", 0)).state)
-        found.plans = [GivenPlan("written", standing.parse(rules, written(rules.meta.name)), scope)]
+        found.plans = [GivenPlan("written", standing_text.parse(rules, written(rules.meta.name)), scope)]
     return found
 
 

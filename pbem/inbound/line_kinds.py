@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.text.notation import fold, matches_grammar, mistyped
 from pbem.engine.text.spelling import mended, wrapped
-from pbem.engine.text.standing_orders import without_else
+from pbem.engine.text.standing_text import without_else
 from pbem.mail import reply
 from pbem.play.orders import interpretation
 

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from pbem.budgets import Budget
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import rules_for
-from pbem.engine.text.standing_orders import joined
+from pbem.engine.text.standing_text import joined
 from pbem.errors import NotAllowed, PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.letter_queue import LetterQueue

@@ -14,7 +14,7 @@ from pbem.bots.tempo import strict, trace
 from pbem.engine.amunre.state import BUILD
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.text import standing_orders as standing
+from pbem.engine.text import standing_text
 
 PEOPLE = club("test", 4)
 EARLY = SimulatedPerson("early", 6 * HOUR, 60.0, stalls=False, away_from=39 * DAY)
@@ -133,8 +133,8 @@ def test_a_plan_is_looked_at_through_its_owners_view_alone(game: str) -> None:
 def test_written_programs_are_read_and_lose(game: str) -> None:
     """They are measured, no longer suggested: each can be stored as it stands, and costs more than any plan may."""
     rules = rules_of(game)
-    order = standing.parse(rules, written(game))
-    assert standing.parse(rules, str(order)) == order
+    order = standing_text.parse(rules, written(game))
+    assert standing_text.parse(rules, str(order)) == order
     lost = loss(rules, 4, "written", 4, ways(game)[-1])
 
     assert lost.loss_share > 0.02

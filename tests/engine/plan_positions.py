@@ -8,7 +8,7 @@ from typing import Any
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import planner_of, rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_text
 from pbem.kit.contract.positions import play_through, table_of
 from tests.engine import plan_referee
 
@@ -37,7 +37,7 @@ def walked(game: str) -> dict[str, list[tuple[Any, int]]]:
 
 
 @cache
-def compiled(game: str) -> tuple[tuple[Any, int, standing_orders.StandingOrders], ...]:
+def compiled(game: str) -> tuple[tuple[Any, int, standing_text.StandingOrders], ...]:
     """Random plans of random positions, compiled, with the position and the seat."""
     rules, planner = rules_of(game), planner_of(game)
     made = []
@@ -51,5 +51,5 @@ def compiled(game: str) -> tuple[tuple[Any, int, standing_orders.StandingOrders]
                         plan = planner.plan(view, part.name, plan_referee.random_fields(part, lot))
                     except InvalidOrder:
                         continue
-                    made.append((position.state, seat, standing_orders.parse(rules, planner.text(plan))))
+                    made.append((position.state, seat, standing_text.parse(rules, planner.text(plan))))
     return tuple(made)

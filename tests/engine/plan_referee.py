@@ -20,7 +20,7 @@ from pbem.engine.egizia.tombs import value_of as tomb_value
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.orders import Bid, Call, Draw, Pass
 from pbem.engine.registry import planner_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract.positions import table_of
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ class Followed(msgspec.Struct):
 
 class _Held(msgspec.Struct):
     plan: Any
-    orders: standing_orders.StandingOrders
+    orders: standing_text.StandingOrders
     stored: Any
 
 
@@ -318,7 +318,7 @@ def _made(rules: AnyRules, state: Any, seat: int, lot: Chance) -> _Held | None:
         plan = planner.plan(view, part.name, random_fields(part, lot))
     except InvalidOrder:
         return None
-    return _Held(plan, standing_orders.parse(rules, planner.text(plan)), rules.scope(state))
+    return _Held(plan, standing_text.parse(rules, planner.text(plan)), rules.scope(state))
 
 
 def _answer(rules: AnyRules, state: Any, seat: int, held: dict[int, _Held], found: Followed) -> Any:

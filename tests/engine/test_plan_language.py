@@ -21,7 +21,7 @@ from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.plans import DrawPlan
 from pbem.engine.priestsofra.state import AUCTIONS
 from pbem.engine.registry import GAMES, planner_of, rules_of
-from pbem.engine.text import conditions, standing_orders
+from pbem.engine.text import conditions, standing_orders, standing_text
 from tests.engine import plan_referee
 from tests.engine.plan_positions import compiled, walked
 
@@ -357,7 +357,7 @@ def _falls(game: str) -> Iterator[tuple[str, bool]]:
                     plan = planner.plan(rules.view(state, seat), part.name, fields)
                 except InvalidOrder:
                     continue
-                orders = standing_orders.parse(rules, planner.text(plan))
+                orders = standing_text.parse(rules, planner.text(plan))
                 answers = {standing_orders.answer(rules, world, seat, orders).order is None for world in worlds}
                 decision = rules.asked(state)[seat]
                 yield decision.kind if len(answers) > 1 else "", decision.secret or decision.held

@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, planner_of, rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_text
 from pbem.kit.contract.positions import table_of
 from tests.engine import plan_referee
 
@@ -41,8 +41,8 @@ def test_a_plan_is_kept_and_told_without_loss(game: str) -> None:
     assert len(made) > SEEDS // 2
     for plan in made:
         assert msgspec.json.decode(msgspec.json.encode(plan), type=planner.PLANS) == plan
-        parsed = standing_orders.parse(rules, planner.text(plan))
-        assert standing_orders.parse(rules, str(parsed)) == parsed
+        parsed = standing_text.parse(rules, planner.text(plan))
+        assert standing_text.parse(rules, str(parsed)) == parsed
         assert all(map(str, planner.words(plan)))
 
 

@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.core.rng import Rng
 from pbem.engine.preview import early, preview
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.play.orders.lookahead import brings
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def test_a_sealed_list_costs_no_more_than_is_told(game: str, option: str) -> Non
             ply += 1
             rules.apply(state, {s: rules.sample(state, s, own) for s in rules.awaited(state)}, Rng(str(number), ply))
         seat = sorted(rules.sealed(state))[own.below(len(rules.sealed(state)))]
-        listed = standing_orders.parse(rules, "\n".join({str(rules.sample(state, seat, own)): 0 for _ in range(3)}))
+        listed = standing_text.parse(rules, "\n".join({str(rules.sample(state, seat, own)): 0 for _ in range(3)}))
         (said,) = brings(rules, state, seat, str(listed)).stakes
         before, began = rules.view(state, seat), rules.asked(state)[seat].kind
         while began in {one.kind for one in rules.asked(state).values()}:

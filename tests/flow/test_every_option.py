@@ -13,7 +13,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import components
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE, matches_grammar
 from pbem.kit.contract.test_forms import filled
 from pbem.letters import context as letters
@@ -86,7 +86,7 @@ def said_in_form(rules: AnyRules, state: Any, decision: OpenDecision, lot: Rng) 
             text = rules.order_text(view, filled(form, lot))
             if decision.sealed:
                 return str(standing_orders.sealed_list(rules, text)).partition("\n")[2]
-            wishes = [rules.read(state, decision.seat, one) for one in standing_orders.alternatives(text)]
+            wishes = [rules.read(state, decision.seat, one) for one in standing_text.alternatives(text)]
             if not any(rules.check(state, decision.seat, wish) for wish in wishes):
                 return text
         except EngineError:
@@ -117,7 +117,7 @@ def reply(session: Session, game: Game, decision: OpenDecision, text: str, numbe
     """Answer by mail, above the letter quoted; the order is taken as it was sent."""
     rows = rules_of(game.game).grammar
     raw = f"Hello,\n\n{text}\n\nOn 1 March 2026 Nile Club wrote:\n> {decision.kind}?"
-    wanted = (standing_orders.alternatives(text) for text in raw.splitlines())
+    wanted = (standing_text.alternatives(text) for text in raw.splitlines())
     shapes = {ELSE.join(orders) for orders in wanted if all(matches_grammar(rows, order) for order in orders)}
     assert "\n".join(read_reply(raw, shapes.__contains__).orders) == text
     come_in(session, mail(raw, number), address(game, factories.seat_of(session, game, decision.seat)))

@@ -214,12 +214,6 @@ class Scope(msgspec.Struct, frozen=True):
     round: str
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """A part of the rules text that helps with the present decision: its rule ids in RULES.md."""
-
-    rules: tuple[str, ...]
-
-
 class SeatView(Protocol):
     """What every view holds."""
 

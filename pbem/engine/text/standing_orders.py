@@ -19,35 +19,12 @@ from pbem.engine.text.standing_text import (
     StandingClause,
     StandingOrders,
     alternatives,
-    check_links,
-    joined,
     link_of,
     parse,
-    split,
-    without_else,
 )
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules, Order, Params, Scope, Value
-
-__all__ = [
-    "StandingAnswer",
-    "StandingClause",
-    "StandingOrders",
-    "alternatives",
-    "answer",
-    "check_links",
-    "expired",
-    "follow",
-    "joined",
-    "lines_for",
-    "parse",
-    "sealed_list",
-    "settles",
-    "split",
-    "without_else",
-    "words",
-]
 
 _IN_WORDS = {
     "phase": N_("Until this phase is over:"),

@@ -13,7 +13,7 @@ from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.forms import Count, Field, Form, Pick, TextField
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract.plugin import exceptions_of
 from pbem.kit.contract.positions import positions
 
@@ -47,7 +47,7 @@ def filled(form: Form, chance: Chance) -> dict[str, list[str]]:
 def meant(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
     """Return the order that a text gives now: a list's first line that fits, where a list is asked; None for none."""
     if not rules.asked(state)[seat].sealed:
-        first, *others = [rules.read(state, seat, one) for one in standing_orders.alternatives(text)]
+        first, *others = [rules.read(state, seat, one) for one in standing_text.alternatives(text)]
         return None if any(rules.check(state, seat, other) for other in others) else first
     return standing_orders.answer(rules, state, seat, standing_orders.sealed_list(rules, text)).order
 

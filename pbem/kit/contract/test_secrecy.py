@@ -12,7 +12,7 @@ from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract import demand
 from pbem.kit.contract.positions import positions, wholes
 
@@ -74,7 +74,7 @@ def answered(rules: AnyRules, state: Any, seat: int, texts: list[str]) -> list[A
             told.append((order, rules.check(state, seat, order)))
         told.append(
             standing_orders.answer(
-                rules, state, seat, standing_orders.StandingOrders((standing_orders.StandingClause((text,)),))
+                rules, state, seat, standing_text.StandingOrders((standing_text.StandingClause((text,)),))
             )
         )
     return told

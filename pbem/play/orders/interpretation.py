@@ -10,7 +10,7 @@ import msgspec
 from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message, Params
 from pbem.engine.preview import Preview
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE
 from pbem.engine.text.spelling import mended, wrapped
 from pbem.play.orders import lookahead
@@ -68,9 +68,9 @@ def interpret(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Inte
         listed = standing_orders.sealed_list(rules, text)
         return Interpretation(str(listed), standing_orders.words(listed))
     state = state_of(rules, decision.snapshot)
-    first, rest = standing_orders.split(text[: KEPT + 1])
-    orders = _chosen(rules, state, seat, standing_orders.alternatives(first), ahead=decision.ahead)
-    good, wrong = standing_orders.check_links(rules, rest)
+    first, rest = standing_text.split(text[: KEPT + 1])
+    orders = _chosen(rules, state, seat, standing_text.alternatives(first), ahead=decision.ahead)
+    good, wrong = standing_text.check_links(rules, rest)
     says = lookahead.described(rules, rules.view(state, seat), orders, ahead=decision.ahead)
     canonical = ELSE.join(map(str, orders))
     return Interpretation(

@@ -18,7 +18,7 @@ from pbem.engine.core.forms import Form
 from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.core.types import N_, Message
 from pbem.engine.preview import Preview, early, preview
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE
 
 if TYPE_CHECKING:
@@ -179,9 +179,9 @@ def brings(rules: AnyRules, state: Any, seat: int, canonical: str) -> Preview:
     view, decision = rules.view(state, seat), rules.asked(state)[seat]
     if decision.sealed:
         lines = standing_orders.sealed_list(rules, canonical).lines
-        texts = [text for line in lines for text in standing_orders.alternatives(line.orders[0])]
+        texts = [text for line in lines for text in standing_text.alternatives(line.orders[0])]
         return Preview(stakes=rules.stakes(view, _readable(rules, state, seat, texts)))
-    order = rules.read(state, seat, standing_orders.alternatives(canonical)[0])
+    order = rules.read(state, seat, standing_text.alternatives(canonical)[0])
     return preview(rules, view, order) if decision.needed else early(rules, view, order)
 
 

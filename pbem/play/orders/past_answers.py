@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_for
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.errors import nobody
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
@@ -44,7 +44,7 @@ def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer,
         raise nobody()
     game, seat = row
     rules = rules_for(game)
-    parsed = standing_orders.parse(rules, text)
+    parsed = standing_text.parse(rules, text)
     kinds = {form.kind for form in rules.grammar if standing_orders.lines_for(rules, form.kind, parsed)}
     found = []
     for ply, orders, snapshot in session.execute(_asked(game.id, seat.seat, kinds)):

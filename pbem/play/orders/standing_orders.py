@@ -12,7 +12,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.preview import Preview
 from pbem.engine.registry import planner_of, rules_for, rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
@@ -118,14 +118,14 @@ def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Standin
     if game.ply < 0:
         raise NotOpen(N_("This game has not started, so there is nothing to answer ahead."))
     rules = rules_for(game)
-    parsed = standing_orders.parse(rules, text)
+    parsed = standing_text.parse(rules, text)
     today, brings = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
     scope = common.scope_keys(session, game.id, game.ply)
     return StandingOrdersView(text=str(parsed), words=standing_orders.words(parsed), today=today, brings=brings), scope
 
 
 def _today(
-    rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_orders.StandingOrders
+    rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_text.StandingOrders
 ) -> tuple[tuple[Message, ...], Preview]:
     """Return what it would do in the present position, line by line, and what that brings the seat."""
     state = state_of(rules, snapshot)
@@ -135,7 +135,7 @@ def _today(
     lines = tuple(standing_orders.lines_for(rules, decision.kind, parsed)) if decision.sealed else ()
     if found.order is None or not all(line.orders for line in lines):
         return found.why, Preview()
-    text = str(standing_orders.StandingOrders(lines)) if lines else found.text
+    text = str(standing_text.StandingOrders(lines)) if lines else found.text
     return found.why, lookahead.brings(rules, state, seat, text)
 
 
@@ -190,7 +190,7 @@ def _words(rules: AnyRules, row: StoredStandingOrders) -> tuple[Message, ...]:
         return planner.words(msgspec.json.decode(kept["plan"], type=planner.PLANS))
     if row.kind == "then" or not row.text:
         return ()
-    return standing_orders.words(standing_orders.parse(rules, row.text))
+    return standing_orders.words(standing_text.parse(rules, row.text))
 
 
 def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.text import standing_orders
-from pbem.engine.text.standing_orders import StandingOrders
+from pbem.engine.text import standing_orders, standing_text
+from pbem.engine.text.standing_text import StandingOrders
 from pbem.store.models import OpenDecision, StoredOrder, StoredPly
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class OrderAudit:
         for seat in self._seats:
             sent = self._sent.get((ply, seat))
             if sent is not None and sent.sealed:
-                parsed = standing_orders.parse(self.rules, sent.text) if sent.text else None
+                parsed = standing_text.parse(self.rules, sent.text) if sent.text else None
                 self._lists[seat] = SealedListInForce(parsed, phase)
         self._lists = {seat: one for seat, one in self._lists.items() if one.phase == phase}
         awaited = self.rules.awaited(state) if self._lists else {}

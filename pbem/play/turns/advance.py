@@ -11,7 +11,7 @@ import msgspec
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Event
 from pbem.engine.registry import rules_for, rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.play.deadlines import cadence, reminders
 from pbem.play.deadlines.waiting_reasons import held_until
 from pbem.play.turns import persist, stuck
@@ -223,7 +223,7 @@ def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
 
 
 def _seal(run: Run, seat: int, text: str) -> None:
-    parsed = standing_orders.parse(run.rules, text) if text else None
+    parsed = standing_text.parse(run.rules, text) if text else None
     run.seats[seat].ahead.insert(0, Premove(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
 
 
@@ -261,7 +261,7 @@ def _answer_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, dr
         return True
     text = {"draft": drafts.get(seat, ""), "pass": "pass"}.get(rung, "")
     try:
-        first, rest = standing_orders.split(text)
+        first, rest = standing_text.split(text)
         found = standing_orders.follow(rules, state, seat, (first, *rest))
     except EngineError:
         return False

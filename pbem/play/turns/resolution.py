@@ -11,7 +11,7 @@ import msgspec
 from pbem.bots import players
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import N_, Event
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.play.orders import lookahead
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Premove(msgspec.Struct):
     """standing, then, sealed."""
     text: str
     stored: Scope
-    parsed: standing_orders.StandingOrders | None = None
+    parsed: standing_text.StandingOrders | None = None
     """Read once a run; None for a chain and for an empty sealed list."""
     uses: int = 0
     ended: str = ""
@@ -182,13 +182,13 @@ class Run:
     def _has_list(self, seat: int) -> bool:
         return any(ahead.kind == "sealed" and not ahead.ended for ahead in self.seats[seat].ahead)
 
-    def _standing_list(self, seat: int) -> list[standing_orders.StandingClause]:
+    def _standing_list(self, seat: int) -> list[standing_text.StandingClause]:
         """Return the lines of a seat's standing orders, if the last has no condition and none asks; else nothing.
 
         Otherwise they might not bid, and their owner would be asked after the lists of others were played.
         """
         kind = self.rules.asked(self.state)[seat].kind
-        lines: list[standing_orders.StandingClause] = []
+        lines: list[standing_text.StandingClause] = []
         for ahead in self.seats[seat].ahead:
             if ahead.kind == "standing" and not ahead.ended and ahead.parsed is not None:
                 lines += standing_orders.lines_for(self.rules, kind, ahead.parsed)
@@ -202,7 +202,7 @@ class Run:
         """Make the standing orders that speak for a sealed auction its lists: they end as every list does."""
         for seat in self._bidders():
             if not self._has_list(seat):
-                listed = standing_orders.StandingOrders(tuple(self._standing_list(seat)))
+                listed = standing_text.StandingOrders(tuple(self._standing_list(seat)))
                 self.seats[seat].ahead.append(Premove(None, "sealed", str(listed), self._scope(), listed, changed=True))
 
     def _answer(self, asked: Mapping[int, Decision]) -> bool:

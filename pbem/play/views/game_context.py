@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.engine.core.types import N_, Scope
 from pbem.engine.registry import rules_for
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_text
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns.resolution import Premove, RunSeat
 from pbem.store.models import UNREACHABLE, Game, Player, Seat
@@ -89,6 +89,6 @@ def aheads_of(session: Session, table: GameContext) -> dict[int, list[Premove]]:
     """Return everything the seats gave ahead, read, by seat; the newest first."""
     found: dict[int, list[Premove]] = {}
     for row in common.live_standing(session, table.game.id):
-        parsed = standing_orders.parse(table.rules, row.text) if row.kind != "then" and row.text else None
+        parsed = standing_text.parse(table.rules, row.text) if row.kind != "then" and row.text else None
         found.setdefault(row.seat, []).append(Premove(row.id, row.kind, row.text, Scope(row.phase, row.round), parsed))
     return found

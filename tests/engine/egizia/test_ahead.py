@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.egizia import RULES
 from pbem.engine.registry import rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from tests.engine.egizia.tables import Table
 
 EGIZIA = rules_of("egizia")
@@ -15,7 +15,7 @@ EGIZIA = rules_of("egizia")
 def test_a_ship_order_carries_the_next_ones_while_they_are_legal() -> None:
     """Edfu, then Alyl, then pass: seat 0 sails on by itself although seat 1 moves in between."""
     table = Table(2)
-    first, rest = standing_orders.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
+    first, rest = standing_text.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
     table.do(f"0: {first}", "1: ship to Thebae")
     answer = standing_orders.follow(EGIZIA, table.state, 0, rest)
     assert answer.text == "ship to Alyl, crew blue"
@@ -27,7 +27,7 @@ def test_a_ship_order_carries_the_next_ones_while_they_are_legal() -> None:
 def test_a_premove_that_became_illegal_drops_the_rest() -> None:
     """Seat 1 took Alyl first: seat 0 is asked."""
     table = Table(2)
-    first, rest = standing_orders.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
+    first, rest = standing_text.split("ship to Edfu; then ship to Alyl, crew blue; then pass")
     table.do(f"0: {first}", "1: ship to Alyl, crew joker")
 
     assert standing_orders.follow(EGIZIA, table.state, 0, rest).order is None
@@ -43,7 +43,7 @@ def test_building_at_a_later_site_is_sent_ahead() -> None:
     table.state.slots[2][0] = 0
     table.state.docked[0] |= 1 << table.t.sites[2]
     table.state.fleet[0].append(table.t.sites[2])
-    first, rest = standing_orders.split(
+    first, rest = standing_text.split(
         "build obelisk x2 with blue, stone market; then build pyramid 1+1 with black + joker"
     )
     table.do(f"0: {first}")
@@ -69,14 +69,14 @@ def test_preference_lists_over_spaces(text: str, river: tuple[str, ...], answer:
     table = Table(2)
     table.river(*river)
 
-    assert standing_orders.answer(EGIZIA, table.state, 0, standing_orders.parse(EGIZIA, text)).text == answer
+    assert standing_orders.answer(EGIZIA, table.state, 0, standing_text.parse(EGIZIA, text)).text == answer
 
 
 def test_pass_after_a_space() -> None:
     """`pass` once the last ship is far enough, else on to the next site."""
     table = Table(2)
     text = "until changed\nwhen last_space >= 12: pass\nship to Obelisk"
-    wish = standing_orders.parse(EGIZIA, text)
+    wish = standing_text.parse(EGIZIA, text)
     assert standing_orders.answer(EGIZIA, table.state, 0, wish).text == "ship to Obelisk, slot 1"
     table.do("0: ship to Obelisk", "1: pass")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.words import sphinx_said
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_text
 
 TEXT = (Path(__file__).parents[3] / "pbem/engine/egizia/RULES.md").read_text(encoding="utf-8")
 COUNTS = {1: 9, 2: 2, 3: 9, 4: 5, 5: 3, 6: 7, 7: 4, 8: 2, 9: 4, 10: 15}
@@ -53,4 +53,4 @@ def test_the_standing_orders_shown_are_read() -> None:
 
     assert len(blocks) == 2
     for block in blocks:
-        assert standing_orders.parse(RULES, block).lines
+        assert standing_text.parse(RULES, block).lines

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from pbem.engine.priestsofra import RULES
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_text
 
 HOME = Path(__file__).parents[3]
 TEXT = (HOME / "pbem/engine/priestsofra/RULES.md").read_text(encoding="utf-8")
@@ -59,4 +59,4 @@ def test_the_standing_orders_shown_are_read() -> None:
 
     assert len(blocks) == 2
     for block in blocks:
-        assert standing_orders.parse(RULES, block).lines
+        assert standing_text.parse(RULES, block).lines

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbem.engine.core.rng import Recorded
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State, suns_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from tests.engine.priestsofra.tables import act, awaited, changed, deal, position, sound
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def play_lists(state: State, lists: dict[int, str]) -> list[Event]:
     events: list[Event] = []
     while awaited(state)[1] == "bid":
         seat, _ = awaited(state)
-        found = standing_orders.answer(RULES, state, seat, standing_orders.parse(RULES, lists[seat])).order
+        found = standing_orders.answer(RULES, state, seat, standing_text.parse(RULES, lists[seat])).order
         order = found or RULES.cautious(RULES.view(state, seat))
         assert RULES.check(state, seat, order) == []
         events += RULES.apply(state, {seat: order}, Recorded([]))
@@ -161,7 +161,7 @@ def test_pr_3_6_ask_me_stops_the_playout() -> None:
     """A line `ask me` gives no order: the seat is asked in turn and sees the bids so far."""
     state = deal(3)
     act(state, "ra")
-    text = standing_orders.parse(RULES, "when high_bid > 5: ask me\nbid lowest")
+    text = standing_text.parse(RULES, "when high_bid > 5: ask me\nbid lowest")
     assert str(standing_orders.answer(RULES, state, 1, text).order) == "bid 3"
     act(state, "bid 6")
     found = standing_orders.answer(RULES, state, 2, text)
@@ -171,7 +171,7 @@ def test_pr_3_6_ask_me_stops_the_playout() -> None:
 
 def test_pr_2_1_a_whole_chain_of_draws_in_one_order() -> None:
     """`draw ... until 5 tiles or 2 plagues, then ra` draws while that holds and then calls, turn by turn."""
-    text = standing_orders.parse(RULES, "this phase\ndraw farmer, library until 5 tiles or 2 plagues, then ra")
+    text = standing_text.parse(RULES, "this phase\ndraw farmer, library until 5 tiles or 2 plagues, then ra")
     state = deal(2)
     chosen = []
     for tile in ("farmer/warrior", "plague", "market/library", "plague", ""):

@@ -8,6 +8,7 @@ from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders as standing
+from pbem.engine.text import standing_text
 from pbem.engine.text.condition_builder import COMPARISONS, JOINS, TESTS, FactTest, line, put, values_of
 
 SUITS: dict[str, tuple[type, ...]] = {
@@ -42,11 +43,11 @@ def test_every_fact_can_be_tested_in_every_way_that_suits_it(game: str) -> None:
             text = line("", [FactTest(name, comparison, value)], "and", "", rules.facts_help)
             if not isinstance(facts[name], SUITS[comparison]):
                 with pytest.raises(InvalidOrder) as refused:
-                    standing.parse(rules, text)
+                    standing_text.parse(rules, text)
                 assert len(refused.value.faults) == 1
                 continue
-            read = standing.parse(rules, text)
-            assert standing.parse(rules, str(read)) == read
+            read = standing_text.parse(rules, text)
+            assert standing_text.parse(rules, str(read)) == read
             sentence = str(standing.words(read)[-1])
             assert name.replace("_", " ") in sentence
             assert sentence.endswith("ask me.")
@@ -59,7 +60,7 @@ def test_a_built_line_is_what_somebody_would_have_written(comparison: str) -> No
     for value in ("5", "my_suns"):
         built = line("turn", [FactTest("tiles", comparison, value)], "and", "ra", rules.facts_help)
         typed = f"for turn:\nwhen tiles {AS_TEXT[comparison]} {value}: ra"
-        assert standing.parse(rules, built) == standing.parse(rules, typed)
+        assert standing_text.parse(rules, built) == standing_text.parse(rules, typed)
 
 
 def test_several_tests_go_together_by_and_or_or() -> None:
@@ -70,7 +71,7 @@ def test_several_tests_go_together_by_and_or_or() -> None:
     for word in JOINS:
         built = line("turn", tests, word, "draw", rules.facts_help)
         typed = f"for turn: when tiles >= 5 {word} {{plague, library}} in lot {word} not alone: draw"
-        assert standing.parse(rules, built) == standing.parse(rules, typed)
+        assert standing_text.parse(rules, built) == standing_text.parse(rules, typed)
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -78,11 +79,11 @@ def test_a_line_put_before_or_after_others_changes_none_of_them(first: bool) -> 
     """They keep the decisions they are for, and their scope."""
     rules = rules_of("priestsofra")
     own = "this round\ndraw\nfor bid:\npass"
-    before = standing.parse(rules, own)
+    before = standing_text.parse(rules, own)
     built = line("turn", [], "and", "ra", ())
-    after = standing.parse(rules, put(own, built, first=first))
+    after = standing_text.parse(rules, put(own, built, first=first))
 
-    (more,) = standing.parse(rules, built).lines
+    (more,) = standing_text.parse(rules, built).lines
     assert after.scope == before.scope
     assert after.lines == ((more, *before.lines) if first else (*before.lines, more))
     assert put(" ", built, first=first) == built

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.text import standing_orders
+from pbem.engine.text import standing_orders, standing_text
 from pbem.messages import LANGUAGES, Translator, catalogue
 
 SPOKEN = {
@@ -42,7 +42,7 @@ SPOKEN = {
 
 def told(condition: str, language: str) -> str:
     """The sentence for `when CONDITION: draw`, hard spaces as soft ones and the order always between backticks."""
-    line = standing_orders.words(standing_orders.parse(rules_of("priestsofra"), f"when {condition}: draw"))[1]
+    line = standing_orders.words(standing_text.parse(rules_of("priestsofra"), f"when {condition}: draw"))[1]
     return Translator(language)(line).replace("\N{NO-BREAK SPACE}", " ").replace(": draw.", ": `draw`.")
 
 

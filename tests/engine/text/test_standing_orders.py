@@ -13,8 +13,9 @@ from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Scope
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.text import standing_orders
-from pbem.engine.text.standing_orders import StandingAnswer, StandingOrders
+from pbem.engine.text import standing_orders, standing_text
+from pbem.engine.text.standing_orders import StandingAnswer
+from pbem.engine.text.standing_text import StandingOrders
 from pbem.kit.contract.positions import positions
 from tests.steps import steps
 
@@ -25,7 +26,7 @@ MOVER = next(iter(RULES.awaited(START)))
 
 def read(text: str) -> StandingOrders:
     """The standing order that `text` is."""
-    return standing_orders.parse(RULES, text)
+    return standing_text.parse(RULES, text)
 
 
 def faults(text: str) -> list[str]:
@@ -209,10 +210,10 @@ def test_a_link_that_does_not_fit_drops_the_rest(link: str) -> None:
 
 def test_orders_with_later_links_are_parted_and_checked() -> None:
     """The first order is submitted, the links are checked for what can be known ahead."""
-    assert standing_orders.split("draw") == ("draw", ())
-    assert standing_orders.split("draw; then ra;  THEN pass") == ("draw", ("ra", "pass"))
-    assert standing_orders.check_links(RULES, ("ra", "when alone: pass", "ask me")) == (3, [])
-    good, faults = standing_orders.check_links(RULES, ("ra", "zork"))
+    assert standing_text.split("draw") == ("draw", ())
+    assert standing_text.split("draw; then ra;  THEN pass") == ("draw", ("ra", "pass"))
+    assert standing_text.check_links(RULES, ("ra", "when alone: pass", "ask me")) == (3, [])
+    good, faults = standing_text.check_links(RULES, ("ra", "zork"))
     assert (good, [str(one)[:25] for one in faults]) == (1, ["Line 3: 'zork' is no orde"])
 
 
@@ -302,7 +303,7 @@ def test_every_game_answers_by_its_own_first_legal_order(game: str) -> None:
     for position in positions(game):
         for seat, decision in position.asked(rules):
             first = next(rules.legal(position.state, seat))
-            order = standing_orders.parse(rules, f"for {decision.kind}: {first}\nask me")
+            order = standing_text.parse(rules, f"for {decision.kind}: {first}\nask me")
             found = standing_orders.answer(rules, position.state, seat, order)
             assert (found.order, found.line) == (first, 1)
             seen.add(decision.kind)
@@ -321,6 +322,6 @@ def test_every_fact_can_be_asked_about(game: str) -> None:
         condition = f"{name} = {value}" if isinstance(value, int) else name
         wanted = isinstance(value, int) or bool(value)
         found = standing_orders.answer(
-            rules, position.state, seat, standing_orders.parse(rules, f"when {condition}: ask me")
+            rules, position.state, seat, standing_text.parse(rules, f"when {condition}: ask me")
         )
         assert (found.line == 1) is wanted, name

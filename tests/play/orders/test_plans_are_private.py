@@ -13,6 +13,7 @@ from sqlalchemy import delete, select
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, planner_of, rules_of
 from pbem.engine.text import standing_orders as standing
+from pbem.engine.text import standing_text
 from pbem.play.deadlines.cadence import CADENCES, released
 from pbem.play.deadlines.waiting_reasons import why
 from pbem.play.orders import plans, standing_orders, submission
@@ -47,15 +48,15 @@ def opened(now: datetime, game: str, options: dict[str, str], **wishes: Any) -> 
     return made
 
 
-def by_page(session: Session, game: Game, seat: int) -> standing.StandingOrders:
+def by_page(session: Session, game: Game, seat: int) -> standing_text.StandingOrders:
     """The plan of a seat as the standing order that it is."""
     part, fields, _ = PLANS[game.game]
     rules, planner = rules_of(game.game), planner_of(game.game)
     plan = planner.plan(rules.view(state(session, game), seat), part, fields)
-    return standing.parse(rules, planner.text(plan))
+    return standing_text.parse(rules, planner.text(plan))
 
 
-def by_plan_now(session: Session, game: Game, seat: int, plan: standing.StandingOrders) -> str:
+def by_plan_now(session: Session, game: Game, seat: int, plan: standing_text.StandingOrders) -> str:
     """What a plan would answer now, so that it can be given by hand; empty if its owner is to be asked."""
     order = standing.answer(rules_of(game.game), state(session, game), seat, plan).order
     return "" if order is None else str(order)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.text.standing_orders import parse
+from pbem.engine.text.standing_text import parse
 from pbem.store.models import StoredStandingOrders
 from tests.web.conftest import words
 
