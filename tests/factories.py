@@ -130,7 +130,7 @@ def in_a_club(session: Session, game: Game, *people: int | None) -> None:
 def asked(session: Session, game: Game) -> list[OpenDecision]:
     """The decisions of a game that wait for an answer."""
     session.refresh(game)
-    found = common.decisions_of(session, game.id, game.ply + 1)
+    found = common.decisions_of(session, game)
     return [decision for decision in found if decision.order_id is None and not decision.optional]
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select
 from pbem import budgets
 from pbem.capabilities import notices
 from pbem.capabilities.roles import require_organiser
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
 from pbem.store.models import Capability, Player, Seat
@@ -51,7 +51,7 @@ def issue_for_seat(session: Session, now: datetime, player_id: int, seat_id: int
     """Return a new key for a seat of one's own; the text is given only now. Raises NotAllowed or WrongInput."""
     seat = session.get(Seat, seat_id)
     if seat is None or seat.player_id != player_id:
-        raise NotAllowed(N_("A key can be made only for a seat of your own."))
+        raise NotAllowed("A key can be made only for a seat of your own.")
     return _issue(session, now, player_id, name, seat_id=seat_id)
 
 
@@ -69,7 +69,7 @@ def issue_for_person(session: Session, now: datetime, player_id: int, name: str)
 def _named(name: str) -> str:
     kept = clean(name, 60)
     if not kept:
-        raise WrongInput(N_("The key needs a name, so that you can tell which program uses it."))
+        raise WrongInput("The key needs a name, so that you can tell which program uses it.")
     return kept
 
 
@@ -78,7 +78,7 @@ def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: 
     text = f"pbem_{secrets.token_urlsafe(32)}"
     budgets.lock(session, f"keys:{player_id}")
     if len(keys_of(session, now, player_id)) >= MOST:
-        raise WrongInput(N_("You have {limit} keys already: revoke one first."), limit=MOST)
+        raise WrongInput("You have {limit} keys already: revoke one first.", limit=MOST)
     player = session.get_one(Player, player_id)
     row = Capability(
         purpose=KEY,
@@ -92,9 +92,7 @@ def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: 
     )
     session.add(row)
     session.flush()
-    said = Message(
-        N_("A key for the program {name} was made. It can act for you until you revoke it."), {"name": row.name}
-    )
+    said = sentence("A key for the program {name} was made. It can act for you until you revoke it.", name=row.name)
     notices.tell(session, now, player, f"key:{row.id}", said)
     return text
 
@@ -154,7 +152,7 @@ def open_key(session: Session, now: datetime, text: str) -> Key:
 
 
 def _unknown() -> NotSeated:
-    return NotSeated(N_("This key opens nothing. Make a new one on your settings page."))
+    return NotSeated("This key opens nothing. Make a new one on your settings page.")
 
 
 def used(session: Session, now: datetime, key: Key) -> None:
@@ -172,5 +170,5 @@ def revoke(session: Session, now: datetime, player_id: int, key_id: int, club_id
         or row.player_id != player_id
         or (club_id is not None and row.club_id != club_id)
     ):
-        raise NotAllowed(N_("That is no key of yours."))
+        raise NotAllowed("That is no key of yours.")
     row.revoked_at = row.revoked_at or now

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed
 from pbem.extensions import tokens
 from pbem.letter_queue import LetterQueue
@@ -78,12 +77,10 @@ def use(session: Session, now: datetime, player_id: int, purpose: str, text: str
     """
     row = _open(session, now, player_id, purpose)
     if row is None:
-        raise NotAllowed(N_("This code is too old or was used. Ask for a new one."))
+        raise NotAllowed("This code is too old or was used. Ask for a new one.")
     row.tries += 1
     if not tokens().fits(row.digest, _text(row, "".join(text.split())[:_DIGITS])):
         session.flush()
-        raise NotAllowed(
-            N_("That is not the code of the letter. You have {left} tries left."), left=GUESSES - row.tries
-        )
+        raise NotAllowed("That is not the code of the letter. You have {left} tries left.", left=GUESSES - row.tries)
     row.used_at = now
     session.flush()

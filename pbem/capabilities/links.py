@@ -14,11 +14,11 @@ from sqlalchemy import select, update
 from pbem.budgets import Budget
 from pbem.capabilities import browsers
 from pbem.capabilities.tokens import END_LINKS, INVITATION, LESSON, PLAYER, SEAT, BadToken
-from pbem.engine.core.types import N_
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Invitation, Player, Seat
 from pbem.store.queries import game_pages, requests
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -184,13 +184,11 @@ def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str)
     if row is None or row[0].epoch != row[1].epoch or (row[0].state in _OFFERED and row[0].expires_at <= now):
         raise _uninvited()
     invitation, player = row
-    return OpenedInvitation(
+    return from_attributes(
+        OpenedInvitation,
+        invitation,
         invitation_id=invitation.id,
         player_id=player.id,
-        club_id=invitation.club_id,
-        game_id=invitation.game_id,
-        state=invitation.state,
-        expires_at=invitation.expires_at,
         language=player.language,
         zone=player.zone,
     )
@@ -200,7 +198,7 @@ _OFFERED = {"pending", "expired", "withdrawn"}
 
 
 def _uninvited() -> NotSeated:
-    return NotSeated(N_("This invitation is not open any more. Ask the organiser for a new one."))
+    return NotSeated("This invitation is not open any more. Ask the organiser for a new one.")
 
 
 def enter_seat(
@@ -240,20 +238,13 @@ def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
     if row is None or (row.finished_at is not None and row.finished_at + KEPT_AFTER < now):
         raise nobody()
     sitting = None if row.reader_id == row.player_id else row.reader_id
-    return OpenedSeat(
-        seat_id=row.seat_id,
-        game_id=row.game_id,
-        slug=row.slug,
+    return from_attributes(
+        OpenedSeat,
+        row,
         is_over=row.finished_at is not None,
-        seat=row.seat,
-        player_id=row.player_id,
-        epoch=row.epoch,
-        language=row.language,
-        zone=row.zone,
         sitting=sitting,
         note="" if sitting else row.note or "",
         ahead=row.ahead and not sitting,
-        waiting=row.waiting,
     )
 
 
@@ -262,9 +253,7 @@ def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
     player = session.get(Player, player_id)
     if player is None or player.epoch != epoch or player.address is None:
         raise nobody()
-    return OpenedPlayer(
-        player_id=player.id, name=player.name, language=player.language, zone=player.zone, epoch=player.epoch
-    )
+    return from_attributes(OpenedPlayer, player, player_id=player.id)
 
 
 def fresh(session: Session, now: datetime, seat_id: int) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed
 from pbem.store.models import Member
 
@@ -20,7 +19,7 @@ def require_organiser(session: Session, club_id: int, player_id: int) -> None:
     """Raise NotAllowed unless the person is an organiser of the club."""
     role = session.scalar(select(Member.role).where(Member.at_present(club_id=club_id, player_id=player_id)))
     if role != "organiser":
-        raise NotAllowed(N_("Only an organiser of the club may do that. Ask one of them."))
+        raise NotAllowed("Only an organiser of the club may do that. Ask one of them.")
 
 
 def organisers(session: Session, club_id: int) -> Sequence[int]:

@@ -69,47 +69,46 @@ def list_() -> None:
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.option("--name")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of its letters to who has chosen none.")
 @click.option("--zone", metavar="ZONE", help="The time zone its new members begin with, such as Europe/Rome.")
 @click.option("--contact", metavar="ADDRESS", help="Where answers to its letters go; '' for nowhere.")
 @cmd.database_command
-def settings(*, slug: str, **wanted: str | None) -> None:
+def settings(*, club: Club, **wanted: str | None) -> None:
     """Show the settings of CLUB, after settling what an option names anew."""
-    club_id = cmd.club_called(slug).id
-    held = club_settings.read(cmd.session(), club_id)
+    held = club_settings.read(cmd.session(), club.id)
     given = {name: value for name, value in wanted.items() if value is not None}
     if given:
-        club_settings.change(*cmd.acting(slug), msgspec.structs.replace(held, **given))
-        held = club_settings.read(cmd.session(), club_id)
+        club_settings.change(*cmd.acting(club), msgspec.structs.replace(held, **given))
+        held = club_settings.read(cmd.session(), club.id)
     said = "{name}: letters in {language}, time zone {zone}, contact {contact}"
     facts = msgspec.structs.asdict(held)
     cmd.done(said.format_map(facts | {"contact": held.contact or "none"}), **facts)
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.argument("title")
 @click.argument("text", metavar="FILE", type=click.File())
 @click.option("--to", multiple=True, metavar="ADDRESS", help="Only to this member; once for each.")
 @cmd.yes
 @cmd.database_command
-def announce(*, slug: str, title: str, text: TextIO, to: tuple[str, ...], yes: bool) -> None:
+def announce(*, club: Club, title: str, text: TextIO, to: tuple[str, ...], yes: bool) -> None:
     """Write to every member of CLUB what stands in FILE (`-`: typed; then with --yes), under the subject TITLE."""
     chosen = [cmd.player_at(address).id for address in to]
-    count = announcements.announce(*cmd.acting(slug), title=title, text=text.read(), to=chosen)
+    count = announcements.announce(*cmd.acting(club), title=title, text=text.read(), to=chosen)
     cmd.sure(f"{count} members get this letter, and nothing calls it back.", yes=yes)
     cmd.done(f"{count} letters are on their way.", letters=count)
 
 
 @club.command("workload")
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.option("--order", type=click.Choice(tuple(workload.ORDERS)), default="games", show_default=True)
 @cmd.database_command
-def load(*, slug: str, order: str) -> None:
+def load(*, club: Club, order: str) -> None:
     """List the members of CLUB with their games: how many, how many wait for them, how they answer."""
-    found = workload.workload(*current(), cmd.club_called(slug).id, order=order)
+    found = workload.workload(*current(), club.id, order=order)
     output.show(
         [msgspec.to_builtins(one) | {"count": len(one.games), "waiting": one.waiting} for one in found],
         "{name}: {count} games, {waiting} wait for them",
@@ -118,59 +117,57 @@ def load(*, slug: str, order: str) -> None:
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @cmd.database_command
-def results(*, slug: str) -> None:
+def results(*, club: Club) -> None:
     """List the games of CLUB that are over, the newest first."""
-    found = club_views.games(cmd.session(), cmd.club_called(slug).id, over=True, limit=None)
+    found = club_views.games(cmd.session(), club.id, over=True, limit=None)
     rows = [msgspec.structs.asdict(one) | {"won": ", ".join(one.winners) or "nobody"} for one in found]
     output.show(rows, "{slug}  {title} ({game}): {won}", empty="No game is over yet.")
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
-@click.option("--game", type=click.Choice(tuple(GAMES)), default=None, help="In this game alone.")
+@cmd.CLUB
+@click.option("--game", "rules", type=click.Choice(tuple(GAMES)), default="", help="In this game alone.")
 @cmd.database_command
-def ranking(*, slug: str, game: str | None) -> None:
+def ranking(*, club: Club, rules: str) -> None:
     """List the members of CLUB by their rating, over all games or in one."""
-    found = rating_sweep.ranking(cmd.session(), cmd.club_called(slug).id, game or "")
+    found = rating_sweep.ranking(cmd.session(), club.id, rules)
     rows = [msgspec.structs.asdict(one) for one in found]
     output.show(rows, "{shown:>5}  {name}, {games} games", empty="Nobody has a rating yet.")
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.argument("behind", type=click.IntRange(spectator.CLOSED, spectator.MOST_BEHIND))
 @cmd.database_command
-def watch(*, slug: str, behind: int) -> None:
+def watch(*, club: Club, behind: int) -> None:
     """Let everybody watch the games of CLUB, BEHIND moves late; -1 lets its members alone."""
-    found = cmd.club_called(slug)
-    spectator.open_to(cmd.session(), found.id, behind)
+    spectator.open_to(cmd.session(), club.id, behind)
     who = "Only members watch" if behind == spectator.CLOSED else f"Everybody can watch, {behind} moves behind,"
-    cmd.done(f"{who} the games of {found.name}.", club=found.slug, behind=behind)
+    cmd.done(f"{who} the games of {club.name}.", club=club.slug, behind=behind)
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @cmd.yes
 @cmd.database_command
-def close(*, slug: str, yes: bool) -> None:
+def close(*, club: Club, yes: bool) -> None:
     """Close CLUB for good, once no game is under way; results and records stay."""
-    found = cmd.club_called(slug)
-    cmd.sure(f"Nobody belongs to {found.name} any more: its seasons end, what has not begun is called off.", yes=yes)
-    club_settings.close(*cmd.acting(slug), found.name)
-    cmd.done(f"{found.name} is closed.", club=found.slug)
+    cmd.sure(f"Nobody belongs to {club.name} any more: its seasons end, what has not begun is called off.", yes=yes)
+    club_settings.close(*cmd.acting(club), club.name)
+    cmd.done(f"{club.name} is closed.", club=club.slug)
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @cmd.database_command
-def members(*, slug: str) -> None:
+def members(*, club: Club) -> None:
     """List the members of CLUB with their addresses and roles."""
     query = (
         select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
         .join(Member, Member.player_id == Player.id)
-        .where(Member.at_present(club_id=cmd.club_called(slug).id))
+        .where(Member.at_present(club_id=club.id))
         .order_by(Member.role, Player.name)
     )
     cmd.listing(
@@ -181,13 +178,13 @@ def members(*, slug: str) -> None:
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.argument("table", type=click.File(), default="-")
 @cmd.database_command
-def invite(*, slug: str, table: TextIO) -> None:
+def invite(*, club: Club, table: TextIO) -> None:
     """Invite the people in TABLE, or standard input, to CLUB: `address, name` a line, in the organiser's name."""
     guests = people.read_guests(table.read())
-    known = people.invite(*cmd.acting(slug), guests)
+    known = people.invite(*cmd.acting(club), guests)
     count = len(guests) - len(known)
     said = f"{count} invitations are on their way."
     cmd.done(
@@ -196,15 +193,15 @@ def invite(*, slug: str, table: TextIO) -> None:
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @cmd.database_command
-def invitations(*, slug: str) -> None:
+def invitations(*, club: Club) -> None:
     """List the invitations to CLUB itself that were not accepted, with their numbers."""
     query = (
         select(Invitation.id, Player.name, Player.address, Invitation.state, Invitation.expires_at)
         .join(Player, Player.id == Invitation.player_id)
         .where(
-            Invitation.club_id == cmd.club_called(slug).id,
+            Invitation.club_id == club.id,
             Invitation.game_id.is_(None),
             Invitation.state != "accepted",
         )
@@ -218,14 +215,14 @@ def invitations(*, slug: str) -> None:
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.argument("numbers", metavar="NUMBER...", nargs=-1, required=True, type=int)
 @click.option("--withdraw", is_flag=True, help="Take them back instead: their links open nothing any more.")
 @cmd.database_command
-def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
+def remind(*, club: Club, numbers: tuple[int, ...], withdraw: bool) -> None:
     """Send the invitations with these NUMBERs once more, with fourteen days from now; or withdraw them."""
     act = people.withdraw_invitation if withdraw else people.resend_invitation
-    who = cmd.acting(slug)
+    who = cmd.acting(club)
     for number in numbers:
         try:
             act(*who, number)
@@ -236,42 +233,41 @@ def remind(*, slug: str, numbers: tuple[int, ...], withdraw: bool) -> None:
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.argument("address")
 @click.argument("role", type=click.Choice(people.ROLES))
 @cmd.database_command
-def role(*, slug: str, address: str, role: str) -> None:
+def role(*, club: Club, address: str, role: str) -> None:
     """Make the member of CLUB at ADDRESS an organiser or a player."""
-    found, player = cmd.club_called(slug), cmd.player_at(address)
-    people.set_role(*cmd.acting(slug), player_id=player.id, role=role)
-    cmd.done(f"{player.name} is {role} of {found.name}.", player=player.id, role=role, club=found.slug)
+    player = cmd.player_at(address)
+    people.set_role(*cmd.acting(club), player_id=player.id, role=role)
+    cmd.done(f"{player.name} is {role} of {club.name}.", player=player.id, role=role, club=club.slug)
 
 
 @club.command("take-out")
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.argument("address")
 @cmd.yes
 @cmd.database_command
-def take_out(*, slug: str, address: str, yes: bool) -> None:
+def take_out(*, club: Club, address: str, yes: bool) -> None:
     """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
-    found, player = cmd.club_called(slug), cmd.player_at(address)
-    cmd.agreed("leave", yes=yes, name=player.name, club=found.name)
-    people.take_out(*cmd.acting(slug), player_id=player.id)
-    cmd.done(f"{player.name} is no member of {found.name} any more.", player=player.id, club=found.slug)
+    player = cmd.player_at(address)
+    cmd.agreed("leave", yes=yes, name=player.name, club=club.name)
+    people.take_out(*cmd.acting(club), player_id=player.id)
+    cmd.done(f"{player.name} is no member of {club.name} any more.", player=player.id, club=club.slug)
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
 @cmd.database_command
-def acts(*, slug: str, limit: int) -> None:
+def acts(*, club: Club, limit: int) -> None:
     """List what organisers did in CLUB and its games, the newest first."""
-    found = cmd.club_called(slug)
     query = (
         select(Audit.id, Audit.at, Player.name.label("by"), Audit.act, Game.slug.label("game"), Audit.reason)
         .outerjoin(Player, Player.id == Audit.player_id)
         .outerjoin(Game, Game.id == Audit.game_id)
-        .where((Audit.club_id == found.id) | (Game.club_id == found.id))
+        .where((Audit.club_id == club.id) | (Game.club_id == club.id))
         .order_by(Audit.id.desc())
         .limit(limit)
     )
@@ -285,11 +281,11 @@ def acts(*, slug: str, limit: int) -> None:
 
 
 @club.command()
-@click.argument("slug", metavar="CLUB")
+@cmd.CLUB
 @click.argument("number", type=int)
 @cmd.database_command
-def undo(*, slug: str, number: int) -> None:
+def undo(*, club: Club, number: int) -> None:
     """Take back what was done to games of CLUB within the last ten minutes; 'pbem game act' says its NUMBER."""
-    done = undoing.undo(*cmd.acting(slug), number)
+    done = undoing.undo(*cmd.acting(club), number)
     said = f"Taken back in {done.back} games; {done.left} have moved on since."
     cmd.done(said, back=done.back, left=done.left)

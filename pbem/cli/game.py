@@ -22,9 +22,9 @@ from pbem.play.proof import record_export, snapshots
 from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
 from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
-from pbem.store.queries import common
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
     from pbem.engine.core.types import AnyRules
@@ -46,13 +46,6 @@ def _seat(name: str, text: str) -> opening.SeatPlan:
     if text == "open":
         return opening.SeatPlan()
     return opening.SeatPlan(player_id=person_at(*current(), text).id)
-
-
-def _game_called(slug: str) -> Game:
-    found = common.game_called(cmd.session(), slug)
-    if found is None:
-        raise click.UsageError(f"There is no game {slug!r}: 'pbem game list' names them")
-    return found
 
 
 @game.command()
@@ -93,7 +86,7 @@ def _game_called(slug: str) -> Game:
 def new(
     *,
     rules: AnyRules,
-    club: str,
+    club: Club,
     seats: tuple[str, ...],
     options: dict[str, str],
     cadence: str,
@@ -105,15 +98,14 @@ def new(
     seed: str | None,
 ) -> None:
     """Open a game of GAME; it begins once everybody invited has accepted."""
-    held = cmd.club_called(club)
     opened = opening.open_game(
         *current(),
         opening.GamePlan(
             game=rules.meta.name,
             seats=tuple(_seat(rules.meta.name, seat) for seat in seats),
             options=options,
-            club_id=held.id,
-            organiser_id=cmd.organiser_of(held),
+            club_id=club.id,
+            organiser_id=cmd.organiser_of(club),
             cadence=deadlines.choose(cadence, least=min_wait, most=max_wait, join=join_days, unfilled=unfilled),
             title=title or rules.meta.title,
             seed=seed,
@@ -125,10 +117,10 @@ def new(
 
 
 @game.command()
-@click.argument("club")
+@cmd.CLUB
 @click.argument("lines", metavar="FILE", type=click.File())
 @cmd.database_command
-def table(*, club: str, lines: TextIO) -> None:
+def table(*, club: Club, lines: TextIO) -> None:
     """Open a game in CLUB for each line of FILE (`-`: typed): title, game, cadence, options, players; all or none."""
     opened = bulk_opening.open_all(*cmd.acting(club), lines.read())
     cmd.done(f"{len(opened)} games are open.", games=opened)
@@ -138,7 +130,7 @@ def table(*, club: str, lines: TextIO) -> None:
 @click.option("--state", type=click.Choice([one.value for one in GameState]), help="Only games in this state.")
 @click.option("--club", metavar="CLUB", help="Only games of this club.")
 @cmd.database_command
-def list_(*, state: str | None, club: str | None) -> None:
+def list_(*, state: str | None, club: Club | None) -> None:
     """List the games, the newest first."""
     query = select(
         Game.slug, Game.title, Game.game, Club.name.label("club"), Game.state, Game.ply, Game.due_at
@@ -146,7 +138,7 @@ def list_(*, state: str | None, club: str | None) -> None:
     if state is not None:
         query = query.where(Game.state == GameState(state))
     if club is not None:
-        query = query.where(Game.club_id == cmd.club_called(club).id)
+        query = query.where(Game.club_id == club.id)
     rows = cmd.session().execute(query.order_by(Game.id.desc())).mappings().all()
     said = [
         {
@@ -165,43 +157,42 @@ def list_(*, state: str | None, club: str | None) -> None:
 
 
 @game.command()
-@click.argument("slug", metavar="GAME")
+@cmd.GAME
 @cmd.database_command
-def show(*, slug: str) -> None:
+def show(*, game: Game) -> None:
     """Show who plays GAME, whom it waits for, and what keeps it from going on."""
-    row = _game_called(slug)
     late = (
         cmd.session()
         .scalars(
-            select(Letter.last_error).where(Letter.game_id == row.id, Letter.state == "failed").order_by(Letter.id)
+            select(Letter.last_error).where(Letter.game_id == game.id, Letter.state == "failed").order_by(Letter.id)
         )
         .all()
     )
     found = {
-        "slug": row.slug,
-        "title": row.title,
-        "game": row.game,
-        "rules_version": row.rules_version,
-        "state": row.state,
-        "ply": row.ply,
-        "due_at": row.due_at,
-        "seats": _seats(row),
+        "slug": game.slug,
+        "title": game.title,
+        "game": game.game,
+        "rules_version": game.rules_version,
+        "state": game.state,
+        "ply": game.ply,
+        "due_at": game.due_at,
+        "seats": _seats(game),
         "failed_letters": len(late),
-        "trace": row.trace,
+        "trace": game.trace,
     }
     if output.is_json():
         output.document(found)
         return
-    progress = f"ply {row.ply}" if row.ply >= 0 else "not begun"
-    click.echo(f"{row.title} ({row.game}, rules version {row.rules_version}): {row.state}, {progress}")
-    for seat in _seats(row):
+    progress = f"ply {game.ply}" if game.ply >= 0 else "not begun"
+    click.echo(f"{game.title} ({game.game}, rules version {game.rules_version}): {game.state}, {progress}")
+    for seat in _seats(game):
         click.echo("  seat {seat}: {holder}{mark}".format(mark=" (awaited)" if seat["awaited"] else "", **seat))
-    if row.due_at:
-        click.echo(f"  due {row.due_at:%Y-%m-%d %H:%M} UTC")
+    if game.due_at:
+        click.echo(f"  due {game.due_at:%Y-%m-%d %H:%M} UTC")
     if late:
         click.echo(f"  {len(late)} letters could not be delivered; the last: {late[-1]}")
-    if row.trace:
-        click.echo(row.trace)
+    if game.trace:
+        click.echo(game.trace)
 
 
 def _seats(row: Game) -> list[dict[str, object]]:
@@ -255,22 +246,21 @@ def act(
     if "@" in who:
         who = str(cmd.player_at(who).id)
     wish = {"hours": hours, "seat": seat, "who": who, "reason": reason}
-    _carry_out(act, slugs, preview=preview, yes=yes, **wish)
+    _carry_out(act, [cmd.game_called(slug) for slug in slugs], preview=preview, yes=yes, **wish)
 
 
 @game.command("call-off")
-@click.argument("slug", metavar="GAME")
+@cmd.GAME
 @click.option("--reason", default="", metavar="TEXT", help="What those who have a seat are told.")
 @cmd.yes
 @cmd.database_command
-def call_off(*, slug: str, reason: str, yes: bool) -> None:
+def call_off(*, game: Game, reason: str, yes: bool) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
-    _carry_out("call-off", (slug,), preview=False, yes=yes, reason=reason)
+    _carry_out("call-off", (game,), preview=False, yes=yes, reason=reason)
 
 
-def _carry_out(act: str, slugs: tuple[str, ...], *, preview: bool, yes: bool, **wish: Any) -> None:
+def _carry_out(act: str, games: Sequence[Game], *, preview: bool, yes: bool, **wish: Any) -> None:
     """Do an act to games of one club in the name of its organiser, and say what it came to in each."""
-    games = [_game_called(slug) for slug in slugs]
     club_id, slug_of = games[0].club_id, {one.id: one.slug for one in games}
     club = cmd.session().get(Club, club_id) if club_id else None
     by = cmd.organiser_of(club) if club else games[0].organiser_id or 0
@@ -299,58 +289,59 @@ def _carry_out(act: str, slugs: tuple[str, ...], *, preview: bool, yes: bool, **
 
 
 @game.command("export")
-@click.argument("slug", metavar="GAME")
+@cmd.GAME
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of the screen.")
 @cmd.database_command
-def export_(*, slug: str, out: Path | None) -> None:
+def export_(*, game: Game, out: Path | None) -> None:
     """Write GAME's record; of a running game without its seed and without anything hidden."""
-    row = _game_called(slug)
-    if row.ply < 0:
-        raise click.UsageError(f"The game {slug} has not begun: there is nothing to write yet")
-    text = record_export.record(cmd.session(), row.id)
+    if game.ply < 0:
+        raise click.UsageError(f"The game {game.slug} has not begun: there is nothing to write yet")
+    text = record_export.record(cmd.session(), game.id)
     if out is not None:
         out.write_text(text, encoding="utf-8")
-        output.tell(f"{slug}: {out}", game=slug, file=str(out))
+        output.tell(f"{game.slug}: {out}", game=game.slug, file=str(out))
     elif output.is_json():
-        output.document({"game": slug, "record": text})
+        output.document({"game": game.slug, "record": text})
     else:
         click.echo(text, nl=False)
 
 
 @game.command()
-@click.argument("slug", metavar="GAME")
+@cmd.GAME
 @cmd.database_command
-def unstick(*, slug: str) -> None:
+def unstick(*, game: Game) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
-    stuck.unstick(*current(), _game_called(slug).id)
-    cmd.done(f"The game {slug} goes on.", game=slug)
+    stuck.unstick(*current(), game.id)
+    cmd.done(f"The game {game.slug} goes on.", game=game.slug)
 
 
 @game.command()
-@click.argument("slug", metavar="GAME")
+@cmd.GAME
 @cmd.database_command
-def compact(*, slug: str) -> None:
+def compact(*, game: Game) -> None:
     """Drop the snapshots of GAME, which is over, but the last: it is played again where somebody looks back on it."""
-    count = snapshots.drop(cmd.session(), _game_called(slug))
-    cmd.done(f"The game {slug} does without {count} snapshots.", game=slug, dropped=count)
+    count = snapshots.drop(cmd.session(), game)
+    cmd.done(f"The game {game.slug} does without {count} snapshots.", game=game.slug, dropped=count)
 
 
 @game.command()
-@click.argument("slug", metavar="GAME")
+@cmd.GAME
 @cmd.database_command
-def rebuild(*, slug: str) -> None:
+def rebuild(*, game: Game) -> None:
     """Store the snapshots of GAME again that were dropped, made anew from its orders."""
-    count = snapshots.rebuild(cmd.session(), _game_called(slug))
-    cmd.done(f"The game {slug} has {count} snapshots more.", game=slug, stored=count)
+    count = snapshots.rebuild(cmd.session(), game)
+    cmd.done(f"The game {game.slug} has {count} snapshots more.", game=game.slug, stored=count)
 
 
 @game.command("migrate-rules")
-@click.argument("slug", metavar="GAME")
+@cmd.GAME
 @click.option("--version", type=click.IntRange(1), help="The version to go to; the newest if not given.")
 @cmd.yes
 @cmd.database_command
-def migrate_rules(*, slug: str, version: int | None, yes: bool) -> None:
+def migrate_rules(*, game: Game, version: int | None, yes: bool) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
-    cmd.sure(f"What is played in {slug} from now on may not come out alike by its old rules.", yes=yes)
-    moved = rules_migration.migrate(cmd.session(), _game_called(slug).id, version)
-    cmd.done(f"The game {slug} is played by rules version {moved} from now on.", game=slug, rules_version=moved)
+    cmd.sure(f"What is played in {game.slug} from now on may not come out alike by its old rules.", yes=yes)
+    moved = rules_migration.migrate(cmd.session(), game.id, version)
+    cmd.done(
+        f"The game {game.slug} is played by rules version {moved} from now on.", game=game.slug, rules_version=moved
+    )

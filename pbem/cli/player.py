@@ -16,7 +16,7 @@ from pbem.clubs.operation import AT_THE_MACHINE
 from pbem.extensions import current, settings, tokens
 
 if TYPE_CHECKING:
-    from pbem.store.models import Player
+    from pbem.store.models import Club, Player
 
 
 def link_of(player: Player) -> str:
@@ -41,10 +41,9 @@ def player() -> None:
 @player.command("list")
 @click.option("--club", metavar="CLUB", help="Only the members of this club.")
 @cmd.database_command
-def list_(*, club: str | None) -> None:
+def list_(*, club: Club | None) -> None:
     """List people with address, language and time zone, and how many games each has."""
-    club_id = None if club is None else cmd.club_called(club).id
-    found = operation.people(cmd.session(), AT_THE_MACHINE, club_id=club_id)
+    found = operation.people(cmd.session(), AT_THE_MACHINE, club_id=club.id if club else None)
     output.show(
         [msgspec.structs.asdict(one) for one in found],
         "{id}  {name} <{address}> ({address_state}), {language}, {zone}: {games} games",

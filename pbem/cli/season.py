@@ -12,9 +12,9 @@ from pbem.cli.engine import game_rules
 from pbem.clubs import club_views
 from pbem.clubs.games.bulk_opening import options_in
 from pbem.clubs.seasons import season_tables, seasons
-from pbem.errors import NotSeated
 from pbem.extensions import current
 from pbem.play.deadlines.cadence import CADENCES
+from pbem.store.models import Club
 
 if TYPE_CHECKING:
     from pbem.store.models import Season
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 @click.group()
 def season() -> None:
     """Seasons: announce, list, show, enter people, take them out, start, end."""
-
-
-def _season(club: str, slug: str) -> Season:
-    held = cmd.club_called(club)
-    try:
-        return season_tables.find(cmd.session(), held.id, slug)
-    except NotSeated:
-        raise click.UsageError(
-            f"{held.name} has no season {slug!r}: 'pbem season list {held.slug}' names them"
-        ) from None
 
 
 def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[seasons.Title, ...]:
@@ -47,7 +37,7 @@ def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[s
 
 
 @season.command()
-@click.argument("club")
+@cmd.CLUB
 @click.argument("name")
 @click.option(
     "--title",
@@ -64,11 +54,11 @@ def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[s
 @click.option("--workload", type=int, default=4, show_default=True, help="Games a player has at a time at most.")
 @cmd.database_command
 def announce(
-    *, club: str, name: str, titles: tuple[seasons.Title, ...], system: str, rounds: int, cadence: str, workload: int
+    *, club: Club, name: str, titles: tuple[seasons.Title, ...], system: str, rounds: int, cadence: str, workload: int
 ) -> None:
     """Announce the season NAME in CLUB; every member is told by letter, and can enter."""
     plan = seasons.SeasonPlan(
-        club_id=cmd.club_called(club).id,
+        club_id=club.id,
         name=name,
         titles=titles,
         system=system,
@@ -81,11 +71,11 @@ def announce(
 
 
 @season.command("list")
-@click.argument("club")
+@cmd.CLUB
 @cmd.database_command
-def list_(*, club: str) -> None:
+def list_(*, club: Club) -> None:
     """List the seasons of CLUB, the newest first."""
-    found = club_views.seasons(cmd.session(), cmd.club_called(club).id, 0)
+    found = club_views.seasons(cmd.session(), club.id, 0)
     output.show(
         [{"slug": one.slug, "name": one.name, "state": one.state, "entered": one.entered} for one in found],
         "{slug}  {name}: {state}, {entered} entered",
@@ -94,14 +84,13 @@ def list_(*, club: str) -> None:
 
 
 @season.command()
-@click.argument("club")
-@click.argument("slug", metavar="SEASON")
+@cmd.CLUB
+@cmd.SEASON
 @cmd.database_command
-def show(*, club: str, slug: str) -> None:
+def show(*, season: Season) -> None:
     """Show the standings of SEASON."""
-    row = _season(club, slug)
-    names = {one.player_id: one.name for one in season_tables.contestants(cmd.session(), row.id)}
-    lines = seasons.table_of(cmd.session(), row.id)
+    names = {one.player_id: one.name for one in season_tables.contestants(cmd.session(), season.id)}
+    lines = seasons.table_of(cmd.session(), season.id)
     output.show(
         [
             {"place": one.place, "name": names.get(one.player, ""), "points": one.points, "games": one.games}
@@ -113,60 +102,53 @@ def show(*, club: str, slug: str) -> None:
 
 
 @season.command()
-@click.argument("club")
-@click.argument("slug", metavar="SEASON")
+@cmd.CLUB
+@cmd.SEASON
 @click.argument("addresses", metavar="ADDRESS...", nargs=-1, required=True)
 @cmd.database_command
-def enter(*, club: str, slug: str, addresses: tuple[str, ...]) -> None:
+def enter(*, season: Season, addresses: tuple[str, ...]) -> None:
     """Enter members of CLUB in SEASON by their addresses; each is told by letter."""
-    row = _season(club, slug)
+    by = cmd.organiser_of(cmd.session().get_one(Club, season.club_id))
     for address in addresses:
-        seasons.enter(
-            *current(),
-            row.id,
-            cmd.player_at(address).id,
-            by=cmd.organiser_of(cmd.club_called(club)),
-        )
-    cmd.done(f"{len(addresses)} members are entered.", season=row.slug, entered=len(addresses))
+        seasons.enter(*current(), season.id, cmd.player_at(address).id, by=by)
+    cmd.done(f"{len(addresses)} members are entered.", season=season.slug, entered=len(addresses))
 
 
 @season.command("take-out")
-@click.argument("club")
-@click.argument("slug", metavar="SEASON")
+@cmd.CLUB
+@cmd.SEASON
 @click.argument("address")
 @cmd.yes
 @cmd.database_command
-def take_out(*, club: str, slug: str, address: str, yes: bool) -> None:
+def take_out(*, season: Season, address: str, yes: bool) -> None:
     """Take the member at ADDRESS out of SEASON; games under way stay theirs to finish."""
-    row, player = _season(club, slug), cmd.player_at(address)
-    if row.state != "open":
-        cmd.agreed("drop", yes=yes, season=row.name)
-    seasons.drop_out(*current(), row.id, player.id)
-    cmd.done(f"{player.name} is out of {row.name}.", season=row.slug, player=player.id)
+    player = cmd.player_at(address)
+    if season.state != "open":
+        cmd.agreed("drop", yes=yes, season=season.name)
+    seasons.drop_out(*current(), season.id, player.id)
+    cmd.done(f"{player.name} is out of {season.name}.", season=season.slug, player=player.id)
 
 
 @season.command()
-@click.argument("club")
-@click.argument("slug", metavar="SEASON")
+@cmd.CLUB
+@cmd.SEASON
 @cmd.yes
 @cmd.database_command
-def start(*, club: str, slug: str, yes: bool) -> None:
+def start(*, season: Season, yes: bool) -> None:
     """Close the sign-up of SEASON and open its first games."""
-    row = _season(club, slug)
-    cmd.agreed("start", yes=yes, season=row.name)
-    seasons.start(*current(), row.id)
-    seasons.carry_on(*current(), row.id)
-    cmd.done("The season is under way.", season=row.slug, state=row.state)
+    cmd.agreed("start", yes=yes, season=season.name)
+    seasons.start(*current(), season.id)
+    seasons.carry_on(*current(), season.id)
+    cmd.done("The season is under way.", season=season.slug, state=season.state)
 
 
 @season.command()
-@click.argument("club")
-@click.argument("slug", metavar="SEASON")
+@cmd.CLUB
+@cmd.SEASON
 @cmd.yes
 @cmd.database_command
-def finish(*, club: str, slug: str, yes: bool) -> None:
+def finish(*, season: Season, yes: bool) -> None:
     """End SEASON now; games under way go on, but don't count."""
-    row = _season(club, slug)
-    cmd.agreed("finish", yes=yes, season=row.name)
-    seasons.finish(*current(), row.id)
-    cmd.done("The season is over.", season=row.slug, state=row.state)
+    cmd.agreed("finish", yes=yes, season=season.name)
+    seasons.finish(*current(), season.id)
+    cmd.done("The season is over.", season=season.slug, state=season.state)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.store.models import Club
+
 NUMBER = click.argument("number", metavar="NUMBER", type=int)
-CLUB = click.argument("slug", metavar="CLUB")
 
 
 @click.group()
@@ -30,11 +31,11 @@ def webhook() -> None:
 
 
 @webhook.command("list")
-@CLUB
+@cmd.CLUB
 @cmd.database_command
-def list_(*, slug: str) -> None:
+def list_(*, club: Club) -> None:
     """List the webhooks of CLUB with their numbers, and what became of their calls; their addresses stay untold."""
-    found = webhooks.states(cmd.session(), cmd.club_called(slug).id)
+    found = webhooks.states(cmd.session(), club.id)
     rows = [msgspec.structs.asdict(one) | {"fault": Translator()(one.fault) if one.fault else ""} for one in found]
     output.show(
         rows,
@@ -44,13 +45,13 @@ def list_(*, slug: str) -> None:
 
 
 @webhook.command()
-@CLUB
+@cmd.CLUB
 @click.argument("kind", type=click.Choice(webhooks.KINDS))
 @click.argument("url")
 @cmd.database_command
-def add(*, slug: str, kind: str, url: str) -> None:
+def add(*, club: Club, kind: str, url: str) -> None:
     """Tell the service at URL of the games of CLUB; the secret its calls are signed with is printed this once."""
-    secret = webhooks.add(*cmd.acting(slug), kind, url)
+    secret = webhooks.add(*cmd.acting(club), kind, url)
     cmd.done(f"It is told from now on. Its secret, shown only now: {secret}", secret=secret)
 
 
@@ -58,11 +59,11 @@ def _to_webhook(name: str, do: Callable[[Session, datetime, int, int, int], None
     """Make the command `name`, which does the same as a button beside a webhook."""
 
     @webhook.command(name, help=does)
-    @CLUB
+    @cmd.CLUB
     @NUMBER
     @cmd.database_command
-    def act(*, slug: str, number: int) -> None:
-        do(*cmd.acting(slug), number)
+    def act(*, club: Club, number: int) -> None:
+        do(*cmd.acting(club), number)
         cmd.done(said, webhook=number)
 
 
@@ -92,12 +93,12 @@ def key() -> None:
 
 
 @key.command("list")
-@CLUB
+@cmd.CLUB
 @cmd.organiser
 @cmd.database_command
-def keys(*, slug: str, organiser: str | None) -> None:
+def keys(*, club: Club, organiser: str | None) -> None:
     """List an organiser's keys for CLUB with their numbers, without their texts."""
-    session, now, club_id, owner = cmd.acting(slug, organiser)
+    session, now, club_id, owner = cmd.acting(club, organiser)
     found = [one for one in api_keys.keys_of(session, now, owner) if one.club_id == club_id]
     output.show(
         [{"id": one.id, "name": one.name, "created_at": one.created_at, "used_at": one.used_at} for one in found],
@@ -107,13 +108,13 @@ def keys(*, slug: str, organiser: str | None) -> None:
 
 
 @key.command()
-@CLUB
+@cmd.CLUB
 @NUMBER
 @cmd.organiser
 @cmd.database_command
-def revoke(*, slug: str, number: int, organiser: str | None) -> None:
+def revoke(*, club: Club, number: int, organiser: str | None) -> None:
     """Make an organiser's key NUMBER for CLUB worthless at once."""
-    session, now, club_id, owner = cmd.acting(slug, organiser)
+    session, now, club_id, owner = cmd.acting(club, organiser)
     api_keys.revoke(session, now, owner, number, club_id=club_id)
     cmd.done("That key opens nothing any more.", key=number)
 
@@ -124,12 +125,12 @@ def view() -> None:
 
 
 @view.command("list")
-@CLUB
+@cmd.CLUB
 @cmd.organiser
 @cmd.database_command
-def views(*, slug: str, organiser: str | None) -> None:
+def views(*, club: Club, organiser: str | None) -> None:
     """List an organiser's saved views of CLUB."""
-    session, _, club_id, owner = cmd.acting(slug, organiser)
+    session, _, club_id, owner = cmd.acting(club, organiser)
     found = control_room.views(session, club_id, owner)
     output.show(
         [{"name": one.name, **msgspec.structs.asdict(one.wanted)} for one in found],
@@ -139,29 +140,31 @@ def views(*, slug: str, organiser: str | None) -> None:
 
 
 @view.command()
-@CLUB
+@cmd.CLUB
 @click.argument("name")
 @click.option(
     "--state", type=click.Choice(tuple(filter(None, control_room.STATES))), default="", help="Games like this."
 )
-@click.option("--game", default="", metavar="GAME", help="Games of these rules.")
+@click.option("--game", "rules", default="", metavar="GAME", help="Games of these rules.")
 @click.option("--text", default="", help="Part of a title or a player's name.")
 @click.option("--order", type=click.Choice(tuple(control_room.ORDERS)), default="waiting", show_default=True)
 @cmd.organiser
 @cmd.database_command
-def save(*, slug: str, name: str, organiser: str | None, **wanted: str) -> None:
+def save(*, club: Club, name: str, rules: str, organiser: str | None, **wanted: str) -> None:
     """Keep a filter of the control room of CLUB as NAME, in place of the one called so."""
-    control_room.save_view(*cmd.acting(slug, organiser), control_room.View(name, control_room.Filter(**wanted)))
+    control_room.save_view(
+        *cmd.acting(club, organiser), control_room.View(name, control_room.Filter(game=rules, **wanted))
+    )
     cmd.done(f"The view {name} is saved.", name=name)
 
 
 @view.command()
-@CLUB
+@cmd.CLUB
 @click.argument("name")
 @cmd.organiser
 @cmd.database_command
-def remove(*, slug: str, name: str, organiser: str | None) -> None:
+def remove(*, club: Club, name: str, organiser: str | None) -> None:
     """Forget the saved view NAME of CLUB."""
-    session, _, club_id, owner = cmd.acting(slug, organiser)
+    session, _, club_id, owner = cmd.acting(club, organiser)
     control_room.drop_view(session, club_id, owner, name)
     cmd.done(f"The view {name} is forgotten.", name=name)

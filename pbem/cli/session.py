@@ -16,18 +16,22 @@ from pbem.capabilities import roles
 from pbem.cli.migrating import scripts
 from pbem.cli.output import as_json, show, tell
 from pbem.clubs import final_acts
+from pbem.clubs.seasons import season_tables
+from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.messages import Translator
 from pbem.store.models import Club, Player
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from pbem.engine.core.types import Value
+    from pbem.store.models import Game, Season
 
 R = TypeVar("R")
 
@@ -55,15 +59,21 @@ def _first_line(fault: OperationalError) -> str:
 def database_command(command: Callable[..., R]) -> Callable[..., R]:
     """Run a command within the app, on a database that is up to date; it commits itself, by `done`.
 
-    It answers with `tell` or `show`: `--json` is its option.
+    What was typed as its `club` or `game`, or as a club's `season`, reaches it as the row called so. It answers with
+    `tell` or `show`: `--json` is its option.
     """
 
     @wraps(command)
-    def ready(*args: Any, **named: Any) -> R:
+    def ready(**named: Any) -> R:
         fault = missing_migrations()
         if fault:
             raise click.ClickException(fault)
-        return command(*args, **named)
+        for name, find in _LOOKED_UP.items():
+            if named.get(name) is not None:
+                named[name] = find(named[name])
+        if "season" in named:
+            named["season"] = _season_called(named.pop("club"), named["season"])
+        return command(**named)
 
     wrapped: Callable[..., R] = as_json(with_appcontext(ready))
     return wrapped
@@ -103,7 +113,11 @@ yes = click.option("--yes", is_flag=True, help="Don't ask whether it is meant.")
 """The option of every command that asks first."""
 
 
-def club_called(slug: str) -> Club:
+CLUB, GAME, SEASON = (click.argument(name, metavar=name.upper()) for name in ("club", "game", "season"))
+"""The arguments of commands about one of them."""
+
+
+def _club_called(slug: str) -> Club:
     """The club with this short name or name. Raises UsageError naming those there are."""
     found = session().scalar(select(Club).where((Club.slug == slug) | (Club.name == slug)))
     if found is None:
@@ -113,6 +127,26 @@ def club_called(slug: str) -> Club:
             + (f"write one of {', '.join(known)}" if known else "found one with 'pbem club new'")
         )
     return found
+
+
+def game_called(slug: str) -> Game:
+    """The game of this public name. Raises UsageError if there is none."""
+    found = common.game_called(session(), slug)
+    if found is None:
+        raise click.UsageError(f"There is no game {slug!r}: 'pbem game list' names them")
+    return found
+
+
+_LOOKED_UP: Mapping[str, Callable[[str], Club | Game]] = {"club": _club_called, "game": game_called}
+
+
+def _season_called(club: Club, slug: str) -> Season:
+    try:
+        return season_tables.find(session(), club.id, slug)
+    except NotSeated:
+        raise click.UsageError(
+            f"{club.name} has no season {slug!r}: 'pbem season list {club.slug}' names them"
+        ) from None
 
 
 def organiser_of(club: Club, address: str | None = None) -> int:
@@ -128,9 +162,8 @@ def organiser_of(club: Club, address: str | None = None) -> int:
     return player.id
 
 
-def acting(slug: str, address: str | None = None) -> tuple[Session, datetime, int, int]:
-    """What a use case of the club called `slug` begins with: session, moment, club and the organiser who acts."""
-    club = club_called(slug)
+def acting(club: Club, address: str | None = None) -> tuple[Session, datetime, int, int]:
+    """What a use case of a club begins with: session, moment, club and the organiser who acts."""
     return *current(), club.id, organiser_of(club, address)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import case, func, select
 
-from pbem.engine.core.types import N_, Outcome
+from pbem.engine.core.types import Outcome
 from pbem.errors import NotOpen, NotSeated
 from pbem.play.views.seat_view import seat_names
 from pbem.store.models import (
@@ -109,7 +109,7 @@ def authorize_member(session: Session, slug: str, players: Mapping[int, int]) ->
     for club, role, player_id, epoch in rows:
         if players[player_id] == epoch:
             return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
-    raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
+    raise NotSeated("This link opens nothing. Ask for a fresh one.")
 
 
 def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
@@ -120,7 +120,7 @@ def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
         .where(Club.id == club_id, Member.at_present(player_id=player_id))
     ).one_or_none()
     if row is None:
-        raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
+        raise NotSeated("This link opens nothing. Ask for a fresh one.")
     club, role = row
     return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
 
@@ -202,7 +202,7 @@ def open_game(session: Session, club_id: int, slug: str) -> int:
         select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == GameState.OPEN)
     )
     if found is None:
-        raise NotOpen(N_("This game takes no more players."))
+        raise NotOpen("This game takes no more players.")
     return found
 
 

@@ -12,7 +12,7 @@ from pbem.clubs import club_views, reports
 from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.reports import ClubReport, ReportTable
-from pbem.engine.core.types import N_, Message, Outcome, Value
+from pbem.engine.core.types import N_, Message, Outcome, sentence
 from pbem.engine.registry import title_of
 from pbem.play.views.seat_view import seat_names
 from pbem.store.models import Club, Game, GameState, Seat
@@ -74,11 +74,10 @@ def write(session: Session, now: datetime, club: Club) -> ClubReport | None:
     if not paragraphs:
         return None
     running = club_views.games(session, club.id, over=False, limit=1000)
-    opening = Message(
-        N_("{ended} game(s) ended this week, {running} (is|are) under way."),
-        {"ended": len(ended), "running": len(running)},
+    opening = sentence(
+        "{ended} game(s) ended this week, {running} (is|are) under way.", ended=len(ended), running=len(running)
     )
-    title = Message(N_("The week at {club}"), {"club": club.name})
+    title = sentence("The week at {club}", club=club.name)
     return ClubReport(title, (opening, *paragraphs), tuple(_tables(session, club.id, ended)))
 
 
@@ -102,19 +101,14 @@ def _finishes(ended: Sequence[Ended]) -> list[Message]:
     """Return a sentence for each game that ended, the close ones with the margin."""
     found = []
     for one in ended[:_MOST]:
-        holes: dict[str, Value] = {
-            "title": one.title,
-            "winners": one.winners,
-            "points": max(one.outcome.scores),
-            "margin": one.margin,
-        }
         if len(one.winners) > 1:
             text = N_("{winners} shared {title} with {points} points each.")
         elif one.margin <= _CLOSE:
             text = N_("{winners} won {title} by a hair: {points} points, {margin} ahead.")
         else:
             text = N_("{winners} won {title} with {points} points.")
-        found.append(Message(text, holes))
+        points = max(one.outcome.scores)
+        found.append(sentence(text, title=one.title, winners=one.winners, points=points, margin=one.margin))
     return found
 
 
@@ -129,8 +123,13 @@ def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Mes
         best = max((one for one in ended if one.game == game), key=lambda one: max(one.outcome.scores))
         top = max(best.outcome.scores)
         if len(scores) > 1 and top == max(scores) and scores.count(top) == 1:
-            holes: dict[str, Value] = {"points": top, "game": title_of(game), "winners": best.winners}
-            found.append(Message(N_("{points} points are the club's new record at {game}, set by {winners}."), holes))
+            said = sentence(
+                "{points} points are the club's new record at {game}, set by {winners}.",
+                points=top,
+                game=title_of(game),
+                winners=best.winners,
+            )
+            found.append(said)
     return found
 
 
@@ -140,18 +139,17 @@ def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
     for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting"))[:3]:
         names = tuple(blocker.name for blocker in row.blockers or () if not blocker.away)
         if names and row.since is not None and now - row.since > _PATIENT:
-            holes: dict[str, Value] = {"title": row.title, "names": names}
-            found.append(Message(N_("{title} looks forward to what {names} will do."), holes))
+            found.append(sentence("{title} looks forward to what {names} will do.", title=row.title, names=names))
     return found
 
 
 def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> Iterator[ReportTable]:
     """Yield the results, and who leads the ranking."""
     if ended:
-        head = (Message(N_("Game")), Message(N_("Winner")), Message(N_("Points")))
+        head = (sentence("Game"), sentence("Winner"), sentence("Points"))
         rows = ((one.title, one.winners, max(one.outcome.scores)) for one in ended[:_MOST])
-        yield ReportTable(Message(N_("Results")), head, tuple(rows))
+        yield ReportTable(sentence("Results"), head, tuple(rows))
     leaders = rating_sweep.ranking(session, club_id, limit=_LEADERS)
     if leaders:
-        head = (Message(N_("Player")), Message(N_("Rating")), Message(N_("Games")))
-        yield ReportTable(Message(N_("Ranking")), head, tuple((one.name, one.shown, one.games) for one in leaders))
+        head = (sentence("Player"), sentence("Rating"), sentence("Games"))
+        yield ReportTable(sentence("Ranking"), head, tuple((one.name, one.shown, one.games) for one in leaders))

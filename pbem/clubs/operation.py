@@ -11,11 +11,12 @@ from sqlalchemy import func, or_, select, update
 from pbem.capabilities import links, notices
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.integrations import webhook_client, webhooks
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.store import unit_of_work
 from pbem.store.models import LIVE, Club, Game, Hook, HookCall, Letter, Member, Player, Seat
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,17 +83,7 @@ def failed_letters(session: Session, _by: Operator, limit: int = LISTED) -> tupl
         .order_by(Letter.id.desc())
         .limit(limit)
     )
-    return tuple(
-        FailedLetter(
-            id=row.id,
-            kind=row.kind,
-            name=row.name,
-            address=row.address or "",
-            last_error=row.last_error,
-            created_at=row.created_at,
-        )
-        for row in rows
-    )
+    return tuple(from_attributes(FailedLetter, row, address=row.address or "") for row in rows)
 
 
 def retry_letters(session: Session, now: datetime, by: Operator, numbers: Sequence[int]) -> int:
@@ -137,14 +128,7 @@ def failed_hooks(session: Session, _by: Operator) -> tuple[FailedHook, ...]:
         .order_by(Hook.id)
     )
     return tuple(
-        FailedHook(
-            id=hook.id,
-            club=club,
-            kind=hook.kind,
-            host=hook.host,
-            failed=count,
-            fault=webhook_client.fault_of(fault),
-        )
+        from_attributes(FailedHook, hook, club=club, failed=count, fault=webhook_client.fault_of(fault))
         for hook, club, count, fault in rows
     )
 
@@ -196,7 +180,7 @@ def people(
 def link(session: Session, now: datetime, by: Operator, tokens: Tokens, player_id: int) -> str:
     """Return the token of the person's own link, for who gets no mail: whoever has it acts for them; they are told."""
     player = person(session, player_id)
-    _tell(session, now, by, player, "link", Message(N_("The server's operator was shown the link to your page.")))
+    _tell(session, now, by, player, "link", sentence("The server's operator was shown the link to your page."))
     return links.player_token(tokens, player.id, player.epoch)
 
 
@@ -204,14 +188,14 @@ def mend_address(session: Session, now: datetime, by: Operator, player_id: int, 
     """Write to a person elsewhere from now on, without asking either address. Raises WrongInput if it can't be used."""
     player = person(session, player_id)
     address_change.mend(session, now, player.id, address)
-    _tell(session, now, by, player, "address", Message(N_("The server's operator has changed your mail address.")))
+    _tell(session, now, by, player, "address", sentence("The server's operator has changed your mail address."))
 
 
 def revoke(session: Session, now: datetime, by: Operator, player_id: int) -> None:
     """Void every link that opens a person's page, and mail them a fresh one."""
     player = person(session, player_id)
     links.renew(session, now, player.id)
-    _tell(session, now, by, player, "revoke", Message(N_("The server's operator has voided your links.")))
+    _tell(session, now, by, player, "revoke", sentence("The server's operator has voided your links."))
 
 
 def erase(session: Session, now: datetime, by: Operator, player_id: int) -> None:
@@ -225,7 +209,7 @@ def person(session: Session, player_id: int) -> Player:
     """Somebody of this server. Raises WrongInput for a number nobody has, or has any more."""
     player = session.get(Player, player_id)
     if player is None or player.address is None:
-        raise WrongInput(N_("There is nobody with this number any more. Look for the name or the address."))
+        raise WrongInput("There is nobody with this number any more. Look for the name or the address.")
     return player
 
 

@@ -14,6 +14,7 @@ from pbem.engine.core.types import N_, Message
 from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
 from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, Member, OpenDecision, Player, Seat
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -132,14 +133,8 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
         told = is_told(game.due_at, now)
         waits = asked is not None and is_open(asked, told=told) and (told or not asked.secret)
         found.setdefault(player_id, []).append(
-            MemberGame(
-                slug=game.slug,
-                title=game.title,
-                game=game.game,
-                state=game.state,
-                ply=game.ply,
-                heading=stands.get(game.id),
-                waits_since=asked.opened_at if waits else None,
+            from_attributes(
+                MemberGame, game, heading=stands.get(game.id), waits_since=asked.opened_at if waits else None
             )
         )
     return found

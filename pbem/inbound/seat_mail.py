@@ -157,7 +157,7 @@ _STORED = N_("Your standing order is in force:")
 
 def _asked_of(mailing: MailSession) -> tuple[Sequence[GrammarRow], str]:
     """Return the game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
-    decisions = common.decisions_of(mailing.session, mailing.game.id, mailing.ply)
+    decisions = common.decisions_of(mailing.session, mailing.game, mailing.ply)
     asked = next((d.kind for d in decisions if d.seat == mailing.seat.seat), "")
     return rules_for(mailing.game).grammar, asked
 
@@ -183,7 +183,7 @@ def _order(mailing: MailSession, lines: tuple[str, ...]) -> None:
     Where a sealed list is asked, they are its lines.
     """
     _require_newest(mailing)
-    decisions = common.decisions_of(mailing.session, mailing.game.id, mailing.ply)
+    decisions = common.decisions_of(mailing.session, mailing.game, mailing.ply)
     sealed = any(d.sealed for d in decisions if d.seat == mailing.seat.seat)
     submission.submit(
         mailing.session,

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
+from pbem import errors
 from pbem.engine.core.guide import GuideTexts
 from pbem.engine.text.words import GameWords
+from pbem.errors import PlayError
 from pbem.messages import FILLED_IN, bot_name
 
 if TYPE_CHECKING:
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
 
-MARKS = ("N_", "event", "fault", "say", "sentence")
+REFUSALS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, PlayError))
+MARKS = ("N_", "event", "fault", "say", "sentence", *REFUSALS)
+"""What is called with a sentence: the text between quotes that comes first is one for the translators."""
 
 
 def in_code(path: Path) -> Iterator[tuple[int, str]]:

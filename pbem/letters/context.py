@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import func, select
 
 from pbem.engine import preview
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
@@ -44,6 +44,7 @@ from pbem.store.models import (
     Talk,
 )
 from pbem.store.queries import common
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -121,12 +122,10 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     seen = _situation(session, now, game, seat, player)
     if kind.true_while is TrueWhile.ASKED and (seen is None or seen.asked is None):
         return None  # the question is another's now: its seat was left or given away
-    found = LetterData(
+    found = from_attributes(
+        LetterData,
+        letter,
         letter_id=letter.id,
-        kind=letter.kind,
-        cause=letter.cause,
-        message_id=letter.message_id,
-        ply=letter.ply,
         to=_addressee(player, address),
         situation=seen,
         seat_id=seat.id if seat and mine else None,
@@ -134,7 +133,6 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         slug=game.slug if game else "",
         club=club.name if club else "",
         contact=club.settings.get("contact", "") if club else "",
-        mail_id=letter.mail_id,
         data=_stored(letter),
         page_at=seat.page_at if seat else None,
     )
@@ -169,13 +167,11 @@ def _situation(
 
 
 def _addressee(player: Player, address: str) -> Addressee:
-    return Addressee(
+    return from_attributes(
+        Addressee,
+        player,
         player_id=player.id,
-        name=player.name,
         address=address,
-        language=player.language,
-        zone=player.zone,
-        epoch=player.epoch,
         confirmed=address == player.address and player.accepted_at is not None,
     )
 
@@ -234,7 +230,7 @@ def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -
     """Return what a seat is asked at present, if it is still what it was asked after `ply`; else None."""
     if game.state != GameState.RUNNING or ply != game.ply:
         return None
-    found = common.decisions_of(session, game.id, game.ply + 1)
+    found = common.decisions_of(session, game)
     return next((d for d in found if d.seat == seat and d.closed_at is None), None)
 
 
@@ -463,7 +459,7 @@ def _journal(session: Session, letter: LetterData, seen: Situation) -> list[Mess
 def _reason(entry: action_log.LogEntry) -> tuple[Message, ...]:
     """Return the reason of something that was done, as a sentence of its own, where one was given."""
     reason = clean(entry.reason, 300)
-    return (Message(N_("The reason given: {reason}"), {"reason": reason}),) if reason else ()
+    return (sentence("The reason given: {reason}", reason=reason),) if reason else ()
 
 
 def _played_for(session: Session, letter: LetterData) -> str:

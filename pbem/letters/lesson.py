@@ -59,7 +59,7 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
         since=_news(events, marked, say, board.rings),
         board=board,
         glossary=sections.glossary_url(base, say, board.text, *board.hand),
-        idea=say(step.idea.title) if step.idea else say(N_("Well played")),
+        idea=say(step.idea.title) if step.idea else say("Well played"),
         step="" if step.is_last else say(_STEP, number=step.number + 1, count=lesson.length),
     ), picture
 

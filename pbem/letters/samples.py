@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import N_, Event, sentence
 from pbem.engine.registry import rules_of
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letters.context import Addressee, LetterData
 from pbem.mail.families import Notice, ReceiptContent, Turn
-from pbem.play.deadlines.waiting_reasons import Waiting
+from pbem.play.deadlines.waiting_reasons import Waiting, said
 from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import AskedDecision, GameSummary, SeatSummary, Situation
@@ -174,13 +174,13 @@ def _waiting(seats: tuple[int, ...], now: datetime, due: datetime, *, hidden: bo
     since: dict[str, Any] = {"seats": seats, "since": now}
     return Waiting(
         said=(
-            Message(N_("Choices are still open."))
+            sentence("Choices are still open.")
             if hidden
-            else Message(N_("Waiting for {seats} since {since}."), since)
+            else sentence("Waiting for {seats} since {since}.", **since)
         ),
-        then=Message(
+        then=said(
             N_("If you have not answered by {cover_at}, your draft is played, or else the safe default."),
-            {"cover_at": cover},  # type: ignore[dict-item]  # moments are said in words too
+            cover_at=cover,
         ),
         who=None if hidden else seats, since=now, due_at=due, cover_at=cover, next_nudge_at=None, letter_at=None,
         rule=None,

@@ -88,13 +88,13 @@ def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
         else:
             continue
         heading = name if names.count(name) == 1 else f"{say(group.title)}, {name}"
-        lines.append(say(N_("{heading}: {choices}"), heading=heading.rstrip("? "), choices="; ".join(words)))
+        lines.append(say("{heading}: {choices}", heading=heading.rstrip("? "), choices="; ".join(words)))
     return tuple(lines)
 
 
 def _priced(text: str, price: int | None, say: Translator) -> str:
     """One choice and what it costs, if it costs something."""
-    return say(N_("{choice} (costs {price})"), choice=text, price=price) if price else text
+    return say("{choice} (costs {price})", choice=text, price=price) if price else text
 
 
 def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...]:
@@ -208,11 +208,11 @@ def waiting_of(seen: Situation, say: Translator) -> str:
     if waiting is None or seen.outcome is not None:
         return ""
     alone = seen.seat is not None and waiting.who == (seen.seat,)
-    lines = [say(N_("The game waits for you alone.")) if alone else say(waiting.said)]
+    lines = [say("The game waits for you alone.") if alone else say(waiting.said)]
     if waiting.letter_at is not None and not alone:
-        lines.append(say(N_("The letter that asks was accepted on {moment}."), moment=waiting.letter_at))
+        lines.append(say("The letter that asks was accepted on {moment}.", moment=waiting.letter_at))
     if waiting.next_nudge_at is not None:
-        lines.append(say(N_("The next reminder is due on {moment}."), moment=waiting.next_nudge_at))
+        lines.append(say("The next reminder is due on {moment}.", moment=waiting.next_nudge_at))
     return " ".join(lines)
 
 

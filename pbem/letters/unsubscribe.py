@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.budgets import Budget
 from pbem.capabilities import notices
 from pbem.capabilities.tokens import UNSUBSCRIBE, BadToken
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import nobody
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letter_queue import LetterQueue
@@ -137,11 +137,9 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
     """Turn on the safety ladder and tell the organiser."""
     if not seat.ladder:
         seat.ladder = list(SAFETY)
-    said = Message(
-        N_(
-            "{seat} gets no more letters about their turns. What they have given ahead, or the safe default, is played."
-        ),
-        {"seat": seat.seat},
+    said = sentence(
+        "{seat} gets no more letters about their turns. What they have given ahead, or the safe default, is played.",
+        seat=seat.seat,
     )
     post = LetterQueue(now)
     columns = {"game_id": game.id, "club_id": game.club_id, "said": said}

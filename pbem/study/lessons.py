@@ -12,7 +12,7 @@ import msgspec
 
 from pbem.bots.players import bot_of
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.registry import guide_of, rules_of
 from pbem.messages import Translator
 from pbem.study import sandbox
@@ -416,7 +416,7 @@ def translator(lesson: Lesson, language: str) -> Translator:
     """Who speaks in a lesson: everybody is called by their colour, which any verb may follow; the pupil's says so."""
     pupil, *others = rules_of(lesson.game).meta.colours[: lesson.seats]
     say = Translator(language, game=lesson.game)
-    names = [say(N_("{colour} (you)"), colour=Message(pupil)), *map(say, others)]
+    names = [say("{colour} (you)", colour=Message(pupil)), *map(say, others)]
     return Translator(language, names=names, game=lesson.game)
 
 
@@ -455,7 +455,7 @@ def _idea(lesson: Lesson, kinds: Sequence[str]) -> Idea:
     if len(beyond) > len(lesson.further) or not things:
         return last
     thing = things[lesson.further[len(beyond) - 1]]
-    title = Message(N_("Good to know: {thing}"), {"thing": thing.name})
+    title = sentence("Good to know: {thing}", thing=thing.name)
     return msgspec.structs.replace(last, title=title, text=thing.text[0])
 
 

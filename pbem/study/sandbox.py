@@ -16,7 +16,7 @@ import msgspec
 from pbem.bots.players import bot_of
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Event, Message, Outcome
+from pbem.engine.core.types import Event, Outcome, sentence
 
 MOST_ORDERS = 200
 """Orders in one line; a page address holds no more."""
@@ -79,7 +79,7 @@ def play(sandbox: Sandbox, line: tuple[str, ...] = ()) -> SandboxPosition:
         return _carry_on(sandbox, SandboxPosition(state=state, ply=sandbox.ply, seat=None))
     before = play(sandbox, line[:-1])
     if before.seat is None:
-        raise InvalidOrder(Message(N_("The game is over: there is nothing more to order.")))
+        raise InvalidOrder(sentence("The game is over: there is nothing more to order."))
     order = read(sandbox, before, line[-1])
     given = (*before.given, (before.seat, str(order)))
     return _carry_on(sandbox, msgspec.structs.replace(before, given=given, events=()))
@@ -142,8 +142,8 @@ def unpack(code: str) -> tuple[str, ...]:
         line = msgspec.json.decode(reader.decompress(packed, _LARGEST_LINE), type=tuple[str, ...])
     except (ValueError, zlib.error) as fault:
         raise InvalidOrder(
-            Message(N_("This address holds no line of play: begin again from the first position."))
+            sentence("This address holds no line of play: begin again from the first position.")
         ) from fault
     if len(line) > MOST_ORDERS:
-        raise InvalidOrder(Message(N_("A line of play has at most {limit} orders."), {"limit": MOST_ORDERS}))
+        raise InvalidOrder(sentence("A line of play has at most {limit} orders.", limit=MOST_ORDERS))
     return line

@@ -6,7 +6,6 @@ import re
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 
 _FIRST, _LAST = 2000, 2200
@@ -32,5 +31,5 @@ def day(text: str, zone: str, *, end: bool = False) -> datetime:
     except ValueError:
         found = date.min
     if not is_ours(found):
-        raise WrongInput(N_("{word!r} is no day: write it like 2027-01-31."), word=text[:40])
+        raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=text[:40])
     return datetime.combine(found + timedelta(days=int(end)), time(), ZoneInfo(zone))

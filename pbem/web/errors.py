@@ -83,7 +83,7 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
             "parts/preview.html", status, refused=lines or (Message(text),), title=say(title), next_page=goal
         )
     if status == 404:  # noqa: PLR2004 - nothing here
-        goal = {"url": url_for("links.mail_me"), "text": say(N_("Mail me my links"))}
+        goal = {"url": url_for("links.mail_me"), "text": say("Mail me my links")}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
     labels = TYPED if status == _STATUS[WrongInput] else _TEXT

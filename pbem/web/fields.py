@@ -12,7 +12,7 @@ from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import IntegerConverter
 
-from pbem.engine.core.types import N_, Params
+from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.mail.incoming import MAX_MAIL
 from pbem.play.deadlines.cadence import COUNTED
@@ -94,8 +94,9 @@ def _number(text: str, *, is_sent: bool) -> int:
         return whole(text)
     except ValueError:
         if is_sent and text.strip():
-            said = N_("{word!r} is no whole number. Write one such as 24, or choose from the list.")
-            raise WrongInput(said, word=text[:40]) from None
+            raise WrongInput(
+                "{word!r} is no whole number. Write one such as 24, or choose from the list.", word=text[:40]
+            ) from None
         raise
 
 
@@ -155,12 +156,16 @@ def _refuse() -> None:
     )  # to look for one in JSON costs 60 us
     parts = (*form, *request.args.items(multi=True)) if form or request.query_string else ()
     if any("\0" in part for pair in parts for part in pair):
-        raise WrongInput(N_("The text holds a NUL character, which can't be stored: leave it out."))
+        raise WrongInput("The text holds a NUL character, which can't be stored: leave it out.")
     for name, text in form:
         longest = _SHORTER.get((str(request.endpoint), name)) or TYPED.get(name, TypedField("")).longest
         if longest and len(text.replace("\r\n", "\n")) > longest:  # browsers count a line's end as one
-            holes: Params = {"word": text[:40], "length": len(text), "limit": longest}
-            raise WrongInput(N_("{word!r} has {length} characters; at most {limit} fit here: shorten it."), **holes)
+            raise WrongInput(
+                "{word!r} has {length} characters; at most {limit} fit here: shorten it.",
+                word=text[:40],
+                length=len(text),
+                limit=longest,
+            )
 
 
 def register(app: Flask) -> None:

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from pbem.clubs.games import csv_table
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message
 from pbem.engine.registry import GAMES, box_of, rules_of
 from pbem.errors import NeedsAnswer, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
@@ -132,7 +132,7 @@ def button(actions: Mapping[str, Action]) -> Action:
     """Return which of `actions` the pressed button of the page is for. Raises WrongInput for none of them."""
     action = actions.get(request.form.get("act", ""))
     if action is None:
-        raise WrongInput(N_("Press one of the buttons of this page."))
+        raise WrongInput("Press one of the buttons of this page.")
     return action
 
 

@@ -177,7 +177,7 @@ def test_an_older_mail_doesnt_replace_a_newer_one(session: Session, game: Game, 
     """A mail written earlier that arrives later leaves the newer order in force, and says so."""
     come_in(session, mail("ra", 1, Date="Mon, 02 Mar 2026 11:00:00 +0000"), address(game, seat))
     come_in(session, mail("draw", 2, Date="Mon, 02 Mar 2026 10:00:00 +0000"), address(game, seat))
-    decision = next(d for d in common.decisions_of(session, game.id, game.ply + 1) if d.seat == seat.seat)
+    decision = next(d for d in common.decisions_of(session, game) if d.seat == seat.seat)
 
     assert session.get_one(StoredOrder, decision.order_id).canonical == "ra"
     assert [letter.kind for letter in answers(session)] == ["receipt", "refused"]

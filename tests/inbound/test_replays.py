@@ -63,7 +63,7 @@ class Scene:
         self.session.expire_all()
         decisions = [
             (row.seat, row.ply, row.order_id and self.session.get_one(StoredOrder, row.order_id).canonical)
-            for row in common.decisions_of(self.session, self.game.id, self.game.ply + 1)
+            for row in common.decisions_of(self.session, self.game)
         ]
         standing = self.session.scalars(
             select(StoredStandingOrders.text).where(StoredStandingOrders.ended_at.is_(None))

@@ -16,7 +16,7 @@ from pbem.budgets import Budget
 from pbem.capabilities import links, notices
 from pbem.capabilities.tokens import ADDRESS, BadToken
 from pbem.clubs.members.founding import read_address
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.errors import NotSeated, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
@@ -58,7 +58,7 @@ def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
     address = read_address(text)
     player = session.get_one(Player, player_id)
     if address == player.address:
-        raise WrongInput(N_("That is your address already."))
+        raise WrongInput("That is your address already.")
     _refuse_many(session, now, player_id, address)
     _stop_open(session, player_id)
     row = AddressChange(
@@ -85,11 +85,13 @@ def _refuse_many(session: Session, now: datetime, player_id: int, address: str) 
     asked, written = session.execute(select(mine, there)).one()
     if asked >= ASKED.most:
         raise WrongInput(
-            N_("You have asked for another address {limit} times today: try again tomorrow."), limit=ASKED.most
+            "You have asked for another address {limit} times today: try again tomorrow.", limit=ASKED.most
         )
     if written >= AT_ONE_ADDRESS.most:
-        holes = {"days": AT_ONE_ADDRESS.per.days}
-        raise WrongInput(N_("A letter went to this address not long ago; we write there once in {days} days."), **holes)
+        raise WrongInput(
+            "A letter went to this address not long ago; we write there once in {days} days.",
+            days=AT_ONE_ADDRESS.per.days,
+        )
 
 
 def _stop_open(session: Session, player_id: int) -> None:
@@ -119,7 +121,7 @@ def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tup
     player = session.get(Player, row.player_id) if row is not None else None
     over = row is not None and row.state == "open" and row.expires_at <= now
     if row is None or player is None or over or row.state == "stopped" or row.epoch != _epoch_of(row, player):
-        raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
+        raise NotSeated("This link opens nothing. Ask for a fresh one.")
     return row, player, side
 
 
@@ -149,7 +151,7 @@ def answer(session: Session, now: datetime, tokens: Tokens, text: str, *, yes: b
     elif row.state == "confirmed":
         _change(session, now, row, player)
     else:
-        raise WrongInput(N_("First the new address has to say yes: open the letter that went there."))
+        raise WrongInput("First the new address has to say yes: open the letter that went there.")
     session.flush()
 
 
@@ -157,12 +159,13 @@ def _confirm(session: Session, now: datetime, row: AddressChange, player: Player
     if row.state == "confirmed":
         return
     if _is_taken(session, row.address):
-        raise WrongInput(N_("This address can't be used here. Choose another one."))
+        raise WrongInput("This address can't be used here. Choose another one.")
     row.state = "confirmed"
     row.takes_effect_at = now + (WAIT_UNREACHABLE if player.address_state in UNREACHABLE else WAIT)
-    said = Message(
-        N_("Your letters go to {address} from {when} on, unless you stop it by the link of the letter before."),
-        {"address": row.address, "when": row.takes_effect_at.isoformat()},
+    said = sentence(
+        "Your letters go to {address} from {when} on, unless you stop it by the link of the letter before.",
+        address=row.address,
+        when=row.takes_effect_at.isoformat(),
     )
     notices.tell(session, now, player, f"address-confirmed:{row.id}", said)
 
@@ -188,7 +191,7 @@ def mend(session: Session, now: datetime, player_id: int, address: str) -> None:
 def _move(session: Session, now: datetime, player: Player, address: str) -> None:
     """The new address counts: everything that went to the old one opens nothing any more."""
     if _is_taken(session, address):
-        raise WrongInput(N_("This address can't be used here. Choose another one."))
+        raise WrongInput("This address can't be used here. Choose another one.")
     player.address = address
     player.accepted_at = player.accepted_at or now
     session.flush()

@@ -11,7 +11,7 @@ from pbem.budgets import Budget
 from pbem.capabilities import notices
 from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.errors import NotAllowed
 from pbem.play.seats import recruitment
 from pbem.store.models import (
@@ -86,7 +86,7 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
 
 def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[str, Any]:
     """Return the same, and a letter that tells the person of it."""
-    said = Message(N_("A file with everything stored about you was made."))
+    said = sentence("A file with everything stored about you was made.")
     notices.tell(session, now, session.get_one(Player, player_id), f"export:{TOLD.period(now)}", said)
     return export_person(session, player_id)
 
@@ -178,7 +178,7 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     )
     titles = tuple(busy)
     if titles:
-        raise NotAllowed(N_("You still have a seat in {games}: resign or finish there first."), games=titles)
+        raise NotAllowed("You still have a seat in {games}: resign or finish there first.", games=titles)
     _leave_clubs(session, now, player_id)
     season_tables.withdraw(session, now, player_id)
     recruitment.give_up_all(session, now, player_id)

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import bulk_opening, substitute_search
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import NeedsYes, NotAllowed, StalePhase, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log, game_admin
@@ -97,9 +97,7 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
     """
     done = _carry_out(session, now, club_id, wish)
     if wish.seen and wish.seen != done.seen:
-        raise StalePhase(
-            N_("The games have moved on since you looked, so nothing was done. This is what it would do now.")
-        )
+        raise StalePhase("The games have moved on since you looked, so nothing was done. This is what it would do now.")
     if ACTIONS[wish.act].final and not (wish.sure or wish.seen):
         titles = [effect.title for effect in done.effects]
         raise NeedsYes(ACTIONS[wish.act].final, title=tuple(titles) if len(titles) > 1 else "".join(titles))
@@ -121,8 +119,9 @@ def action_called(act: str) -> Action:
     """Return the action called `act`. Raises WrongInput for an unknown one, with those there are."""
     action = ACTIONS.get(act)
     if action is None:
-        said = N_("{word!r} is nothing that can be done here. There are: {names}.")
-        raise WrongInput(said, word=act[:40], names=tuple(ACTIONS))
+        raise WrongInput(
+            "{word!r} is nothing that can be done here. There are: {names}.", word=act[:40], names=tuple(ACTIONS)
+        )
     return action
 
 
@@ -130,7 +129,7 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     action = action_called(wish.act)
     most = MOST if action.many else 1
     if not 1 <= len(set(wish.games)) <= most:
-        raise WrongInput(N_("Choose between 1 and {limit} games."), limit=most)
+        raise WrongInput("Choose between 1 and {limit} games.", limit=most)
     games = permitted(session, club_id, wish.by, wish.games)
     tables = [table_of(session, game) for game in games]
     stood = {game.id: revision_of(game) for game in games}
@@ -159,7 +158,7 @@ def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[
             raise nobody()
         require_organiser(session, club_id, by)
     if len(games) < len(wanted) or any(game.club_id != club_id for game in games):
-        raise NotAllowed(N_("Only games of this club can be chosen."))
+        raise NotAllowed("Only games of this club can be chosen.")
     return games
 
 
@@ -200,12 +199,12 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish
     post = LetterQueue(now)
     for table in tables:
         game = table.game
-        decisions = common.decisions_of(session, game.id, game.ply + 1)
+        decisions = common.decisions_of(session, game)
         if any(decision.secret for decision in decisions):
             continue
         seats = _reminded(session, post, table, open_seats(decisions))
         if seats:
-            effects.append(_effect(game, Message(N_("{names} will be reminded."), {"names": _names(table, seats)})))
+            effects.append(_effect(game, sentence("{names} will be reminded.", names=_names(table, seats))))
     post.send(session)
     return effects
 
@@ -263,7 +262,7 @@ def _merge(session: Session, _now: datetime, tables: Sequence[GameContext], _wis
     for table in running:
         if latest is not None and table.game.due_at != latest:
             effects.append(_effect(table.game, _until(latest)))
-            delivery_clock.put_deadline(table, common.decisions_of(session, table.game.id, table.game.ply + 1), latest)
+            delivery_clock.put_deadline(table, common.decisions_of(session, table.game), latest)
     return effects
 
 
@@ -284,9 +283,9 @@ def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
 def _asked_for(
     table: GameContext, seat: int, asked: Sequence[substitute_search.Candidate], invitations: tuple[int, ...]
 ) -> Effect:
-    text = N_("{names} will be asked to take over from {who}.")
-    holes: dict[str, Any] = {"names": tuple(one.record for one in asked), "who": seat_view.name_of(table, seat)}
-    return Effect(table.game.id, table.game.title, Message(text, holes), {"invitations": list(invitations)}, seat)
+    names, who = tuple(one.record for one in asked), seat_view.name_of(table, seat)
+    says = sentence("{names} will be asked to take over from {who}.", names=names, who=who)
+    return Effect(table.game.id, table.game.title, says, {"invitations": list(invitations)}, seat)
 
 
 def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
@@ -295,7 +294,7 @@ def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: 
     for table in tables:
         if table.players:
             count = len(recruitment.free_seats(session, table.game))
-            says = Message(N_("Bots will take {count} free seat(s), and the game begins."), {"count": count})
+            says = sentence("Bots will take {count} free seat(s), and the game begins.", count=count)
             effects.append(_effect(table.game, says))
             recruitment.fill_up(session, _admin_action(session, now, table.game, wish))
     return effects
@@ -306,13 +305,13 @@ def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wis
     (table,) = tables
     game, action = table.game, _admin_action(session, now, table.game, wish)
     if game.state != GameState.OPEN and any(player.id == wish.by for player in table.players.values()):
-        raise NotAllowed(N_("You play in this game: another organiser gives a seat away, or the players' vote does."))
+        raise NotAllowed("You play in this game: another organiser gives a seat away, or the players' vote does.")
     bot = wish.who.removeprefix(bulk_opening.BOT) if wish.who.startswith(bulk_opening.BOT) else ""
     names = {} if bot or game.club_id is None else _names_of_members(session, game.club_id)
     if not bot and wish.who not in names:
-        raise WrongInput(N_("Pick somebody of the list to take over the seat."))
+        raise WrongInput("Pick somebody of the list to take over the seat.")
     who = seat_view.bot_called(table.rules, wish.seat) if bot else names[wish.who]
-    effect = _effect(game, Message(N_("{who} will have the seat."), {"who": who}))
+    effect = _effect(game, sentence("{who} will have the seat.", who=who))
     if game.state == GameState.OPEN:
         recruitment.put(session, action, wish.seat, bot=bot, player_id=0 if bot else int(wish.who))
     elif bot:
@@ -330,7 +329,7 @@ def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish:
     """Revoke a seat's links and mail its player a new one."""
     (table,) = tables
     game_admin.fresh_link(session, _admin_action(session, now, table.game, wish), wish.seat)
-    return [_effect(table.game, Message(N_("The links of one seat will end, and a fresh one is mailed.")))]
+    return [_effect(table.game, sentence("The links of one seat will end, and a fresh one is mailed."))]
 
 
 def _until(due: datetime | None) -> Message:
@@ -365,8 +364,8 @@ ACTIONS: Mapping[str, Action] = {
     "nudge": Action(N_("Remind those awaited"), _nudge, _RUNNING, lasting=True),
     "extend": Action(N_("Move the deadlines"), _extend, _RUNNING),
     "merge": Action(N_("One deadline for all"), _merge, _RUNNING),
-    "pause": Action(N_("Pause"), _each(Message(N_("The game will be paused.")), game_admin.pause), _RUNNING),
-    "resume": Action(N_("Go on"), _each(Message(N_("The game will go on.")), game_admin.resume), _PAUSED),
+    "pause": Action(N_("Pause"), _each(sentence("The game will be paused."), game_admin.pause), _RUNNING),
+    "resume": Action(N_("Go on"), _each(sentence("The game will go on."), game_admin.resume), _PAUSED),
     "seek": Action(N_("Find a substitute"), _seek, _RUNNING | _PAUSED),
     "fill": Action(
         N_("Bots take the free seats"),
@@ -377,14 +376,14 @@ ACTIONS: Mapping[str, Action] = {
     ),
     "call-off": Action(
         N_("Call off what has not begun"),
-        _each(Message(N_("The game will be called off.")), recruitment.call_off),
+        _each(sentence("The game will be called off."), recruitment.call_off),
         _OPEN,
         lasting=True,
         final=N_("{title} is closed for good, and whoever has a seat is told so."),
     ),
     "take-up": Action(
         N_("Try again"),
-        _each(Message(N_("The game will be tried again.")), game_admin.retry),
+        _each(sentence("The game will be tried again."), game_admin.retry),
         frozenset({GameState.STUCK}),
         lasting=True,
     ),

@@ -14,7 +14,7 @@ from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import read_name
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, sentence
 from pbem.engine.registry import rules_of
 from pbem.errors import PlayError, WrongInput
 from pbem.messages import clean
@@ -67,11 +67,9 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
         except (PlayError, EngineError) as wrong:
             faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
     if not plans and not faults:
-        faults.append(Message(N_("There is no game in the table: write title, game, cadence, options and players.")))
+        faults.append(sentence("There is no game in the table: write title, game, cadence, options and players."))
     if len(plans) > MOST:
-        faults.append(
-            Message(N_("A table opens at most {limit} games, not {count}."), {"limit": MOST, "count": len(plans)})
-        )
+        faults.append(sentence("A table opens at most {limit} games, not {count}.", limit=MOST, count=len(plans)))
     if faults:
         raise WrongInput(*faults)
     return tuple(opening.open_game(session, now, planned).slug for planned in plans)
@@ -85,14 +83,14 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
     """Return the plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
     if len(row) <= _PLAYERS:
-        raise WrongInput(N_("A line needs title, game, cadence, options and at least one player."))
+        raise WrongInput("A line needs title, game, cadence, options and at least one player.")
     title, game, cadence, options = row[:_PLAYERS]
     for cell in (cadence, options):
         if cell.casefold() in people or cell.casefold().startswith(BOT):
-            text = N_(
-                "{word!r} is a player, but stands before the players' cells: write a cell for cadence and options."
+            raise WrongInput(
+                "{word!r} is a player, but stands before the players' cells: write a cell for cadence and options.",
+                word=clean(cell, 60),
             )
-            raise WrongInput(text, word=clean(cell, 60))
     return _plan(
         TableLine(
             title,
@@ -141,8 +139,9 @@ def _refuse_doubles(cells: Sequence[str], people: Mapping[str, int]) -> None:
     for cell in cells:
         found = people.get(cell.strip().casefold(), _SHARED)
         if found in seen:
-            text = N_("{word!r} stands in the line twice: a person has one seat in a game.")
-            raise WrongInput(text, word=clean(cell, 60))
+            raise WrongInput(
+                "{word!r} stands in the line twice: a person has one seat in a game.", word=clean(cell, 60)
+            )
         if found != _SHARED:
             seen.add(found)
 
@@ -155,10 +154,12 @@ def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
         return opening.SeatPlan(bot=cell[len(BOT) :].casefold())
     found = people.get(cell.casefold())
     if found == _SHARED:
-        text = N_("Several members are called {word!r}: write the address or the number of the one you mean.")
-        raise WrongInput(text, word=clean(cell, 60))
+        raise WrongInput(
+            "Several members are called {word!r}: write the address or the number of the one you mean.",
+            word=clean(cell, 60),
+        )
     if found is None:
-        raise WrongInput(N_("{word!r} is no member of this club: invite them first."), word=clean(cell, 60))
+        raise WrongInput("{word!r} is no member of this club: invite them first.", word=clean(cell, 60))
     return opening.SeatPlan(player_id=found)
 
 
@@ -167,7 +168,7 @@ def options_in(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split()]
     wrong = [name for name, equals, _ in pairs if not equals]
     if wrong:
-        raise WrongInput(N_("{word!r} is no option: write name=value."), word=clean(wrong[0], 40))
+        raise WrongInput("{word!r} is no option: write name=value.", word=clean(wrong[0], 40))
     return {name: value for name, _, value in pairs}
 
 

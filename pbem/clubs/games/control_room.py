@@ -28,6 +28,7 @@ from pbem.store.models import (
     SavedView,
     Seat,
 )
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -100,14 +101,10 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
     invited = _invited(session, now, club_id)
     stands = headings.headings(session, club_id)
     found = [
-        ControlRoomRow(
+        from_attributes(
+            ControlRoomRow,
+            game,
             game_id=game.id,
-            slug=game.slug,
-            title=game.title,
-            game=game.game,
-            state=game.state,
-            ply=game.ply,
-            due_at=game.due_at,
             since=since.get(game.id),
             blockers=awaited.get(game.id, ()),
             seats=seats.get(game.id, ()),
@@ -141,11 +138,11 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
     """Keep a filter under a name, replacing the one called so. Raises WrongInput without a name or past the limit."""
     name = clean(view.name, 40)
     if not name:
-        raise WrongInput(N_("The view needs a name."))
+        raise WrongInput("The view needs a name.")
     budgets.lock(session, f"views:{player_id}")
     kept = [one.name for one in views(session, club_id, player_id)]
     if name not in kept and len(kept) >= MOST_VIEWS:
-        raise WrongInput(N_("You have {limit} saved views already."), limit=MOST_VIEWS)
+        raise WrongInput("You have {limit} saved views already.", limit=MOST_VIEWS)
     session.execute(
         delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
     )

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.errors import WrongInput
 
 _MARKS = "\t;,"
@@ -26,7 +26,7 @@ def _mark(text: str) -> str:
 
 def in_line(number: int, fault: Message) -> Message:
     """Return a fault with the line it stands in; both in the reader's language."""
-    return Message(N_("Line {number}: {fault}"), {"number": number, "fault": fault}, fault.rule)
+    return sentence("Line {number}: {fault}", fault.rule, number=number, fault=fault)
 
 
 LONGEST = 200_000
@@ -52,15 +52,16 @@ def lines(text: str) -> list[tuple[int, list[str]]]:
     that is no table.
     """
     if len(text) > LONGEST:
-        holes = {"length": len(text), "limit": LONGEST}
-        raise WrongInput(N_("The table has {length} characters; at most {limit} are read at once."), **holes)
+        raise WrongInput(
+            "The table has {length} characters; at most {limit} are read at once.", length=len(text), limit=LONGEST
+        )
     text = text.replace("\0", "").removeprefix("\N{BYTE ORDER MARK}")
     try:
         reader = csv.reader(io.StringIO(text, newline=None), delimiter=_mark(text), skipinitialspace=True)
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error:
         raise WrongInput(
-            N_("The table can't be read: write one line for each entry, its cells parted by commas.")
+            "The table can't be read: write one line for each entry, its cells parted by commas."
         ) from None
     numbered = ((number, [cell.strip() for cell in row]) for number, row in rows)
     return [(number, cells) for number, cells in numbered if any(cells)]

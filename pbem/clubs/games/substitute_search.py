@@ -11,7 +11,7 @@ from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import aliased
 
 from pbem.clubs import club_views
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import is_told, needed_seats
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.engine.core.types import Value
     from pbem.play.views.game_context import GameContext
 
 ASKED = 3
@@ -66,10 +65,9 @@ class Candidate(msgspec.Struct, frozen=True):
     @property
     def record(self) -> Message:
         """Their name, and why they are asked before others."""
-        holes: dict[str, Value] = {"name": self.name, "ignored": self.ignored, "count": self.games}
-        if self.on_time is None:
-            return Message(_NEVER_ASKED[self.ignored > 0], holes)
-        return Message(_ASKED_BEFORE[self.ignored > 0], {**holes, "percent": round(100 * self.on_time)})
+        said = _NEVER_ASKED if self.on_time is None else _ASKED_BEFORE
+        percent = round(100 * (self.on_time or 0))
+        return sentence(said[self.ignored > 0], name=self.name, ignored=self.ignored, count=self.games, percent=percent)
 
 
 def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[int, ...]:
@@ -77,7 +75,7 @@ def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[
 
     Of a secret decision only the time after its deadline says who is missing.
     """
-    decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
+    decisions = common.decisions_of(session, table.game)
     late = is_told(table.game.due_at, now)
     hidden = any(decision.secret for decision in decisions) and not late
     missing = () if hidden else needed_seats(decisions)

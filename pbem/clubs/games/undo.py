@@ -9,7 +9,6 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.clubs.games import actions, substitute_search
-from pbem.engine.core.types import N_
 from pbem.errors import TooLate
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
@@ -67,7 +66,7 @@ def undo(session: Session, now: datetime, club_id: int | None, by: int, audit_id
     """Take an act back within ten minutes, in every game that hasn't moved on since. Raises NotAllowed or TooLate."""
     audit = session.scalar(select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update())
     if audit is None or audit.undo_until is None or audit.undo_until < now:
-        raise TooLate(N_("This can't be taken back any more: there are ten minutes for it."))
+        raise TooLate("This can't be taken back any more: there are ten minutes for it.")
     kept = audit.details["games"]
     actions.permitted(session, club_id, by, [before["id"] for before in kept])
     back = [game for before in kept if (game := _undo_one(session, now, before)) is not None]
@@ -95,7 +94,7 @@ def _bring_back(session: Session, game: Game, before: Mapping[str, Any]) -> None
     """Set the deadline and state of before; reminders are armed again."""
     game.state = before["state"]
     moments = {n: datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "cover_at", "wake_at")}
-    asked = common.decisions_of(session, game.id, game.ply + 1)
+    asked = common.decisions_of(session, game)
     if game.state == GameState.OPEN:
         game.due_at = moments["due_at"]
         game.due_version += 1

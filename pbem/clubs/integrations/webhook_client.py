@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import WrongInput
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _parsed(text: str) -> httpx.URL:
     import httpx  # noqa: PLC0415 - 4 MB in every process, for hooks alone
 
     if len(text) > MAX_URL:
-        raise WrongInput(N_("A webhook's address has at most {limit} characters."), limit=MAX_URL)
+        raise WrongInput("A webhook's address has at most {limit} characters.", limit=MAX_URL)
     try:
         url = httpx.URL(text.strip())
     except (httpx.InvalidURL, ValueError):
@@ -73,11 +73,11 @@ def _parsed(text: str) -> httpx.URL:
     if url.scheme != "https" or not _HOST.fullmatch(url.raw_host.decode()) or not 0 < port <= _LAST_PORT:
         raise WrongInput(_NO_ADDRESS)
     if url.userinfo:
-        raise WrongInput(N_("A webhook's address can't hold a user name or password."))
+        raise WrongInput("A webhook's address can't hold a user name or password.")
     return url
 
 
-_NO_ADDRESS = Message(N_("A webhook's address begins with https:// and names a server."))
+_NO_ADDRESS = sentence("A webhook's address begins with https:// and names a server.")
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?|[0-9a-f]*:[0-9a-f:.]*")
 """A name of labels of at most 63 characters, or a number."""
 _LAST_PORT = 65535

@@ -12,12 +12,13 @@ from sqlalchemy import func, or_, select, update
 from pbem import budgets
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
-from pbem.engine.core.types import N_, Message, Outcome
+from pbem.engine.core.types import Message, Outcome
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log
 from pbem.play.views.seat_view import seat_names
 from pbem.store.models import UNDERWAY, Game, Hook, HookCall
 from pbem.store.queries import common
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,10 +40,10 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
     """Tell another service from now on; gives the secret its calls are signed with. Raises WrongInput, NotAllowed."""
     require_organiser(session, club_id, by)
     if kind not in KINDS:
-        raise WrongInput(N_("{word!r} is no kind of webhook. There are: {names}."), word=kind[:40], names=KINDS)
+        raise WrongInput("{word!r} is no kind of webhook. There are: {names}.", word=kind[:40], names=KINDS)
     budgets.lock(session, f"hooks:{club_id}")
     if len(hooks_of(session, club_id)) >= MOST:
-        raise WrongInput(N_("A club has at most {limit} webhooks: end one first."), limit=MOST)
+        raise WrongInput("A club has at most {limit} webhooks: end one first.", limit=MOST)
     secret = secrets.token_hex(16)
     session.add(Hook(club_id=club_id, kind=kind, url=webhook_client.checked_url(url), secret=secret, created_at=now))
     action_log.note(session, now, "webhook", by=by, club_id=club_id, kind=kind)
@@ -76,11 +77,9 @@ def _state(session: Session, hook: Hook) -> HookState:
     )
     counts = {state: count for state, count in rows}  # noqa: C416 - a dict of rows has no type
     newest = session.scalar(select(HookCall).where(HookCall.hook_id == hook.id).order_by(HookCall.id.desc()).limit(1))
-    return HookState(
-        id=hook.id,
-        kind=hook.kind,
-        host=hook.host,
-        created_at=hook.created_at,
+    return from_attributes(
+        HookState,
+        hook,
         taken=counts.get("sent", 0),
         waiting=counts.get("pending", 0),
         failed=counts.get("failed", 0),
@@ -133,7 +132,7 @@ def _hook(session: Session, club_id: int, by: int, hook_id: int) -> Hook:
     require_organiser(session, club_id, by)
     found = session.scalar(select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.ended_at.is_(None)))
     if found is None:
-        raise WrongInput(N_("There is no such webhook any more. Pick one of the list."))
+        raise WrongInput("There is no such webhook any more. Pick one of the list.")
     return found
 
 

@@ -11,7 +11,7 @@ from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs import reports
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.errors import WrongInput
 from pbem.messages import clean
 from pbem.play.admin import action_log
@@ -51,16 +51,26 @@ def announce(  # noqa: PLR0913 - who says what to whom
 def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) -> None:
     faults = []
     if not title or not text:
-        faults.append(Message(N_("The letter needs a subject and a text.")))
+        faults.append(sentence("The letter needs a subject and a text."))
     if len(title) > LONGEST_TITLE:
-        holes = {"length": len(title), "limit": LONGEST_TITLE}
-        faults.append(Message(N_("The subject has {length} characters; at most {limit} fit: shorten it."), holes))
+        faults.append(
+            sentence(
+                "The subject has {length} characters; at most {limit} fit: shorten it.",
+                length=len(title),
+                limit=LONGEST_TITLE,
+            )
+        )
     if len(text) > LONGEST:
-        holes = {"length": len(text), "limit": LONGEST}
-        faults.append(Message(N_("The text has {length} characters; at most {limit} fit in one letter."), holes))
+        faults.append(
+            sentence(
+                "The text has {length} characters; at most {limit} fit in one letter.",
+                length=len(text),
+                limit=LONGEST,
+            )
+        )
     if not club.settings.get("contact"):
         faults.append(
-            Message(N_("Answers need somewhere to go: first name a contact address on the club's settings page."))
+            sentence("Answers need somewhere to go: first name a contact address on the club's settings page.")
         )
     budgets.lock(session, f"announcements:{club.id}")
     today = session.execute(
@@ -68,9 +78,7 @@ def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) 
     ).scalar_one()
     if today >= ANNOUNCED.most:
         faults.append(
-            Message(
-                N_("{limit} letters went to the whole club today already: try tomorrow."), {"limit": ANNOUNCED.most}
-            )
+            sentence("{limit} letters went to the whole club today already: try tomorrow.", limit=ANNOUNCED.most)
         )
     if faults:
         raise WrongInput(*faults)

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import NotAllowed, WrongInput
 from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log
@@ -61,11 +61,9 @@ def change(session: Session, now: datetime, club_id: int, by: int, wanted: ClubS
     except WrongInput as wrong:
         faults += wrong.faults
     if wanted.language not in LANGUAGES:
-        faults.append(Message(N_("{word!r} is no language we speak."), {"word": clean(wanted.language, 40)}))
+        faults.append(sentence("{word!r} is no language we speak.", word=clean(wanted.language, 40)))
     if wanted.zone not in available_timezones():
-        faults.append(
-            Message(N_("{word!r} is no time zone: write it like Europe/Rome."), {"word": clean(wanted.zone, 60)})
-        )
+        faults.append(sentence("{word!r} is no time zone: write it like Europe/Rome.", word=clean(wanted.zone, 60)))
     if faults:
         raise WrongInput(*faults)
     club = common.lock_club(session, club_id)
@@ -83,11 +81,11 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
     require_organiser(session, club_id, by)
     club = session.get_one(Club, club_id)
     if name.strip() != club.name:
-        raise NotAllowed(N_("Type the club's name exactly as it stands above, so that no slip closes it."))
+        raise NotAllowed("Type the club's name exactly as it stands above, so that no slip closes it.")
     games = session.scalars(select(Game).where(Game.club_id == club_id, Game.state.in_(LIVE))).all()
     underway = tuple(game.title for game in games if game.state is not GameState.OPEN)
     if underway:
-        raise NotAllowed(N_("{games} are still under way: a club closes when no game is."), games=underway)
+        raise NotAllowed("{games} are still under way: a club closes when no game is.", games=underway)
     if games:
         wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by, sure=True)
         actions.carry_out(session, now, club_id, wish)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, sentence
 from pbem.errors import WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
@@ -33,7 +33,7 @@ def read_address(text: str) -> str:
     address = text.strip().casefold()
     if len(address) > LONGEST_ADDRESS or not address.isascii() or not _ADDRESS.fullmatch(address):
         raise WrongInput(
-            N_("{text!r} is no mail address we can write to: write one like ada@example.org."), text=clean(text, 80)
+            "{text!r} is no mail address we can write to: write one like ada@example.org.", text=clean(text, 80)
         )
     return address
 
@@ -42,10 +42,10 @@ def read_name(text: str, what: str) -> str:
     """Return the one-line name in `text` of a `what`. Raises WrongInput for an empty or overlong one."""
     name = clean(text, 10 * LONGEST_NAME)
     if not name:
-        raise WrongInput(N_("The name of the {what} is empty: write at least one letter."), what=what)
+        raise WrongInput("The name of the {what} is empty: write at least one letter.", what=what)
     if len(name) > LONGEST_NAME:
         raise WrongInput(
-            N_("The name of the {what} has {length} characters; at most {limit} fit in a subject line."),
+            "The name of the {what} has {length} characters; at most {limit} fit in a subject line.",
             what=what,
             length=len(name),
             limit=LONGEST_NAME,
@@ -83,7 +83,7 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     name = read_name(name, N_("club"))
     slug = _slug(name)
     if session.execute(select(Club.id).where(Club.slug == slug)).first():
-        raise WrongInput(N_("There is a club called {name!r} already: choose another name."), name=name)
+        raise WrongInput("There is a club called {name!r} already: choose another name.", name=name)
     player = person_at(session, now, organiser)
     player.accepted_at = player.accepted_at or now  # whoever runs the server vouches for the address
     club = Club(slug=slug, name=name, language=language, settings={}, created_at=now)
@@ -96,9 +96,7 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     return club
 
 
-_FOUNDED = Message(
-    N_("The club is founded, and you are its organiser: from your page you invite players and open games.")
-)
+_FOUNDED = sentence("The club is founded, and you are its organiser: from your page you invite players and open games.")
 
 
 def _slug(name: str) -> str:

@@ -14,7 +14,7 @@ from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import person_at, read_address, read_name
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
@@ -76,10 +76,13 @@ def read_guests(text: str) -> tuple[Guest, ...]:
         if len(faults) >= csv_table.MOST_FAULTS:
             break
     if not guests and not faults:
-        faults.append(Message(N_("There is nobody in the list: write one address a line, then a comma and the name.")))
+        faults.append(sentence("There is nobody in the list: write one address a line, then a comma and the name."))
     if len(guests) > GUESTS.most:
-        holes = {"limit": GUESTS.most, "count": len(guests)}
-        faults.append(Message(N_("At most {limit} people can be invited at once, not {count}."), holes))
+        faults.append(
+            sentence(
+                "At most {limit} people can be invited at once, not {count}.", limit=GUESTS.most, count=len(guests)
+            )
+        )
     if faults:
         raise WrongInput(*faults)
     return tuple(guests)
@@ -94,7 +97,7 @@ def _guest(row: Sequence[str]) -> Guest:
         name = name or named.strip(' "')
     role = role.casefold() or "player"
     if role not in ROLES:
-        raise WrongInput(N_("{word!r} is no role. There are: {roles}."), word=clean(role, 40), roles=ROLES)
+        raise WrongInput("{word!r} is no role. There are: {roles}.", word=clean(role, 40), roles=ROLES)
     return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
 
 
@@ -185,7 +188,7 @@ def resend_invitation(session: Session, now: datetime, club_id: int, by: int, in
     row = _invitation(session, club_id, invitation_id)
     cause = f"invitation:{row.id}:{RESENT.period(now)}"
     if session.scalar(select(Letter.id).where(Letter.cause == cause)) is not None:
-        raise WrongInput(N_("This invitation was sent again today already: once a day is enough. Try again tomorrow."))
+        raise WrongInput("This invitation was sent again today already: once a day is enough. Try again tomorrow.")
     player = session.get_one(Player, row.player_id)
     row.state, row.expires_at, row.answered_at, row.epoch = "pending", now + INVITED_FOR, None, player.epoch
     post = LetterQueue(now)
@@ -215,7 +218,7 @@ def _invitation(session: Session, club_id: int, invitation_id: int) -> Invitatio
         .with_for_update()
     )
     if found is None:
-        raise WrongInput(N_("This invitation was accepted, or there is none such. Pick one of the list."))
+        raise WrongInput("This invitation was accepted, or there is none such. Pick one of the list.")
     return found
 
 
@@ -227,7 +230,7 @@ def _refuse_many(session: Session, now: datetime, inviter_id: int, guests: Seque
         Invitation.created_at > GUESTS.since(now),
     )
     if session.execute(today).scalar_one() + len(guests) > GUESTS.most:
-        raise WrongInput(N_("At most {limit} people can be invited in a day: try again tomorrow."), limit=GUESTS.most)
+        raise WrongInput("At most {limit} people can be invited in a day: try again tomorrow.", limit=GUESTS.most)
 
 
 def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) -> bool:
@@ -278,7 +281,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     """Make a member an organiser or a player. A club keeps at least one organiser. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)
     if role not in ROLES:
-        raise WrongInput(N_("{word!r} is no role. There are: {roles}."), word=clean(role, 40), roles=ROLES)
+        raise WrongInput("{word!r} is no role. There are: {roles}.", word=clean(role, 40), roles=ROLES)
     if role == "player":
         hand_over(session, club_id, player_id)  # locks first: two organisers who end each other wait in one order
     _member(session, club_id, player_id).role = role
@@ -291,7 +294,7 @@ def _member(session: Session, club_id: int, player_id: int) -> Member:
         select(Member).where(Member.at_present(club_id=club_id, player_id=player_id)).with_for_update()
     )
     if found is None:
-        raise WrongInput(N_("That is no member of this club. Pick somebody of the list."))
+        raise WrongInput("That is no member of this club. Pick somebody of the list.")
     return found
 
 
@@ -344,7 +347,7 @@ def hand_over(session: Session, club_id: int, player_id: int) -> None:
     )
     heir = next((one for one in organisers if one != player_id), None)
     if heir is None:
-        raise NotAllowed(N_("A club needs an organiser: name another one first."))
+        raise NotAllowed("A club needs an organiser: name another one first.")
     session.execute(
         update(Game).where(Game.club_id == club_id, Game.organiser_id == player_id).values(organiser_id=heir)
     )

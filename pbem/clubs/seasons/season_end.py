@@ -8,7 +8,7 @@ from sqlalchemy import delete
 
 from pbem.clubs import reports
 from pbem.clubs.reports import ClubReport, ReportTable
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.store.models import Pairing, Player
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def _tell(session: Session, now: datetime, season: Season, lines: Sequence[Stand
 
 
 def _called_off(season: Season) -> ClubReport:
-    title = Message(N_("{season} is called off"), {"season": season.name})
-    return ClubReport(title, (Message(N_("The organiser has ended the season before it began.")),))
+    title = sentence("{season} is called off", season=season.name)
+    return ClubReport(title, (sentence("The organiser has ended the season before it began."),))
 
 
 def _standings(season: Season, lines: Sequence[StandingLine], names: Mapping[int, str]) -> ClubReport:
     first = tuple(names[line.player] for line in lines if line.place == 1)
-    head = (Message(N_("Player")), Message(N_("Place")), Message(N_("Points")), Message(N_("Games")))
+    head = (sentence("Player"), sentence("Place"), sentence("Points"), sentence("Games"))
     rows = tuple((names[line.player], line.place, round(line.points), line.games) for line in lines)
-    title = Message(N_("{season} is over"), {"season": season.name})
-    says = Message(N_("{winners} came first of {count}."), {"winners": first, "count": len(lines)})
-    return ClubReport(title, (says,), (ReportTable(Message(N_("Final standings")), head, rows),))
+    title = sentence("{season} is over", season=season.name)
+    says = sentence("{winners} came first of {count}.", winners=first, count=len(lines))
+    return ClubReport(title, (says,), (ReportTable(sentence("Final standings"), head, rows),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.clubs import reports
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.engine.registry import title_of
 from pbem.store.models import Club, Player, Season
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 def announced(session: Session, now: datetime, season: Season) -> int:
     """Tell every member of the club that a season waits for players; how many letters. The button enters."""
     games = tuple(title_of(title["game"]) for title in season.titles)
-    says = Message(
-        N_("{season}: {count} round(s) of {games}. Press the button, then 'Take part', if you want to play."),
-        {"season": season.name, "count": season.rounds, "games": games},
+    says = sentence(
+        "{season}: {count} round(s) of {games}. Press the button, then 'Take part', if you want to play.",
+        season=season.name,
+        count=season.rounds,
+        games=games,
     )
-    title = Message(N_("{season}: who takes part?"), {"season": season.name})
+    title = sentence("{season}: who takes part?", season=season.name)
     report = reports.ClubReport(title, (says,))
     return _send(session, now, season, "announced", report, *reports.members_of(session, season.club_id))
 
 
 def entered(session: Session, now: datetime, season: Season, player_id: int) -> int:
     """Tell somebody that an organiser has entered them; the button leads to where they can drop out."""
-    says = Message(
-        N_("Your organiser has entered you. Press the button, then 'Drop out', if you would rather not play.")
-    )
-    title = Message(N_("You take part in {season}"), {"season": season.name})
+    says = sentence("Your organiser has entered you. Press the button, then 'Drop out', if you would rather not play.")
+    title = sentence("You take part in {season}", season=season.name)
     report = reports.ClubReport(title, (says,))
     return _send(session, now, season, "entered", report, session.get_one(Player, player_id))
 

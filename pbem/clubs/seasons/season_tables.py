@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import select, update
 
 from pbem.clubs.seasons.table_sizes import table_sizes
-from pbem.engine.core.types import N_, Outcome
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotSeated
 from pbem.play.seats import opening
@@ -58,7 +58,7 @@ def find(session: Session, club_id: int, slug: str) -> Season:
     """Return the season of a club called so. Raises NotSeated."""
     season = session.scalar(select(Season).where(Season.slug == slug[:32], Season.club_id == club_id))
     if season is None:
-        raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
+        raise NotSeated("This link opens nothing. Ask for a fresh one.")
     return season
 
 

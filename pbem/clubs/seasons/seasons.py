@@ -15,7 +15,7 @@ from pbem.clubs.seasons import rounds, season_end, season_letters, season_tables
 from pbem.clubs.seasons.standings import StandingLine, TableResult, standings
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message, Outcome, Value
+from pbem.engine.core.types import Message, Outcome, sentence
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.messages import clean
@@ -84,28 +84,30 @@ def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
 def _faults(plan: SeasonPlan) -> list[Message]:
     faults = []
     if not clean(plan.name):
-        faults.append(Message(N_("The season needs a name.")))
+        faults.append(sentence("The season needs a name."))
     if plan.system not in SYSTEMS:
-        faults.append(
-            Message(N_("{word!r} is no system. There are: {names}."), {"word": plan.system[:40], "names": SYSTEMS})
-        )
+        faults.append(sentence("{word!r} is no system. There are: {names}.", word=plan.system[:40], names=SYSTEMS))
     if not 1 <= plan.rounds <= _LONGEST:
-        faults.append(Message(N_("A season has 1 to {limit} rounds, not {rounds}."), _holes(plan.rounds)))
+        faults.append(sentence("A season has 1 to {limit} rounds, not {rounds}.", limit=_LONGEST, rounds=plan.rounds))
     if not 1 <= plan.workload <= _LONGEST:
         faults.append(
-            Message(N_("A player can have 1 to {limit} games at a time, not {rounds}."), _holes(plan.workload))
+            sentence(
+                "A player can have 1 to {limit} games at a time, not {rounds}.", limit=_LONGEST, rounds=plan.workload
+            )
         )
     if not plan.titles:
-        faults.append(Message(N_("A season needs at least one game.")))
+        faults.append(sentence("A season needs at least one game."))
     for title in plan.titles:
         allowed = rules_of(title.game).meta.seats
         if title.seats not in allowed:
-            holes: dict[str, int | str | tuple[str, ...]] = {
-                "game": title_of(title.game),
-                "count": title.seats,
-                "counts": tuple(map(str, allowed)),
-            }
-            faults.append(Message(N_("{game} has no tables of {count}; there are: {counts}."), holes))
+            faults.append(
+                sentence(
+                    "{game} has no tables of {count}; there are: {counts}.",
+                    game=title_of(title.game),
+                    count=title.seats,
+                    counts=tuple(map(str, allowed)),
+                )
+            )
         faults += _wrong_options(title)
     return faults
 
@@ -121,10 +123,6 @@ def _wrong_options(title: Title) -> tuple[Message, ...]:
     return ()
 
 
-def _holes(value: int) -> dict[str, int]:
-    return {"limit": _LONGEST, "rounds": value}
-
-
 def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by: int | None = None) -> SeasonEntry:
     """Sign a member up; one whom an organiser `by` enters is told by letter.
 
@@ -134,12 +132,12 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
     if by is not None:
         require_organiser(session, season.club_id, by)
     if season.state != "open":
-        raise NotOpen(N_("This season has begun; ask the organiser about the next one."))
+        raise NotOpen("This season has begun; ask the organiser about the next one.")
     member = session.execute(
         select(Member.id).where(Member.at_present(club_id=season.club_id, player_id=player_id))
     ).first()
     if member is None:
-        raise NotOpen(N_("Only members of the club can enter its seasons. Ask an organiser for an invitation."))
+        raise NotOpen("Only members of the club can enter its seasons. Ask an organiser for an invitation.")
     found = _entry(session, season_id, player_id)
     if found is not None:
         found.dropped_at = None
@@ -170,7 +168,7 @@ def drop_out(session: Session, now: datetime, season_id: int, player_id: int) ->
     """Leave a season: tables not opened yet do without the player; games under way stay theirs to finish or resign."""
     entry = _entry(session, season_id, player_id)
     if entry is None or entry.dropped_at is not None:
-        raise NotOpen(N_("You are not in this season."))
+        raise NotOpen("You are not in this season.")
     entry.dropped_at = now
 
 
@@ -184,14 +182,17 @@ def start(session: Session, now: datetime, season_id: int) -> None:
     """Close the sign-up and make the first round's tables. Raises NotOpen for a field too small for any table."""
     season = _locked(session, season_id)
     if season.state != "open":
-        raise NotOpen(N_("This season has begun already."))
+        raise NotOpen("This season has begun already.")
     field = entries(session, season_id)
     if len(field) < _LEAST:
-        raise NotOpen(N_("A season needs at least {least} players."), least=_LEAST)
+        raise NotOpen("A season needs at least {least} players.", least=_LEAST)
     for title in msgspec.convert(season.titles, tuple[Title, ...]):
         if not season_tables.fits(title.game, len(field)):
-            holes: dict[str, Value] = {"game": title_of(title.game), "count": len(field)}
-            raise NotOpen(N_("{game} has no table for {count} players: wait for more to enter."), **holes)
+            raise NotOpen(
+                "{game} has no table for {count} players: wait for more to enter.",
+                game=title_of(title.game),
+                count=len(field),
+            )
     season.state, season.started_at = "running", now
     make_round(session, now, season, 1)
 
@@ -200,7 +201,7 @@ def finish(session: Session, now: datetime, season_id: int) -> None:
     """End a season before its last round, or before its first. Raises NotOpen for one that is over."""
     season = _locked(session, season_id)
     if season.state == "finished":
-        raise NotOpen(N_("This season is over already."))
+        raise NotOpen("This season is over already.")
     season_end.finish(session, now, season, table_of(session, season_id))
 
 

@@ -10,7 +10,7 @@ from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.box import checked
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log
@@ -33,7 +33,7 @@ def entered_box(game: str) -> PrintedBox:
     """Return the box of a game that can be entered. Raises WrongInput for a game without one."""
     box = box_of(game)
     if box is None:
-        raise WrongInput(N_("Nothing that {game} prints has to be entered."), game=title_of(game))
+        raise WrongInput("Nothing that {game} prints has to be entered.", game=title_of(game))
     return box
 
 
@@ -82,7 +82,7 @@ def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text
 def bring(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
     """Keep the numbers of a file. Raises as `keep` does, and for an empty file."""
     if not text.strip():
-        raise WrongInput(N_("There is nothing in this file: send the one that another club exported."))
+        raise WrongInput("There is nothing in this file: send the one that another club exported.")
     keep(session, now, club_id, by, game, text)
 
 
@@ -91,7 +91,7 @@ def read(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
-        raise IllegalOrder(Message(N_("This file is no text: send the one that another club exported."))) from fault
+        raise IllegalOrder(sentence("This file is no text: send the one that another club exported.")) from fault
 
 
 def of_game(session: Session, slug: str, game: str) -> str:

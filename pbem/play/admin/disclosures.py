@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
@@ -51,7 +50,7 @@ def refuse_players(session: Session, now: datetime, game: Game, persons: Collect
     )
     if any(session.execute(found.limit(1)).first() for found in (seated, sits)):
         raise NotAllowed(
-            N_("You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look.")
+            "You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look."
         )
 
 
@@ -64,13 +63,11 @@ def look(session: Session, action: AdminAction, persons: Collection[int], seat: 
     game, now = action.game, action.now
     refuse_players(session, now, game, {*persons, action.by.id})
     if not game.state.is_underway:
-        raise NotAllowed(N_("Nothing of this game is hidden at the moment."))
+        raise NotAllowed("Nothing of this game is hidden at the moment.")
     if len(action.reason.strip()) < LEAST:
-        raise WrongInput(
-            N_("Give a reason of at least {limit} characters: everybody at the table reads it."), limit=LEAST
-        )
+        raise WrongInput("Give a reason of at least {limit} characters: everybody at the table reads it.", limit=LEAST)
     if what not in WHAT:
-        raise WrongInput(N_("Choose what to look at: the view, the orders, or the standing orders of a seat."))
+        raise WrongInput("Choose what to look at: the view, the orders, or the standing orders of a seat.")
     row = session.scalar(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat))
     if row is None:
         raise nobody()

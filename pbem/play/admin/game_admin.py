@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.capabilities import links, roles
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
@@ -21,6 +21,7 @@ from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
 from pbem.store.models import Club, Game, GameState, Invitation, OpenDecision, Player, Seat
 from pbem.store.queries import common
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -99,18 +100,13 @@ def organiser(
 def admin_view(session: Session, now: datetime, game: Game, reader: Player) -> GameAdminView:
     """Return how the game stands, for the organiser `reader`."""
     table = table_of(session, game)
-    decisions = {d.seat: d for d in common.decisions_of(session, game.id, game.ply + 1)}
+    decisions = {d.seat: d for d in common.decisions_of(session, game)}
     invited = _invited(session, now, game) if game.state == GameState.OPEN else {}
-    return GameAdminView(
+    return from_attributes(
+        GameAdminView,
+        game,
         game_id=game.id,
-        slug=game.slug,
         club=session.get_one(Club, game.club_id).slug if game.club_id is not None else "",
-        title=game.title,
-        game=game.game,
-        state=game.state,
-        ply=game.ply,
-        due_at=game.due_at,
-        cover_at=game.cover_at,
         seats=tuple(_seat(now, table, number, decisions, invited.get(number, "")) for number in table.seats),
         log=action_log.entries(session, game.id),
         plays=any(player.id == reader.id for player in table.players.values()),
@@ -159,14 +155,14 @@ def _locked(session: Session, game: Game, state: str, act: Message) -> Game:
 
 def pause(session: Session, action: AdminAction) -> None:
     """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
-    game = _locked(session, action.game, "running", Message(N_("Only a game that runs can be paused.")))
-    delivery_clock.stop_clock(game, common.decisions_of(session, game.id, game.ply + 1))
+    game = _locked(session, action.game, "running", sentence("Only a game that runs can be paused."))
+    delivery_clock.stop_clock(game, common.decisions_of(session, game))
     game.state, game.wake_at = GameState.PAUSED, None
 
 
 def resume(session: Session, action: AdminAction) -> None:
     """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
-    game = _locked(session, action.game, "paused", Message(N_("Only a paused game can be taken up again.")))
+    game = _locked(session, action.game, "paused", sentence("Only a paused game can be taken up again."))
     game.state = GameState.RUNNING
     unit_of_work.wake(session, game, action.now)
     session.flush()
@@ -177,15 +173,15 @@ def extend(session: Session, action: AdminAction, hours: int) -> None:
     """Move the deadline, or the end of a wait for players, back by whole hours. Raises WrongInput or NotAllowed."""
     if not 1 <= hours <= LONGEST_EXTENSION:
         raise WrongInput(
-            N_("A deadline moves by 1 to {limit} hours, not by {hours}."), limit=LONGEST_EXTENSION, hours=hours
+            "A deadline moves by 1 to {limit} hours, not by {hours}.", limit=LONGEST_EXTENSION, hours=hours
         )
     if action.game.state == GameState.OPEN:
         recruitment.wait_longer(session, action, hours)
         return
-    game = _locked(session, action.game, "running", Message(N_("Only a game that runs has a deadline to move.")))
+    game = _locked(session, action.game, "running", sentence("Only a game that runs has a deadline to move."))
     if game.due_at is None:
-        raise NotAllowed(N_("This game has no deadline at the moment."))
-    decisions = common.decisions_of(session, game.id, game.ply + 1)
+        raise NotAllowed("This game has no deadline at the moment.")
+    decisions = common.decisions_of(session, game)
     latest = action.now + timedelta(hours=LONGEST_EXTENSION)
     due = min(max(game.due_at, action.now) + timedelta(hours=hours), max(latest, game.due_at))
     delivery_clock.put_deadline(table_of(session, game), decisions, due)

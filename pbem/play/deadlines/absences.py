@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_
 from pbem.errors import WrongInput, nobody
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import needed_seats
@@ -36,13 +35,13 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     Raises WrongInput naming what can't be.
     """
     if now < ends <= starts:
-        raise WrongInput(N_("To ({ends}) lies before From ({starts}): change one."), ends=ends, starts=starts)
+        raise WrongInput("To ({ends}) lies before From ({starts}): change one.", ends=ends, starts=starts)
     starts = max(starts, now)
     if ends <= starts:
-        raise WrongInput(N_("An absence until {ends} is over already: give a day to come."), ends=ends)
+        raise WrongInput("An absence until {ends} is over already: give a day to come.", ends=ends)
     if ends - starts > LONGEST:
         raise WrongInput(
-            N_("{days} days away is too long: at most {limit}. Ask for a sitter or a substitute instead."),
+            "{days} days away is too long: at most {limit}. Ask for a sitter or a substitute instead.",
             days=(ends - starts).days,
             limit=LONGEST.days,
         )
@@ -54,7 +53,7 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     used = sum((row.ends - row.starts for row in _within_a_year(session, player_id, starts)), timedelta())
     if used + (ends - starts) > ALLOWED:
         raise WrongInput(
-            N_("That would be {days} days away within a year; {limit} stop the clock."),
+            "That would be {days} days away within a year; {limit} stop the clock.",
             days=(used + (ends - starts)).days,
             limit=ALLOWED.days,
         )
@@ -92,7 +91,7 @@ def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
         game = common.lock_game(session, game_id)
         if game is None or game.due_at is None:
             continue
-        decisions = common.decisions_of(session, game.id, game.ply + 1)
+        decisions = common.decisions_of(session, game)
         if number in needed_seats(decisions):
             opened = max(decision.opened_at for decision in decisions)
             delivery_clock.move_deadline(session, now, table_of(session, game), opened)

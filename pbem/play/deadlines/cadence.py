@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem import waking_hours as hours
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import WrongInput
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def choose(
 
 def _preset(name: str) -> Cadence:
     if name not in CADENCES:
-        raise WrongInput(N_("{word!r} is no cadence. There are: {names}."), word=name[:40], names=tuple(CADENCES))
+        raise WrongInput("{word!r} is no cadence. There are: {names}.", word=name[:40], names=tuple(CADENCES))
     return CADENCES[name]
 
 
@@ -101,16 +101,18 @@ def check_cadence(cadence: Cadence) -> list[Message]:
     faults = []
     if not 0 < cadence.hours <= _LONGEST:
         faults.append(
-            Message(
-                N_("{hours} hours for a decision can't be used: choose more than 0 and at most {limit}."),
-                {"hours": f"{cadence.hours:.12g}", "limit": _LONGEST},
+            sentence(
+                "{hours} hours for a decision can't be used: choose more than 0 and at most {limit}.",
+                hours=f"{cadence.hours:.12g}",
+                limit=_LONGEST,
             )
         )
     if not 0 <= cadence.waking <= cadence.hours:
         faults.append(
-            Message(
-                N_("{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision."),
-                {"waking": f"{cadence.waking:.12g}", "hours": f"{cadence.hours:.12g}"},
+            sentence(
+                "{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision.",
+                waking=f"{cadence.waking:.12g}",
+                hours=f"{cadence.hours:.12g}",
             )
         )
     for said, value in (
@@ -122,13 +124,15 @@ def check_cadence(cadence: Cadence) -> list[Message]:
             faults.append(Message(said, {"value": f"{value:.12g}", "limit": _LONGEST}))
     if cadence.most and not cadence.hours <= cadence.most <= _LONGEST:
         faults.append(
-            Message(
-                N_("A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}."),
-                {"most": f"{cadence.most:.12g}", "hours": f"{cadence.hours:.12g}", "limit": _LONGEST},
+            sentence(
+                "A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}.",
+                most=f"{cadence.most:.12g}",
+                hours=f"{cadence.hours:.12g}",
+                limit=_LONGEST,
             )
         )
     if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
-        faults.append(Message(N_("Reminders are parts of the time between 0 and 1, the earlier ones first.")))
+        faults.append(sentence("Reminders are parts of the time between 0 and 1, the earlier ones first."))
     return faults + _joining_faults(cadence)
 
 
@@ -137,16 +141,18 @@ def _joining_faults(cadence: Cadence) -> list[Message]:
     faults = []
     if not 0 <= cadence.join <= LONGEST_JOIN:
         faults.append(
-            Message(
-                N_("A game can't wait {days} days for its players: choose more than 0 and at most {limit}."),
-                {"days": f"{cadence.join:.12g}", "limit": LONGEST_JOIN},
+            sentence(
+                "A game can't wait {days} days for its players: choose more than 0 and at most {limit}.",
+                days=f"{cadence.join:.12g}",
+                limit=LONGEST_JOIN,
             )
         )
     if cadence.unfilled not in UNFILLED:
         faults.append(
-            Message(
-                N_("{word!r} is nothing that can happen to free seats. There are: {names}."),
-                {"word": cadence.unfilled[:40], "names": UNFILLED},
+            sentence(
+                "{word!r} is nothing that can happen to free seats. There are: {names}.",
+                word=cadence.unfilled[:40],
+                names=UNFILLED,
             )
         )
     return faults
@@ -171,12 +177,13 @@ def in_words(name: str, given: Mapping[str, str]) -> Cadence:
     for word, value in given.items():
         if word not in WORDS:
             raise WrongInput(
-                N_("{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
+                "{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD.",
                 word=f"{word}={value}"[:40],
             )
         if word in COUNTED and not (value.isascii() and value.replace(".", "", 1).isdigit()):
-            holes = {"what": COUNTED[word], "word": value[:40]}
-            raise WrongInput(N_("{what}: {word!r} is no number. Write one such as 24."), **holes)
+            raise WrongInput(
+                "{what}: {word!r} is no number. Write one such as 24.", what=COUNTED[word], word=value[:40]
+            )
     least, most, join = (float(given[word]) if word in given else None for word in COUNTED)
     return choose(name, least=least, most=most, join=join, unfilled=given.get("then"))
 

@@ -51,7 +51,7 @@ def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.RUNNING:
         return
-    decisions = common.decisions_of(session, game.id, game.ply + 1)
+    decisions = common.decisions_of(session, game)
     mine = next((d for d in decisions if d.seat == seat and d.letter_at is None), None)
     if mine is None:
         return
@@ -66,7 +66,7 @@ def move_deadline(session: Session, now: datetime, table: GameContext, start: da
     The time of somebody whose mail bounces begins later, as `rested` says.
     """
     game = table.game
-    decisions = common.decisions_of(session, game.id, game.ply + 1)
+    decisions = common.decisions_of(session, game)
     seats = [seat for seat in needed_seats(decisions) if seat in table.players]
     asked = {d.seat: d for d in decisions}
     counted = sorted({s for seat in seats for s in _candidates(table, asked[seat]) if s in table.players})
@@ -166,7 +166,7 @@ def _restart(session: Session, now: datetime, player_id: int) -> list[tuple[Game
         game = common.lock_game(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             continue
-        if number in needed_seats(common.decisions_of(session, game.id, game.ply + 1)):
+        if number in needed_seats(common.decisions_of(session, game)):
             move_deadline(session, now, table_of(session, game), now)
         found.append((game, number))
     return found

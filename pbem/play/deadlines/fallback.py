@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.engine.core.types import N_
 from pbem.engine.registry import rules_for
 from pbem.errors import WrongInput, nobody
 from pbem.play.turns.advance import LADDER
@@ -54,7 +53,7 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
     for words, known in ((rungs, RUNGS), (never, _kinds(game))):
         for word in words:
             if word not in known:
-                raise WrongInput(N_("{word!r} can't be chosen here. There are: {names}."), word=word[:40], names=known)
+                raise WrongInput("{word!r} can't be chosen here. There are: {names}.", word=word[:40], names=known)
     seat.ladder = list(dict.fromkeys(rungs))
     seat.never = list(dict.fromkeys(never))
     session.flush()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.store.models import Game, GameState, OpenDecision, Player, Pulse, Seat
@@ -56,7 +56,7 @@ def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, in
     """Return the persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
     game = table.game
     over = game.state == GameState.RUNNING and game.cover_at is not None and game.cover_at <= now
-    open_ = common.decisions_of(session, game.id, game.ply + 1) if over else []
+    open_ = common.decisions_of(session, game) if over else []
     late = {
         d.seat
         for d in open_
@@ -68,9 +68,10 @@ def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, in
 
 def tell_others(table: GameContext, stalling: int, count: int, post: LetterQueue) -> None:
     """Tell the others at the table, once, that they may vote for a substitute."""
-    said = Message(
-        N_("{seat} let the server answer {count} times in a row. On your seat's page you can vote for a substitute."),
-        {"seat": stalling, "count": count},
+    said = sentence(
+        "{seat} let the server answer {count} times in a row. On your seat's page you can vote for a substitute.",
+        seat=stalling,
+        count=count,
     )
     for number, player in table.players.items():
         if number != stalling:
@@ -132,7 +133,7 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
 
 def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, post: LetterQueue) -> None:
     """Tell the organisers who missed the deadline, but not who that is."""
-    said = Message(N_("{seat} missed the deadline and will be answered for soon."), {"seat": decision.seat})
+    said = sentence("{seat} missed the deadline and will be answered for soon.", seat=decision.seat)
     if not decision.secret and missed(session, seat) >= PATIENCE - 1:
         said = Message(_NOT_FIRST, {"seat": decision.seat})
     for organiser in common.organisers_about(session, game, seat.player_id):
@@ -141,8 +142,8 @@ def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, pos
         post.person("organiser_alert", organiser, cause, **columns)
 
 
-_AGAIN = Message(
-    N_("The server answered for you last time. If it has to again, the others may vote to give your seat away.")
+_AGAIN = sentence(
+    "The server answered for you last time. If it has to again, the others may vote to give your seat away."
 )
 _NOT_FIRST = N_(
     "{seat} missed the deadline, not for the first time, and will be answered for soon. You can look for a substitute;"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.messages import holes
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.store.models import UNREACHABLE, GameState
@@ -109,7 +109,7 @@ def _said(
         return Message(_STILL[table.game.state])
     moment = held_until(table.decisions) or now
     if secret:
-        return said(_UNTIL, moment=moment) if now < moment else Message(N_("Choices are still open."))
+        return said(_UNTIL, moment=moment) if now < moment else sentence("Choices are still open.")
     ahead = {d.seat for d in table.decisions if d.ahead}
     needed = [seat for seat in seats if seat not in ahead]
     if not needed:
@@ -134,7 +134,7 @@ _HELD = N_("Waiting for {seats} since {since}. An answer counts from {moment} on
 def _all_in(now: datetime, game: GameRow) -> Message:
     """That nobody is waited for, and when the game goes on."""
     if game.wake_at is None or game.wake_at <= now or not game.cooling:
-        return Message(N_("All orders are in. The game goes on in a moment."))
+        return sentence("All orders are in. The game goes on in a moment.")
     text = N_("All orders are in. The game goes on at {moment}, unless somebody changes theirs.")
     return said(text, moment=game.wake_at)
 
@@ -142,12 +142,12 @@ def _all_in(now: datetime, game: GameRow) -> Message:
 def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
     game = table.game
     if game.state != GameState.RUNNING or game.cover_at is None:
-        return Message(N_("There is no deadline at the moment."))
+        return sentence("There is no deadline at the moment.")
     if mine is not None and mine.order_id is not None:
-        return Message(N_("Your order stands until then."))
+        return sentence("Your order stands until then.")
     if mine is not None and mine.ahead:
-        return Message(
-            N_("It isn't your turn yet. Without an answer you are asked again when it comes, with your full time.")
+        return sentence(
+            "It isn't your turn yet. Without an answer you are asked again when it comes, with your full time."
         )
     if mine is not None and mine.base_at is not None and mine.due_at is not None:
         text = N_("Your time for this decision is over at {base_at}; then your reserve runs, until {due_at} at most.")

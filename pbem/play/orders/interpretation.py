@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message, Params
+from pbem.engine.core.types import Message, Params, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE
@@ -113,7 +113,7 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder 
         with contextlib.suppress(EngineError):
             order = rules.read(state, seat, likely)
             hole: Params = {"word": text[:60], "order": str(order)}
-            meant = Message(N_("{word!r} is no order here. Did you mean {order!r}?"), hole)
+            meant = sentence("{word!r} is no order here. Did you mean {order!r}?", **hole)
             return InvalidOrder(meant, *rules.check(state, seat, order))
     return None
 

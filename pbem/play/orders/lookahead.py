@@ -16,7 +16,7 @@ import msgspec
 from pbem.engine.core.errors import CorruptState, EngineError, IllegalOrder
 from pbem.engine.core.forms import Form
 from pbem.engine.core.rng import Recorded, Rng
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.preview import Preview, early, preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE
@@ -167,11 +167,11 @@ def described(rules: AnyRules, view: Any, orders: Sequence[Order], *, ahead: boo
     said = [rules.describe(view, order) for order in orders]
     if not ahead:
         return (said[0],)
-    instead = (Message(N_("If that can't be done any more: {said}"), {"said": one}) for one in said[1:])
-    asked = N_("If that can't be done any more, you are asked again.")
+    instead = (sentence("If that can't be done any more: {said}", said=one) for one in said[1:])
+    asked = sentence("If that can't be done any more, you are asked again.")
     if len(said) > 1:
-        asked = N_("If that can't be done either, you are asked again.")
-    return (said[0], *instead, Message(asked))
+        asked = sentence("If that can't be done either, you are asked again.")
+    return (said[0], *instead, asked)
 
 
 def brings(rules: AnyRules, state: Any, seat: int, canonical: str) -> Preview:

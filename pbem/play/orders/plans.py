@@ -11,9 +11,8 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.plans import PlanPart
 from pbem.engine.core.types import Message
 from pbem.engine.registry import planner_of, rules_for
-from pbem.errors import nobody
 from pbem.play.orders import standing_orders
-from pbem.play.views.game_context import state_of
+from pbem.play.views.game_context import locked_seat, state_of
 from pbem.store.models import Game, Seat, StoredStandingOrders
 from pbem.store.queries import common
 
@@ -108,10 +107,7 @@ def store(
     session: Session, now: datetime, seat_id: int, part: str, fields: Mapping[str, list[str]]
 ) -> StandingOrdersView:
     """Put a plan in force in place of the one of this part. A refusal is returned; raises NotSeated only."""
-    found = common.lock_by_seat(session, seat_id)
-    if found is None:
-        raise nobody()
-    game, seat = found
+    game, seat = locked_seat(session, seat_id)
     if game.ply < 0 or game.state.is_over:
         return standing_orders.store(session, now, seat_id, "ask me")  # which says why nothing can be given ahead
     rules, planner = rules_for(game), planner_of(game.game)

@@ -9,16 +9,17 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.registry import planner_of, rules_for, rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.orders import lookahead
-from pbem.play.views.game_context import state_of
+from pbem.play.views.game_context import locked_seat, state_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredStandingOrders
 from pbem.store.queries import common
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -80,10 +81,7 @@ def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = 
 
     `plan` is what was tapped to make it, if it was.
     """
-    found = common.lock_by_seat(session, seat_id)
-    if found is None:
-        raise nobody()
-    game, seat = found
+    game, seat = locked_seat(session, seat_id)
     try:
         tried, scope = _tried(session, game, seat, text)
         _refuse_many(session, game, seat)
@@ -102,8 +100,7 @@ def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = 
     session.add(row)
     game.version += 1  # a worker that has read the game looks again
     waits = game.state == GameState.RUNNING and any(
-        decision.seat == seat.seat and decision.order_id is None
-        for decision in common.decisions_of(session, game.id, game.ply + 1)
+        decision.seat == seat.seat and decision.order_id is None for decision in common.decisions_of(session, game)
     )
     if waits:
         unit_of_work.wake(session, game, now)  # it may answer what is asked already
@@ -114,9 +111,9 @@ def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = 
 def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[StandingOrdersView, tuple[str, str]]:
     """Return the order read and tried on the present position, and the phase and round it would be stored in."""
     if game.state.is_over:
-        raise GameOver(N_("This game is over, so the standing order was not stored."))
+        raise GameOver("This game is over, so the standing order was not stored.")
     if game.ply < 0:
-        raise NotOpen(N_("This game has not started, so there is nothing to answer ahead."))
+        raise NotOpen("This game has not started, so there is nothing to answer ahead.")
     rules = rules_for(game)
     parsed = standing_text.parse(rules, text)
     today, brings = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
@@ -130,7 +127,7 @@ def _today(
     """Return what it would do in the present position, line by line, and what that brings the seat."""
     state = state_of(rules, snapshot)
     if seat not in rules.asked(state):
-        return (Message(N_("Nothing at once: you are not asked anything at the moment.")),), Preview()
+        return (sentence("Nothing at once: you are not asked anything at the moment."),), Preview()
     found, decision = standing_orders.answer(rules, state, seat, parsed), rules.asked(state)[seat]
     lines = tuple(standing_orders.lines_for(rules, decision.kind, parsed)) if decision.sealed else ()
     if found.order is None or not all(line.orders for line in lines):
@@ -142,7 +139,7 @@ def _today(
 def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
     live = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.kind == "standing"]
     if len(live) >= MOST:
-        raise WrongInput(N_("You have {count} standing orders here, the most there can be; end one first."), count=MOST)
+        raise WrongInput("You have {count} standing orders here, the most there can be; end one first.", count=MOST)
 
 
 _IN_FORCE = (
@@ -168,17 +165,7 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
     live = [row.StoredStandingOrders for row in rows if row.StoredStandingOrders is not None]
     live.sort(key=lambda one: ("then", "sealed", "standing").index(one.kind))
     return tuple(
-        Listed(
-            id=one.id,
-            kind=one.kind,
-            kind_words=Message(_KINDS[one.kind]),
-            text=one.text,
-            words=_words(rules, one),
-            plan=one.plan,
-            uses=one.uses,
-            created_at=one.created_at,
-        )
-        for one in live
+        from_attributes(Listed, one, kind_words=Message(_KINDS[one.kind]), words=_words(rules, one)) for one in live
     )
 
 
@@ -195,10 +182,7 @@ def _words(rules: AnyRules, row: StoredStandingOrders) -> tuple[Message, ...]:
 
 def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool:
     """End one of a seat's own; whether there was such a one in force."""
-    found = common.lock_by_seat(session, seat_id)
-    if found is None:
-        raise nobody()
-    game, seat = found
+    game, seat = locked_seat(session, seat_id)
     row = session.get(StoredStandingOrders, standing_id, populate_existing=True)
     if row is None or row.game_id != game.id or row.seat != seat.seat or row.ended_at is not None:
         return False

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import bindparam, func, select
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_for
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
 from pbem.letter_queue import LetterQueue
@@ -186,17 +186,15 @@ def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Rece
 def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
     """Return the decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
     if at.state.is_over:
-        raise GameOver(N_("This game is over, so the order was not used."))
+        raise GameOver("This game is over, so the order was not used.")
     if at.state != GameState.RUNNING:
-        raise PhaseClosed(N_("This game stands still at the moment, so the order was not used. Send it again later."))
+        raise PhaseClosed("This game stands still at the moment, so the order was not used. Send it again later.")
     if ply != at.ply + 1:
-        raise StalePhase(
-            N_("The question this order answers is settled: the game has moved on. See what is asked now.")
-        )
+        raise StalePhase("The question this order answers is settled: the game has moved on. See what is asked now.")
     for decision in asked:
         if decision.seat == at.seat:
             return decision
-    raise NotAwaited(N_("You are not asked anything at the moment, so the order was not used."))
+    raise NotAwaited("You are not asked anything at the moment, so the order was not used.")
 
 
 class SubmissionHandler(msgspec.Struct):

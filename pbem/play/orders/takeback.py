@@ -14,10 +14,9 @@ from pbem.engine.core.types import N_, Event
 from pbem.errors import TooLate, nobody
 from pbem.play.proof import snapshots
 from pbem.play.turns import persist
-from pbem.play.views.game_context import GameContext, state_of, table_of
+from pbem.play.views.game_context import GameContext, locked_seat, state_of, table_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
-from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -79,18 +78,15 @@ def take_back(session: Session, now: datetime, seat_id: int) -> None:
 
     Raises TooLate if something was drawn or somebody has seen it, NotSeated if there is no such seat.
     """
-    found = common.lock_by_seat(session, seat_id)
-    if found is None:
-        raise nobody()
-    game, seat = found
+    game, seat = locked_seat(session, seat_id)
     table = table_of(session, game)
     back = _look_back(session, table, seat)
     if game.state != GameState.RUNNING or back.ply < 1:
-        raise TooLate(N_("There is nothing of yours to take back: the game has moved on."))
+        raise TooLate("There is nothing of yours to take back: the game has moved on.")
     if back.chance:
-        raise TooLate(N_("A drawn result can't be taken back. You can propose it to all seats."))
+        raise TooLate("A drawn result can't be taken back. You can propose it to all seats.")
     if back.saw:
-        raise TooLate(N_("{seats} (has|have) seen it already. You can propose it to all seats."), seats=back.saw)
+        raise TooLate("{seats} (has|have) seen it already. You can propose it to all seats.", seats=back.saw)
     restore(session, now, table, back.ply - 1)
 
 

@@ -11,7 +11,6 @@ from sqlalchemy import select, true, tuple_, update
 
 from pbem.engine import replay
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed
 from pbem.play.proof import record_export
 from pbem.store.models import OVER, Game, StoredPly
@@ -54,7 +53,7 @@ def drop(session: Session, game: Game) -> int:
     Raises NotAllowed if the game isn't over, or if one of them could not be rebuilt exactly.
     """
     if not game.state.is_over:
-        raise NotAllowed(N_("This game is not over: it needs its snapshots."))
+        raise NotAllowed("This game is not over: it needs its snapshots.")
     rows = session.execute(select(StoredPly.ply, StoredPly.snapshot).where(StoredPly.game_id == game.id))
     stored = {row.ply: row.snapshot for row in rows}
     try:
@@ -62,7 +61,7 @@ def drop(session: Session, game: Game) -> int:
     except EngineError as fault:
         raise NotAllowed(*fault.faults) from None
     if differing:
-        raise NotAllowed(N_("Ply {ply}: replayed, the state differs from the one stored."), ply=differing[0])
+        raise NotAllowed("Ply {ply}: replayed, the state differs from the one stored.", ply=differing[0])
     earlier = (StoredPly.game_id == game.id, StoredPly.ply < game.ply)
     session.execute(update(StoredPly).where(*earlier).values(snapshot=b"").execution_options(synchronize_session=False))
     game.compact = True

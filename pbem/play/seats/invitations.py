@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import select
 
-from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
@@ -90,7 +89,7 @@ def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
     """Return the number of an invitation of a person's own that can still be answered. Raises NotOpen."""
     if invitation_id not in pending(session, now, player_id):
-        raise NotOpen(N_("This invitation is not open any more. Ask the organiser for a new one."))
+        raise NotOpen("This invitation is not open any more. Ask the organiser for a new one.")
     return invitation_id
 
 
@@ -99,7 +98,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Acceptance:
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
     if row.state != "pending" or row.expires_at <= now:
-        raise NotOpen(N_("This invitation was answered already. Ask the organiser for a new one."))
+        raise NotOpen("This invitation was answered already. Ask the organiser for a new one.")
     if row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == GameState.OPEN
         if waits:

@@ -13,7 +13,6 @@ from sqlalchemy import select
 
 from pbem.bots import players as bots
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_
 from pbem.engine.registry import rules_for, rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.letter_queue import LetterQueue
@@ -116,7 +115,7 @@ def check(plan: GamePlan) -> deadlines.Cadence:
     rules = rules_of(plan.game)
     if len(plan.seats) not in rules.meta.seats:
         raise WrongInput(
-            N_("{game} is not played by {count}. Choose one of these player counts: {counts}."),
+            "{game} is not played by {count}. Choose one of these player counts: {counts}.",
             game=rules.meta.title,
             count=len(plan.seats),
             counts=tuple(map(str, rules.meta.seats)),
@@ -127,10 +126,10 @@ def check(plan: GamePlan) -> deadlines.Cadence:
             bots.bot_of(rules.meta.name, seat.bot)
     people = [seat.player_id for seat in plan.seats if seat.player_id is not None]
     if len(set(people)) < len(people):
-        raise WrongInput(N_("One person can't have two seats in a game; name somebody else or a bot."))
+        raise WrongInput("One person can't have two seats in a game; name somebody else or a bot.")
     if not 0 <= plan.cooling <= _LONGEST_COOLING:
         raise WrongInput(
-            N_("A cooling time of {seconds} seconds can't be used: choose from 0 to {limit}."),
+            "A cooling time of {seconds} seconds can't be used: choose from 0 to {limit}.",
             seconds=plan.cooling,
             limit=_LONGEST_COOLING,
         )
@@ -160,7 +159,7 @@ def invite(session: Session, now: datetime, post: LetterQueue, game: Game, seat:
     """Offer a seat to a person by letter. Raises WrongInput if there is no such person."""
     player = session.get(Player, player_id)
     if player is None:
-        raise WrongInput(N_("There is no player number {player}."), player=player_id)
+        raise WrongInput("There is no player number {player}.", player=player_id)
     invitation = Invitation(
         club_id=game.club_id,
         game_id=game.id,
@@ -192,7 +191,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     """
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.OPEN:
-        raise NotOpen(N_("This game takes no more players."))
+        raise NotOpen("This game takes no more players.")
     seats = {row.seat: row for row, _ in common.seats_of(session, game_id)}
     if any(row.player_id == player_id for row in seats.values()):
         return game
@@ -203,7 +202,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     free = [n for n, row in seats.items() if row.player_id is None and not row.bot and n not in kept]
     wanted = free[:1] if seat is None else [n for n in free if n == seat]
     if not wanted:
-        raise NotOpen(N_("This seat is taken; ask the organiser for another one."))
+        raise NotOpen("This seat is taken; ask the organiser for another one.")
     seats[wanted[0]].player_id = player_id
     seats[wanted[0]].joined_at = now
     if invitation is not None:

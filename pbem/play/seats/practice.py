@@ -39,7 +39,7 @@ def open_practice(session: Session, now: datetime, player_id: int, game: str, st
     practice game too many.
     """
     if strength not in STRENGTHS:
-        raise WrongInput(N_("{word!r} is no strength. There are: {names}."), word=strength, names=tuple(STRENGTHS))
+        raise WrongInput("{word!r} is no strength. There are: {names}.", word=strength, names=tuple(STRENGTHS))
     refuse_too_many(session, player_id)
     meta = rules_of(game).meta
     bots = (opening.SeatPlan(bot=STRENGTHS[strength][0]),) * (meta.seats[0] - 1)
@@ -58,7 +58,7 @@ def refuse_too_many(session: Session, player_id: int) -> None:
     """Raise NotOpen for who has as many practice games under way as one person may."""
     budgets.lock(session, f"practice:{player_id}")
     if _under_way(session, player_id) >= MOST:
-        raise NotOpen(N_("You have {limit} practice games under way: finish or leave one first."), limit=MOST)
+        raise NotOpen("You have {limit} practice games under way: finish or leave one first.", limit=MOST)
 
 
 def _under_way(session: Session, player_id: int) -> int:

@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 
 import msgspec
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.errors import WrongInput
 from pbem.letter_kinds import stoppable
 from pbem.messages import LANGUAGES, clean
@@ -53,24 +53,22 @@ def faults_of(wanted: Settings) -> list[Message]:
     """Return every value that can't be used, each in a sentence."""
     faults = []
     if not clean(wanted.name, _NAME):
-        faults.append(Message(N_("The name is empty: write what the others shall call you.")))
+        faults.append(sentence("The name is empty: write what the others shall call you."))
     if wanted.language not in LANGUAGES:
-        faults.append(Message(N_("{word!r} is no language of ours: pick one of the list."), {"word": wanted.language}))
+        faults.append(sentence("{word!r} is no language of ours: pick one of the list.", word=wanted.language))
     if wanted.zone not in available_timezones():
         faults.append(
-            Message(
-                N_("{word!r} is no time zone: write it like Europe/Rome or America/New_York."), {"word": wanted.zone}
-            )
+            sentence("{word!r} is no time zone: write it like Europe/Rome or America/New_York.", word=wanted.zone)
         )
     if not (0 <= wanted.wakes < _DAY and 0 < wanted.sleeps <= _DAY):
-        faults.append(Message(N_("The waking hours must be times of day between 00:00 and 24:00.")))
+        faults.append(sentence("The waking hours must be times of day between 00:00 and 24:00."))
     elif (wanted.sleeps - wanted.wakes) % _DAY < _LEAST and (wanted.sleeps - wanted.wakes) % _DAY != 0:
-        faults.append(Message(N_("The waking hours are too short: leave at least one hour a day.")))
+        faults.append(sentence("The waking hours are too short: leave at least one hour a day."))
     if wanted.digest_hour is not None and not 0 <= wanted.digest_hour < _HOURS:
-        faults.append(Message(N_("The hour of the daily letter must be between 0 and 23.")))
+        faults.append(sentence("The hour of the daily letter must be between 0 and 23."))
     unknown = sorted(set(wanted.kinds_off) - {kind.name for kind in stoppable()})
     if unknown:
-        faults.append(Message(N_("There is no kind of letter called {word!r} to turn off."), {"word": unknown[0]}))
+        faults.append(sentence("There is no kind of letter called {word!r} to turn off.", word=unknown[0]))
     return faults
 
 

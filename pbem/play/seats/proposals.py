@@ -18,7 +18,7 @@ from pbem.play.deadlines import reminders
 from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
-from pbem.play.views.game_context import GameContext, table_of
+from pbem.play.views.game_context import GameContext, locked_game, table_of
 from pbem.store.models import GameState, Proposal, Vote
 from pbem.store.queries import common
 
@@ -68,9 +68,7 @@ def propose(session: Session, now: datetime, game_id: int, player_id: int, plan:
 
     Raises NotAllowed if the game doesn't run, has no such ply, nobody stalls there, or such a proposal is open.
     """
-    game = common.lock_game(session, game_id)
-    if game is None:
-        raise nobody()
+    game = locked_game(session, game_id)
     table = table_of(session, game)
     _refuse(session, now, table, player_id, plan)
     row = Proposal(
@@ -96,22 +94,22 @@ def _refuse(session: Session, now: datetime, table: GameContext, player_id: int,
     """Raise NotAllowed for what can't be put to the vote now."""
     game = table.game
     if not game.state.is_underway:
-        raise NotAllowed(N_("This game is not being played, so there is nothing to agree on."))
+        raise NotAllowed("This game is not being played, so there is nothing to agree on.")
     if plan.kind == "rewind" and game.ply < 1:
-        raise NotAllowed(N_("The game stands at its first position: there is none to go back to."))
+        raise NotAllowed("The game stands at its first position: there is none to go back to.")
     if plan.kind == "rewind" and (plan.to_ply is None or not 0 <= plan.to_ply < game.ply):
-        raise NotAllowed(N_("Choose a position from 0 to {last} to go back to."), last=game.ply - 1)
+        raise NotAllowed("Choose a position from 0 to {last} to go back to.", last=game.ply - 1)
     if any((one.proposal.kind == REPLACE) == (plan.kind == REPLACE) for one in open_proposals(session, now, table)):
-        raise NotAllowed(N_("There is a proposal to vote on already; wait for its end."))
+        raise NotAllowed("There is a proposal to vote on already; wait for its end.")
     if plan.kind != REPLACE:
         return
     if plan.seat not in reminders.stalled(session, now, table):
         raise NotAllowed(
-            N_("Only who let the server answer {count} times in a row, or keeps everybody waiting, is replaced."),
+            "Only who let the server answer {count} times in a row, or keeps everybody waiting, is replaced.",
             count=reminders.PATIENCE,
         )
     if all(player.id != player_id for number, player in table.players.items() if number != plan.seat):
-        raise NotAllowed(N_("The other players of the game decide on this."))
+        raise NotAllowed("The other players of the game decide on this.")
 
 
 def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple[Ballot, ...]:
@@ -141,13 +139,13 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     if found is None or row is None or row.game_id != found[0].id:
         raise nobody()
     if row.state != "open" or row.expires_at <= now:
-        raise TooLate(N_("This proposal is decided already."))
+        raise TooLate("This proposal is decided already.")
     game, seat = found
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
-        raise NotAllowed(N_("The other players of the game decide on this."))
+        raise NotAllowed("The other players of the game decide on this.")
     if row.kind == REPLACE and row.seat not in reminders.stalled(session, now, table):
-        raise TooLate(N_("{seat} has answered since, so nobody is replaced."), seat=row.seat or 0)
+        raise TooLate("{seat} has answered since, so nobody is replaced.", seat=row.seat or 0)
     if seat.seat in _votes(session, row):
         session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.registry import title_of
 from pbem.errors import NotAllowed, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -36,7 +36,7 @@ def _open(session: Session, game_id: int) -> Game:
     """Return the game, locked. Raises NotAllowed once it has begun."""
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.OPEN:
-        raise NotAllowed(N_("This goes only for a game that has not begun."))
+        raise NotAllowed("This goes only for a game that has not begun.")
     return game
 
 
@@ -53,9 +53,9 @@ def put(session: Session, action: AdminAction, number: int, *, bot: str = "", pl
     if number not in seats:
         raise nobody()
     if seats[number].player_id is not None or seats[number].bot:
-        raise NotAllowed(N_("This seat is taken. Choose a free one."))
+        raise NotAllowed("This seat is taken. Choose a free one.")
     if player_id and any(seat.player_id == player_id for seat in seats.values()):
-        raise WrongInput(N_("This person has a seat in the game already; name somebody else."))
+        raise WrongInput("This person has a seat in the game already; name somebody else.")
     _end_invitations(session, action.now, game.id, number)
     if bot:
         bots.bot_of(game.game, bot)
@@ -120,9 +120,9 @@ def _end(session: Session, now: datetime, game: Game, reason: str = "", besides:
     game.due_at = game.wake_at = None
     game.version += 1
     _end_invitations(session, now, game.id)
-    said = [Message(N_("The game {title} was called off before it began."), {"title": game.title})]
+    said = [sentence("The game {title} was called off before it began.", title=game.title)]
     if reason:
-        said.append(Message(N_("The organiser writes: {reason}"), {"reason": reason}))
+        said.append(sentence("The organiser writes: {reason}", reason=reason))
     post = LetterQueue(now)
     for _, player in common.seats_of(session, game.id):
         if player is not None and player.id != besides:
@@ -145,14 +145,14 @@ def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> No
     seats = common.seats_of(session, game_id) if game is not None and game.state == GameState.OPEN else []
     mine = next(((seat, player) for seat, player in seats if player is not None and player.id == player_id), None)
     if game is None or mine is None:
-        raise NotOpen(N_("You have no seat in a game that waits for its players."))
+        raise NotOpen("You have no seat in a game that waits for its players.")
     seat, player = mine
     seat.player_id, seat.joined_at = None, None
     seat.epoch += 1
     session.flush()
-    text = N_("{who} has given back the seat in {title}: it is free again.")
-    cause = f"{game.id}:given-up:{seat.seat}:{seat.epoch}"
-    _tell(session, now, game, cause, Message(text, {"who": player.name if player else "", "title": game.title}))
+    cause, who = f"{game.id}:given-up:{seat.seat}:{seat.epoch}", player.name if player else ""
+    said = sentence("{who} has given back the seat in {title}: it is free again.", who=who, title=game.title)
+    _tell(session, now, game, cause, said)
 
 
 def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
@@ -174,8 +174,8 @@ def declined(session: Session, now: datetime, invitation: Invitation) -> None:
     if game is None or game.state != GameState.OPEN:
         return
     name = session.get_one(Player, invitation.player_id).name
-    text = N_("{who} has declined the seat in {title}: it is free again.")
-    _tell(session, now, game, f"declined:{invitation.id}", Message(text, {"who": name, "title": game.title}))
+    said = sentence("{who} has declined the seat in {title}: it is free again.", who=name, title=game.title)
+    _tell(session, now, game, f"declined:{invitation.id}", said)
 
 
 def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Message) -> None:
@@ -218,7 +218,7 @@ def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, 
 
 def _at_most(said: Sequence[Message]) -> list[Message]:
     """Return as many sentences as one letter holds, and how many there are besides."""
-    more = [Message(N_("And {count} more; the control room shows them."), {"count": len(said) - _LISTED})]
+    more = [sentence("And {count} more; the control room shows them.", count=len(said) - _LISTED)]
     return [*said[:_LISTED], *(more if len(said) > _LISTED else ())]
 
 
@@ -255,8 +255,16 @@ def _unanswered(session: Session, invitations: Sequence[Invitation]) -> list[Mes
         .where(Invitation.id.in_([row.id for row in invitations]), Game.state == GameState.OPEN)
         .order_by(Invitation.id)
     ).all()
-    text = N_("{who} has not answered the invitation to {title} in time: the seat is free again.")
-    return _at_most([Message(text, {"who": name, "title": title}) for title, name in rows])
+    return _at_most(
+        [
+            sentence(
+                "{who} has not answered the invitation to {title} in time: the seat is free again.",
+                who=name,
+                title=title,
+            )
+            for title, name in rows
+        ]
+    )
 
 
 def _unfilled(session: Session, now: datetime, game: Game) -> Message:

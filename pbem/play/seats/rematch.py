@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pbem.capabilities import roles
-from pbem.engine.core.types import N_
 from pbem.errors import NotAllowed, NotOpen
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.play.seats import opening, practice
@@ -28,17 +27,17 @@ def open_rematch(session: Session, now: datetime, game_id: int, by: int) -> Game
     """
     game = session.get_one(Game, game_id)
     if not game.state.is_over:
-        raise NotOpen(N_("The game is not over yet."))
+        raise NotOpen("The game is not over yet.")
     seats = [seat for seat, _ in common.seats_of(session, game_id)]
     if by not in {seat.player_id for seat in seats}:
-        raise NotAllowed(N_("Only who played this game can ask for a rematch."))
+        raise NotAllowed("Only who played this game can ask for a rematch.")
     if game.club_id is not None and not roles.is_member(session, game.club_id, by):
-        raise NotAllowed(N_("You are no member of this game's club any more."))
+        raise NotAllowed("You are no member of this game's club any more.")
     if game.practice:
         practice.refuse_too_many(session, by)
     title = _title(game.title)
     if _waits(session, game, title, by):
-        raise NotOpen(N_("Your rematch waits for its players already."))
+        raise NotOpen("Your rematch waits for its players already.")
     plan = opening.GamePlan(
         game=game.game,
         seats=tuple(_planned(session, game, seat, by) for seat in seats),

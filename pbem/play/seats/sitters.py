@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pbem.capabilities import notices, roles
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.seats import substitutes
+from pbem.play.views.game_context import locked_seat
 from pbem.store.models import Game, Player, Seat, Sitter
-from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,10 +31,9 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     session: Session, now: datetime, seat_id: int, player_id: int, starts: datetime, ends: datetime, handover: str = ""
 ) -> Sitter:
     """Let another person answer for the seat for a while. Raises NotSeated, or WrongInput saying why not."""
-    found = common.lock_by_seat(session, seat_id)
-    if found is None or found[1].player_id is None:
+    game, seat = locked_seat(session, seat_id)
+    if seat.player_id is None:
         raise nobody()
-    game, seat = found
     starts = max(starts, now)
     _check_times(starts, ends)
     sitter = _candidate(session, game, player_id)
@@ -59,9 +58,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
         sitting=row.id,
     )
     post.send(session)
-    said = Message(
-        N_("{who} sits in for you in {title}, as was asked in your name."), {"who": sitter.name, "title": game.title}
-    )
+    said = sentence("{who} sits in for you in {title}, as was asked in your name.", who=sitter.name, title=game.title)
     notices.tell(session, now, owner, f"sitter:{row.id}", said)
     return row
 
@@ -70,18 +67,18 @@ def _candidate(session: Session, game: Game, player_id: int) -> Player:
     """Return a person who may be asked to sit in at a game's table. Raises WrongInput."""
     sitter = session.get(Player, player_id)
     if sitter is None or game.club_id is None or not roles.is_member(session, game.club_id, player_id):
-        raise WrongInput(N_("Only a member of the game's club can sit in: see the candidates."))
+        raise WrongInput("Only a member of the game's club can sit in: see the candidates.")
     if sitter.accepted_at is None:
-        raise WrongInput(N_("Only somebody who has answered from their address before can sit in for you."))
+        raise WrongInput("Only somebody who has answered from their address before can sit in for you.")
     return sitter
 
 
 def _check_times(starts: datetime, ends: datetime) -> None:
     if ends <= starts:
-        raise WrongInput(N_("Sitting in until {ends} would be over before it begins."), ends=ends)
+        raise WrongInput("Sitting in until {ends} would be over before it begins.", ends=ends)
     if ends - starts > LONGEST:
         raise WrongInput(
-            N_("{days} days of sitting in is too long: at most {limit}. Give the seat to a substitute instead."),
+            "{days} days of sitting in is too long: at most {limit}. Give the seat to a substitute instead.",
             days=(ends - starts).days,
             limit=LONGEST.days,
         )
@@ -92,7 +89,7 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
     others = session.scalars(select(Seat.player_id).where(Seat.game_id == seat.game_id)).all()
     sitting = session.scalars(select(Sitter.player_id).where(Sitter.game_id == seat.game_id, Sitter.ended_at.is_(None)))
     if player_id in {*others, *sitting}:
-        raise WrongInput(N_("This person plays or sits in for somebody in this game already; ask somebody else."))
+        raise WrongInput("This person plays or sits in for somebody in this game already; ask somebody else.")
 
 
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:

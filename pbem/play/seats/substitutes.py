@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
-from pbem.engine.core.types import N_
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import needed_seats
-from pbem.play.views.game_context import VACANT, GameContext, table_of
+from pbem.play.views.game_context import VACANT, GameContext, locked_game, locked_seat, table_of
 from pbem.play.views.seat_view import name_of
 from pbem.store import unit_of_work
 from pbem.store.models import GameState, OpenDecision, Player, Sitter, StoredOrder, StoredStandingOrders
@@ -29,10 +28,9 @@ if TYPE_CHECKING:
 
 def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> None:
     """Leave a game for good: the cautious bot plays on until a substitute is found. Raises NotSeated or GameOver."""
-    found = common.lock_by_seat(session, seat_id)
-    if found is None or found[1].player_id is None:
+    game, seat = locked_seat(session, seat_id)
+    if seat.player_id is None:
         raise nobody()
-    game, seat = found
     _refuse_over(game)
     table = table_of(session, game)
     action_log.write(session, now, game, "resign", by=seat.player_id, reason=reason, seat=seat.seat, ply=game.ply)
@@ -61,10 +59,10 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
     game, table = _locked(session, game_id, seat)
     if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
-        raise WrongInput(N_("This person has a seat in the game already; name somebody else."))
+        raise WrongInput("This person has a seat in the game already; name somebody else.")
     player = session.get(Player, player_id)
     if player is None or player.accepted_at is None:
-        raise WrongInput(N_("Only somebody who has answered from their address before can take over a seat."))
+        raise WrongInput("Only somebody who has answered from their address before can take over a seat.")
     refuse_who_knows(session, now, game_id, player_id, seat)
     action_log.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
     _hand_over(session, now, table, seat, player=player)
@@ -80,15 +78,13 @@ def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: i
         StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat
     )
     if any(session.execute(known.limit(1)).first() for known in (sat, played)):
-        raise WrongInput(N_("This person has played for another seat of this game and knows it; name somebody else."))
+        raise WrongInput("This person has played for another seat of this game and knows it; name somebody else.")
 
 
 def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
     """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
     if action_log.has_looked(session, game_id, player_id):
-        raise WrongInput(
-            N_("This person has looked at something hidden of the game as its organiser; name somebody else.")
-        )
+        raise WrongInput("This person has looked at something hidden of the game as its organiser; name somebody else.")
 
 
 def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
@@ -99,9 +95,9 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
     _, table = _locked(session, game_id, number)
     seat = table.seats[number]
     if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
-        raise NotOpen(N_("Somebody else has taken this seat meanwhile. Thank you all the same."))
+        raise NotOpen("Somebody else has taken this seat meanwhile. Thank you all the same.")
     if number in table.players and _came_back(session, table, number, invitation.created_at):
-        raise NotOpen(N_("Its player has come back and plays on. Thank you all the same."))
+        raise NotOpen("Its player has come back and plays on. Thank you all the same.")
     by = invitation.inviter_id or invitation.player_id
     replace(session, now, game_id, number, invitation.player_id, by)
 
@@ -125,9 +121,7 @@ def instead_of(session: Session, game: Game, seat: int | None) -> str:
 
 
 def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, GameContext]:
-    game = common.lock_game(session, game_id)
-    if game is None:
-        raise nobody()
+    game = locked_game(session, game_id)
     table = table_of(session, game)
     if seat not in table.seats:
         raise nobody()
@@ -137,7 +131,7 @@ def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, GameContex
 
 def _refuse_over(game: Game) -> None:
     if not game.state.is_underway:
-        raise GameOver(N_("This game is not being played, so nobody can leave or take over a seat."))
+        raise GameOver("This game is not being played, so nobody can leave or take over a seat.")
 
 
 def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
@@ -180,7 +174,7 @@ def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None
 
 def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) -> None:
     """The substitute gets the question that is open, and their full time for it."""
-    decisions = common.decisions_of(session, table.game.id, table.game.ply + 1)
+    decisions = common.decisions_of(session, table.game)
     if number in needed_seats(decisions):
         post = LetterQueue(now)
         cause = f"substitute.{table.seats[number].epoch}"

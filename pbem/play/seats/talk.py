@@ -10,7 +10,6 @@ from sqlalchemy import and_, func, or_, select
 
 from pbem import budgets
 from pbem.budgets import Budget
-from pbem.engine.core.types import N_
 from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Seat, Talk
@@ -73,7 +72,7 @@ def _refuse_flood(session: Session, now: datetime, seat: Seat) -> None:
     budgets.lock(session, f"talk:{seat.player_id}")
     said = select(func.count()).where(Talk.player_id == seat.player_id, Talk.created_at > SAID.since(now))
     if session.execute(said).scalar_one() >= SAID.most:
-        raise WrongInput(N_("You have said {limit} things in an hour: wait a while."), limit=SAID.most)
+        raise WrongInput("You have said {limit} things in an hour: wait a while.", limit=SAID.most)
 
 
 def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int | None = None) -> Word:
@@ -82,15 +81,15 @@ def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int |
     game = session.get_one(Game, seat.game_id)
     kept = text.replace("\0", "").replace("\r\n", "\n").strip()
     if not kept:
-        raise WrongInput(N_("The message is empty: write something, or leave it."))
+        raise WrongInput("The message is empty: write something, or leave it.")
     if len(kept) > LONGEST:
         raise WrongInput(
-            N_("The message has {length} characters; at most {limit} are sent at once."),
+            "The message has {length} characters; at most {limit} are sent at once.",
             length=len(kept),
             limit=LONGEST,
         )
     if to_seat is not None and (to_seat == seat.seat or not 0 <= to_seat < game.seats):
-        raise WrongInput(N_("There is nobody else in that seat: pick one of the list."))
+        raise WrongInput("There is nobody else in that seat: pick one of the list.")
     _refuse_flood(session, now, seat)
     row = Talk(game_id=game.id, seat=seat.seat, player_id=seat.player_id, to_seat=to_seat, text=kept, created_at=now)
     session.add(row)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.registry import rules_of
-from pbem.errors import GameOver, NotAllowed, nobody
+from pbem.errors import GameOver, NotAllowed
 from pbem.play.proof.replay_audit import audit
-from pbem.play.views.game_context import state_of
+from pbem.play.views.game_context import locked_game, state_of
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
@@ -27,19 +27,19 @@ def migrate(session: Session, game_id: int, version: int | None = None) -> int:
     The game is replayed by those rules, so that its whole record stays true. Raises NotSeated, UnknownVersion,
     GameOver, or NotAllowed naming the first thing that would differ.
     """
-    game = common.lock_game(session, game_id)
-    if game is None:
-        raise nobody()
+    game = locked_game(session, game_id)
     if game.state.is_over:
-        raise GameOver(N_("This game is over; it stays on the rules it was played by."))
+        raise GameOver("This game is over; it stays on the rules it was played by.")
     rules = rules_of(game.game, version)
     wanted = rules.meta.version
     if wanted == game.rules_version:
-        raise NotAllowed(N_("This game is played by rules version {version} already."), version=wanted)
+        raise NotAllowed("This game is played by rules version {version} already.", version=wanted)
     fault = next(_differences(session, game, rules), None)
     if fault is not None:
-        refused = N_("By rules version {version} this game would have gone otherwise, so it keeps its own:")
-        raise NotAllowed(Message(refused, {"version": wanted}), fault)
+        said = sentence(
+            "By rules version {version} this game would have gone otherwise, so it keeps its own:", version=wanted
+        )
+        raise NotAllowed(said, fault)
     game.rules_version = wanted
     game.version += 1  # an order on its way was read by the rules before
     return wanted
@@ -58,9 +58,9 @@ def _asked_otherwise(rules: AnyRules, state: Any, decision: OpenDecision, text: 
     asked = rules.asked(state)
     names: dict[str, Value] = {"number": decision.seat, "kind": decision.kind}
     if decision.seat not in asked or asked[decision.seat].kind != decision.kind:
-        yield Message(N_("Seat {number} would not be asked for {kind}."), names)
+        yield sentence("Seat {number} would not be asked for {kind}.", **names)
     elif text and not decision.sealed and not _is_legal(rules, state, decision.seat, text):
-        yield Message(N_("The answer of seat {number} would not be legal."), names)
+        yield sentence("The answer of seat {number} would not be legal.", **names)
 
 
 def _is_legal(rules: AnyRules, state: Any, seat: int, text: str) -> bool:

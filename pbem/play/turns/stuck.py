@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import or_, select
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import N_
 from pbem.engine.registry import GAMES, rules_for, versions
 from pbem.errors import NotAllowed
 from pbem.letter_queue import LetterQueue
@@ -67,7 +66,7 @@ def unstick(session: Session, now: datetime, game_id: int) -> None:
     """
     game = common.lock_game(session, game_id)
     if game is None or game.state != GameState.STUCK:
-        raise NotAllowed(N_("This game is not stuck, so there is nothing to take up again."))
+        raise NotAllowed("This game is not stuck, so there is nothing to take up again.")
     rules_for(game)
     if game.stuck_at is not None:
         _give_time_back(session, game, now - game.stuck_at)
@@ -82,7 +81,7 @@ def unstick(session: Session, now: datetime, game_id: int) -> None:
 def _give_time_back(session: Session, game: Game, by: timedelta) -> None:
     game.due_at = game.due_at + by if game.due_at else None
     game.cover_at = game.cover_at + by if game.cover_at else None
-    for decision in common.decisions_of(session, game.id, game.ply + 1):
+    for decision in common.decisions_of(session, game):
         reminders.put_off(decision, by)
 
 

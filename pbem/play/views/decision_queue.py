@@ -14,6 +14,7 @@ from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_for
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -108,15 +109,12 @@ def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None
     else:
         view = rules.view(state_of(rules, snapshot), seat.seat)
         heading, question = rules.heading(view), rules.question(view) if decision else None
-    return QueueItem(
+    return from_attributes(
+        QueueItem,
+        game,
         seat_id=seat.id,
         epoch=seat.epoch,
         seat=seat.seat,
-        slug=game.slug,
-        title=game.title,
-        game=game.game,
-        state=game.state,
-        ply=game.ply,
         heading=heading,
         question=question,
         asked_kind=decision.kind if decision else "",

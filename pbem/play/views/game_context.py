@@ -9,6 +9,7 @@ import msgspec
 from pbem.engine.core.types import N_, Scope
 from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_text
+from pbem.errors import nobody
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns.resolution import Premove, RunSeat
 from pbem.store.models import UNREACHABLE, Game, Player, Seat
@@ -35,6 +36,22 @@ UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at p
 def state_of(rules: AnyRules, snapshot: bytes) -> Any:
     """Decode a stored state; the caller owns the object."""
     return msgspec.json.decode(snapshot, type=rules.state_type)
+
+
+def locked_game(session: Session, game_id: int) -> Game:
+    """Return a game, its row locked until the transaction ends. Raises NotSeated if there is none."""
+    game = common.lock_game(session, game_id)
+    if game is None:
+        raise nobody()
+    return game
+
+
+def locked_seat(session: Session, seat_id: int) -> tuple[Game, Seat]:
+    """Return the game of a seat, locked, and the seat. Raises NotSeated if there is no such seat."""
+    found = common.lock_by_seat(session, seat_id)
+    if found is None:
+        raise nobody()
+    return found
 
 
 class GameContext(msgspec.Struct):

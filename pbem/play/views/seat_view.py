@@ -20,6 +20,7 @@ from pbem.play.views import positions
 from pbem.play.views.positions import VisibleEvent
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import game_pages
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,17 +137,14 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
     position = positions.position(session, rules, game.id, ply, number)
     present = ply == game.ply
     decisions = table.decisions if present else []
-    return Situation(
+    return from_attributes(
+        Situation,
+        position,
         game=_game_summary(game),
         seat=number,
         seat_id=None if seat is None else seat.id,
         ply=ply,
-        at=position.at,
-        view=position.view,
-        public=position.public,
-        heading=position.heading,
         asked=_asked(rules, position.view, decisions, number),
-        since=position.since,
         players=_seat_summaries(rules, table.seats, decisions, number),
         waiting=waiting.why(now, table, number) if present else None,
         outcome=msgspec.json.decode(game.outcome, type=Outcome) if game.outcome and present else None,
@@ -154,19 +152,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
 
 
 def _game_summary(game: GameRow) -> GameSummary:
-    return GameSummary(
-        id=game.id,
-        slug=game.slug,
-        title=game.title,
-        game=game.game,
-        state=game.state,
-        ply=game.ply,
-        rules_version=game.rules_version,
-        commitment=game.commitment,
-        seed=game.seed if game.state.is_over else "",
-        club_id=game.club_id,
-        finished_at=game.finished_at,
-    )
+    return from_attributes(GameSummary, game, seed=game.seed if game.state.is_over else "")
 
 
 def _seat_summaries(
@@ -235,16 +221,12 @@ def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: i
     decision = next((d for d in decisions if d.seat == seat and d.closed_at is None), None)
     if decision is None:
         return None
-    return AskedDecision(
-        ply=decision.ply,
-        kind=decision.kind,
+    return from_attributes(
+        AskedDecision,
+        decision,
         question=rules.question(view),
         form=rules.form(view),
-        due_at=decision.due_at,
-        optional=decision.optional,
-        sealed=decision.sealed,
         answer=decision.answer or "",
-        answered_at=decision.answered_at,
         order_id=decision.order_id or 0,
         draft=decision.draft or "",
         topics=tuple(rules.topics(view)),
@@ -285,15 +267,4 @@ def orders_of(session: Session, game_id: int, seat: int, ply: int | None = None)
     query = select(StoredOrder).where(StoredOrder.game_id == game_id, StoredOrder.seat == seat).order_by(StoredOrder.id)
     if ply is not None:
         query = query.where(StoredOrder.ply == ply)
-    return tuple(
-        OrderSummary(
-            ply=row.ply,
-            text=row.text,
-            canonical=row.canonical,
-            kind=row.kind,
-            reason=row.reason,
-            source=row.source,
-            created_at=row.created_at,
-        )
-        for row in session.scalars(query)
-    )
+    return tuple(from_attributes(OrderSummary, row) for row in session.scalars(query))

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import case, select, update
 
 from pbem.capabilities import roles
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import Event, Message
 from pbem.errors import WrongInput, nobody
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
@@ -17,6 +17,7 @@ from pbem.play.views.positions import VisibleEvent, disclosed
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, StoredPly
 from pbem.store.queries import common
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -70,8 +71,7 @@ def open_to(session: Session, club_id: int, delay: int) -> None:
     Raises WrongInput for a delay that can't be kept.
     """
     if not CLOSED <= delay <= MOST_BEHIND:
-        holes = {"delay": delay, "limit": MOST_BEHIND}
-        raise WrongInput(N_("Spectators can be 0 to {limit} moves behind, not {delay}."), **holes)
+        raise WrongInput("Spectators can be 0 to {limit} moves behind, not {delay}.", delay=delay, limit=MOST_BEHIND)
     club = common.lock_club(session, club_id)
     club.settings = {**club.settings, WATCH: delay}
     session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
@@ -166,6 +166,4 @@ def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
 
 def _watchable(game: Game, snapshot: bytes) -> Watchable:
     heading = heading_of(game.game, game.rules_version, snapshot)
-    return Watchable(
-        slug=game.slug, title=game.title, game=game.game, heading=heading, state=game.state, seats=game.seats
-    )
+    return from_attributes(Watchable, game, heading=heading)

@@ -110,9 +110,9 @@ _DECISIONS = (
 )
 
 
-def decisions_of(session: Session, game_id: int, ply: int) -> Sequence[OpenDecision]:
-    """Return what was asked for one ply, by seat."""
-    return session.scalars(_DECISIONS, {"game": game_id, "ply": ply}).all()
+def decisions_of(session: Session, game: Game, ply: int | None = None) -> Sequence[OpenDecision]:
+    """Return what was asked for one ply, by seat; at present, if none is named."""
+    return session.scalars(_DECISIONS, {"game": game.id, "ply": game.ply + 1 if ply is None else ply}).all()
 
 
 def answers(session: Session, game_id: int, ply: int) -> Sequence[Row[bytes, OpenDecision | None, str | None]]:

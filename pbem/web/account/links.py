@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from pbem.capabilities import links
-from pbem.engine.core.types import N_
 from pbem.extensions import current, db, tokens
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -73,7 +72,7 @@ def send_me() -> Response:
     address = request.form.get("address", "").strip()
     if "@" not in address:
         say = pages.translator()
-        fault = say(N_("{address!r} is no mail address: write it like name@example.org."), address=address[:80])
+        fault = say("{address!r} is no mail address: write it like name@example.org.", address=address[:80])
         return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
     links.mail_my_links(*current(), address)
     return pages.show("pages/links.html", here="links", asked=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint
 
 from pbem.clubs import club_views
-from pbem.engine.core.types import N_
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.play import sidebar
@@ -34,7 +33,7 @@ def queue() -> Response:
         here="queue",
         open=waiting,
         names=sorted({item.name for item in items if not item.sitting}),
-        others=[(say(N_("Under way")), running), (say(N_("Finished")), over)],
+        others=[(say("Under way"), running), (say("Finished"), over)],
         people=people,
         unread=sidebar.unread(people, items),
         clubs=sorted(

@@ -11,7 +11,6 @@ from pbem import clock
 from pbem.capabilities import api_keys, browsers, links
 from pbem.clubs import operation
 from pbem.clubs.account import address_change, personal_data
-from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.extensions import current, db, settings, tokens
 from pbem.play.seats import sitters
@@ -146,7 +145,7 @@ def answer_address(token: str) -> Response:
     """Say yes or no for one of the two addresses; a form sent without an answer changes nothing."""
     session, now, said = *current(), request.form.get("answer")
     if said not in ("yes", "no"):
-        raise WrongInput(N_("Choose yes or no."))
+        raise WrongInput("Choose yes or no.")
     move = address_change.look(session, now, tokens(), token)
     address_change.answer(session, now, tokens(), token, yes=said == "yes")
     if said == "no":

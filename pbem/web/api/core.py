@@ -20,7 +20,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 from pbem.capabilities import api_keys, links, roles
 from pbem.clubs import club_views, final_acts
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import current, db
 from pbem.store import full_disk
@@ -51,7 +51,7 @@ def _name(model: Any) -> str:
 def _wrong_shape(_request: Any, _answer: Any, fault: Exception | None, _instance: Any, _adapter: Any) -> None:
     """Refuse a body that doesn't fit its description, in our own words."""
     if fault is not None:
-        said = Message(N_("The body of this call doesn't fit its description: {fault}"), {"fault": str(fault)})
+        said = sentence("The body of this call doesn't fit its description: {fault}", fault=str(fault))
         abort(problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said]))
 
 
@@ -88,11 +88,11 @@ _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 def _can_be_stored() -> None:
     """Refuse numbers that name nothing, forms, and characters that no database keeps, before a use case meets them."""
     if any(_is_nothing(value) for value in (request.view_args or {}).values()):
-        raise NotFound(pages.translator()(N_("There is nothing called so.")))
+        raise NotFound(pages.say("There is nothing called so."))
     if request.mimetype in fields.FORMS:
-        raise WrongInput(N_("Send the body of a call as application/json, not as a form."))
+        raise WrongInput("Send the body of a call as application/json, not as a form.")
     if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
-        raise WrongInput(N_("The text holds a NUL character, which can't be stored: leave it out."))
+        raise WrongInput("The text holds a NUL character, which can't be stored: leave it out.")
 
 
 @blueprint.before_request
@@ -172,7 +172,7 @@ def key() -> api_keys.Key:
     if "api_key" not in g:
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.casefold() != "bearer":
-            raise NotSeated(N_("Send your key as `Authorization: Bearer KEY`."))
+            raise NotSeated("Send your key as `Authorization: Bearer KEY`.")
         g.api_key = api_keys.open_key(*current(), text.strip())
         pages.speak()  # in the language of Accept-Language, times in UTC
     found: api_keys.Key = g.api_key
@@ -189,7 +189,7 @@ def opened_seat(seat_id: int) -> OpenedSeat | int:
         return seat_id
     if held.seat_id is None and held.club_id is None:
         return links.enter_seat(*current(), seat_id, players={held.player_id: held.epoch})
-    raise NotSeated(N_("This key doesn't speak for that seat."))
+    raise NotSeated("This key doesn't speak for that seat.")
 
 
 def any_seat(seat_id: int) -> tuple[int, int | None]:
@@ -202,7 +202,7 @@ def my_seat(seat_id: int) -> int:
     """A seat of the caller's own; to a sitter its private arrangements don't exist. Raises NotSeated."""
     number, sitting = any_seat(seat_id)
     if sitting is not None:
-        raise NotSeated(N_("This key doesn't speak for that seat."))
+        raise NotSeated("This key doesn't speak for that seat.")
     return number
 
 
@@ -210,7 +210,7 @@ def me() -> int:
     """The person whose own key the caller has. Raises NotSeated for the key of a seat or club."""
     held = key()
     if held.seat_id is not None or held.club_id is not None:
-        raise NotSeated(N_("This needs a key for everything of yours, not one for a seat or a club."))
+        raise NotSeated("This needs a key for everything of yours, not one for a seat or a club.")
     return held.player_id
 
 
@@ -227,7 +227,7 @@ def my_club(club_id: int) -> int:
     if held.seat_id is None and held.club_id is None:
         roles.require_organiser(db.session(), club_id, held.player_id)
         return club_id
-    raise NotSeated(N_("This key doesn't speak for that club."))
+    raise NotSeated("This key doesn't speak for that club.")
 
 
 def member_of(club_id: int) -> int:
@@ -236,13 +236,13 @@ def member_of(club_id: int) -> int:
     if held.seat_id is None and held.club_id in {None, club_id}:
         club_views.summary_of(db.session(), club_id, held.player_id)
         return held.player_id
-    raise NotSeated(N_("This key doesn't speak for that club."))
+    raise NotSeated("This key doesn't speak for that club.")
 
 
 def moment(value: datetime) -> datetime:
     """A time somebody gave, in UTC. Raises WrongInput for one in a century that can't be reckoned with everywhere."""
     if not dates.is_ours(value.date()):
-        raise WrongInput(N_("{word!r} is no day: write it like 2027-01-31."), word=f"{value.date()}")
+        raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=f"{value.date()}")
     return value.astimezone(UTC)
 
 
@@ -280,7 +280,7 @@ def refused(fault: PlayError | EngineError) -> Response:
     elif isinstance(fault, LATE):
         status = HTTPStatus.CONFLICT
     candidates = fault.candidates if isinstance(fault, AmbiguousOrder) else ()
-    how = (Message(N_("Call this with `?sure=yes` if it is meant.")),) if isinstance(fault, NeedsYes) else ()
+    how = (sentence("Call this with `?sure=yes` if it is meant."),) if isinstance(fault, NeedsYes) else ()
     return problem(status, type(fault).__name__, (*fault.faults, *how), candidates)
 
 
@@ -296,7 +296,7 @@ def http(fault: HTTPException) -> Response:
 @blueprint.errorhandler(RecursionError)
 def _too_deep(_fault: RecursionError) -> Response:
     """A body that nests deeper than any of ours."""
-    said = Message(N_("The body of this call doesn't fit its description: {fault}"), {"fault": "it nests too deeply"})
+    said = sentence("The body of this call doesn't fit its description: {fault}", fault="it nests too deeply")
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said])
 
 
@@ -312,7 +312,7 @@ def _unreachable(fault: Exception) -> Response:
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "Unavailable",
-        [Message(N_("The records can't be reached just now; nothing was stored. Try again in a moment."))],
+        [sentence("The records can't be reached just now; nothing was stored. Try again in a moment.")],
     )
 
 

@@ -9,7 +9,6 @@ from flask import current_app, jsonify
 from werkzeug.exceptions import NotFound
 
 from pbem import __version__
-from pbem.engine.core.types import N_
 from pbem.errors import NotSeated
 from pbem.extensions import current, db, settings
 from pbem.play.proof import record_export, replay_audit
@@ -52,7 +51,7 @@ class RecordOut(msgspec.Struct):
 
 
 def _nothing() -> NotFound:
-    return NotFound(pages.translator()(N_("There is no such game here, or it isn't over yet.")))
+    return NotFound(pages.say("There is no such game here, or it isn't over yet."))
 
 
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:

@@ -22,6 +22,7 @@ from pbem.play.deadlines import cadence
 from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
 from pbem.store.models import Game, Player
+from pbem.structs import from_attributes
 from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
@@ -165,7 +166,7 @@ def control_room(club_id: int, query: FilterIn) -> Any:
 
 
 def _filter(wanted: FilterIn) -> control.Filter:
-    return control.Filter(state=wanted.state, game=wanted.game, text=wanted.text, order=wanted.order)
+    return from_attributes(control.Filter, wanted)
 
 
 @call("POST", "/clubs/<int:club_id>/games", "organising", OpenedOut)
@@ -221,14 +222,13 @@ def _admin_view(game: Game, reader: Player) -> game_admin.GameAdminView:
 def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
     """Pause a game, resume it, move its deadline, hand over a seat, and the like; logged for the table."""
     game, reader = _organised_game(club_id, slug)
-    wish = actions.ActionRequest(
-        act=json.act,
+    wish = from_attributes(
+        actions.ActionRequest,
+        json,
         games=(game.id,),
         by=reader.id,
         reason=json.reason.strip(),
-        hours=json.hours,
         seat=-1 if json.seat is None else json.seat,
-        who=json.who,
         sure=pages.is_sure(request.args),
     )
     actions.carry_out(*current(), game.club_id, wish)
@@ -238,14 +238,8 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
 @call("POST", "/clubs/<int:club_id>/acts", "organising", ActOut, HTTPStatus.CONFLICT, final=True)
 def act(club_id: int, json: BulkActionIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
-    wish = actions.ActionRequest(
-        act=json.act,
-        games=tuple(json.games),
-        by=key().player_id,
-        hours=json.hours,
-        reason=json.reason,
-        seen=json.seen,
-        sure=pages.is_sure(request.args),
+    wish = from_attributes(
+        actions.ActionRequest, json, games=tuple(json.games), by=key().player_id, sure=pages.is_sure(request.args)
     )
     session, now, number = *current(), my_club(club_id)
     if json.preview:

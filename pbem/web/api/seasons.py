@@ -15,6 +15,7 @@ from pbem.engine.core.types import COLOURS
 from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
 from pbem.store.models import Season
+from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import agree, call, key, me, member_of, my_club
 from pbem.web.api.shapes import Name, Options, PersonOut, Wait, Word
@@ -82,15 +83,12 @@ def all_seasons(club_id: int) -> Any:
 @call("POST", "/clubs/<int:club_id>/seasons", "seasons", SeasonOut)
 def announce(club_id: int, json: SeasonIn) -> Any:
     """Announce a season, open for sign-up; every wrong choice is named."""
-    plan = seasons.SeasonPlan(
+    plan = from_attributes(
+        seasons.SeasonPlan,
+        json,
         club_id=my_club(club_id),
-        name=json.name,
         titles=tuple(seasons.Title(title.game, title.seats, title.options) for title in json.titles),
-        system=json.system,
-        rounds=json.rounds,
         cadence=cadence.choose(json.cadence, least=json.min_wait, most=json.max_wait),
-        workload=json.workload,
-        stagger_hours=json.stagger_hours,
     )
     return _season(seasons.announce(*current(), plan))
 

@@ -12,6 +12,7 @@ from pbem.extensions import current, db
 from pbem.play.orders import interpretation, lookahead
 from pbem.play.orders import submission as orders
 from pbem.play.views import seat_view
+from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import LATE, any_seat, call, problem, speak_at
 from pbem.web.api.shapes import EventOut, Ply, PositionOut, Text, TextIn, WaitingOut
@@ -83,14 +84,8 @@ def seat(seat_id: int) -> Any:
 def order(seat_id: int, json: OrderIn) -> Any:
     """Give an order for the decision the seat is asked."""
     number, sitter = any_seat(seat_id)
-    submission = orders.Submission(
-        seat_id=number,
-        ply=json.ply,
-        text=json.text,
-        source="api" if sitter is None else "sitter",
-        player_id=sitter,
-        request=json.request,
-        draft=json.draft,
+    submission = from_attributes(
+        orders.Submission, json, seat_id=number, source="api" if sitter is None else "sitter", player_id=sitter
     )
     return _taken(orders.submit(*current(), submission))
 

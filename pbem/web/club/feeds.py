@@ -11,7 +11,6 @@ from pbem.capabilities import links
 from pbem.capabilities.tokens import CALENDAR, RESULTS, BadToken
 from pbem.clubs import club_views
 from pbem.clubs.integrations import feeds
-from pbem.engine.core.types import N_
 from pbem.errors import nobody
 from pbem.extensions import current, db, settings, tokens
 from pbem.play.views import decision_queue as queues
@@ -67,7 +66,7 @@ def calendar(token: str) -> Response:
     found = queues.queue(session, now, person.player_id)
     dues = [due for item in found if (due := _due(item, say)) is not None]
     host = settings().base_url.partition("://")[2].partition("/")[0]
-    return Response(feeds.calendar(say(N_("Your deadlines")), host, dues, now), mimetype="text/calendar")
+    return Response(feeds.calendar(say("Your deadlines"), host, dues, now), mimetype="text/calendar")
 
 
 def _due(item: QueueItem, say: Translator) -> feeds.Due | None:
@@ -100,7 +99,7 @@ def results(club: ClubSummary, url: str) -> Response:
         feeds.FeedEntry(
             key=f"{base}/games/{game.slug}",
             title=game.title,
-            text=say(N_("Won by {names}."), names=game.winners),
+            text=say("Won by {names}.", names=game.winners),
             url=f"{base}/games/{game.slug}",
             at=game.finished_at,
         )

@@ -177,6 +177,6 @@ def rating(slug: str, player_id: int) -> Response:
     session = db.session()
     member = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
     if member is None:
-        raise NotSeated(N_("This link opens nothing. Ask for a fresh one."))
+        raise NotSeated("This link opens nothing. Ask for a fresh one.")
     points = rating_sweep.history(session, player_id)
     return pages.show("pages/rating.html", club=found, member=member, points=points, drawing=plot(points))

@@ -11,7 +11,6 @@ from pbem.capabilities import links, roles
 from pbem.clubs import club_views
 from pbem.clubs.members import club_settings, members
 from pbem.clubs.ratings import rating_sweep
-from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
 from pbem.errors import WrongInput
 from pbem.extensions import current, db, settings
@@ -139,8 +138,10 @@ def watch(slug: str) -> Response:
     club = enter(slug, organiser=True)
     delay, is_open = request.form.get("behind", default=-1, type=int), "open" in request.form
     if is_open and delay < 0:
-        says = N_("Write how many moves spectators are behind, 0 to {limit}; or untick that everybody may watch.")
-        raise WrongInput(says, limit=spectator.MOST_BEHIND)
+        raise WrongInput(
+            "Write how many moves spectators are behind, 0 to {limit}; or untick that everybody may watch.",
+            limit=spectator.MOST_BEHIND,
+        )
     spectator.open_to(db.session(), club.id, delay if is_open else spectator.CLOSED)
     return pages.go("club.people", slug=slug)
 

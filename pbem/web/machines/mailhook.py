@@ -8,7 +8,6 @@ import hmac
 from flask import Blueprint, Response, abort, request
 
 from pbem import clock
-from pbem.engine.core.types import N_
 from pbem.extensions import current, db, settings, tokens
 from pbem.inbound import receive
 from pbem.letters import unsubscribe
@@ -55,6 +54,6 @@ def incoming() -> Response:
     if not secret:
         abort(404)
     if not hmac.compare_digest(signature(secret, recipient, raw).encode(), sent.encode()):
-        return Response(pages.translator()(N_("The signature doesn't fit.")), 403, mimetype="text/plain")
+        return Response(pages.say("The signature doesn't fit."), 403, mimetype="text/plain")
     receive.receive(db.session(), raw, recipient, clock.now())
     return Response(status=204)

@@ -15,7 +15,7 @@ from pbem import clock
 from pbem.bots.players import bot_of
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.registry import rules_for
 from pbem.extensions import current, db
 from pbem.play.seats import notes
@@ -121,14 +121,12 @@ def _note(branch: Branch, ground: Sandbox, at: SandboxPosition) -> Response:
         abort(404)
     authorize.authorize_own_seat(branch.seat_id)
     session, say = db.session(), pages.translator()
-    heading = say(N_("From position {n}: {orders}"), n=branch.situation.ply, orders="; ".join(branch.line))
+    heading = say("From position {n}: {orders}", n=branch.situation.ply, orders="; ".join(branch.line))
     address = branch.url()
     kept = f"{heading}\n{address}" if len(address) <= _LONGEST_ADDRESS else heading
     text = f"{notes.note_of(session, branch.seat_id)}\n{kept}".strip()
     if len(text) > notes.LONGEST:
-        full = Message(
-            N_("Your notes hold {limit} characters and have no room for this line."), {"limit": notes.LONGEST}
-        )
+        full = sentence("Your notes hold {limit} characters and have no room for this line.", limit=notes.LONGEST)
         return _page(branch, ground, at, (full,), 422)
     notes.keep(session, clock.now(), branch.seat_id, text)
     return pages.go(branch.endpoint, **branch.values, code=sandbox.pack(branch.line) or None, kept=1)

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Pick, TextField
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -100,7 +100,7 @@ def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]
     if typed:
         return typed[:_LONGEST]
     if not is_chosen(form, post):
-        raise InvalidOrder(Message(N_("Nothing is chosen yet: pick one of the choices, or write your order.")))
+        raise InvalidOrder(sentence("Nothing is chosen yet: pick one of the choices, or write your order."))
     return rules.order_text(view, filled(form, post))
 
 

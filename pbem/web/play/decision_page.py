@@ -8,7 +8,6 @@ import msgspec
 from flask import request, url_for
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_
 from pbem.engine.preview import Preview
 from pbem.engine.registry import rules_for
 from pbem.extensions import db
@@ -117,15 +116,15 @@ def letter_notice(s: Situation) -> dict[str, Any] | None:
         return None
     say = pages.translator()
     question, given = sidebar.question_then(s, ply), sidebar.given(s, ply)
-    lines = [say(N_("It asked: {question}"), question=say(question))] if question else []
+    lines = [say("It asked: {question}", question=say(question))] if question else []
     lines.append(
-        say(N_("You answered: {order}"), order=given.canonical)
+        say("You answered: {order}", order=given.canonical)
         if given.canonical
-        else say(N_("It was settled without an order of yours."))
+        else say("It was settled without an order of yours.")
     )
-    lines.append(say(N_("The game has gone on by {count} position(s) since."), count=s.game.ply - ply + 1))
+    lines.append(say("The game has gone on by {count} position(s) since.", count=s.game.ply - ply + 1))
     url = url_for("history.ply", seat_id=s.seat_id, ply=ply)
-    return {"title": say(N_("This link is from an older letter")), "lines": lines, "url": url}
+    return {"title": say("This link is from an older letter"), "lines": lines, "url": url}
 
 
 def _board(s: Situation, tried: OrderAttempt | None) -> boards.BoardView:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, url_for
 
-from pbem.engine.core.types import N_
 from pbem.extensions import db
 from pbem.play.views import look_back
 from pbem.play.views import seat_view as situations
@@ -44,8 +43,8 @@ def ply(seat_id: int, ply: int) -> Response:
         extra=[
             {
                 "url": url_for("analysis.of_seat", seat_id=seat_id, ply=ply),
-                "text": pages.translator()(N_("Play on from here")),
+                "text": pages.say("Play on from here"),
             },
-            {"url": url_for("public.watch", slug=s.game.slug), "text": pages.translator()(N_("What spectators see"))},
+            {"url": url_for("public.watch", slug=s.game.slug), "text": pages.say("What spectators see")},
         ],
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from pbem import clock
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.engine.registry import rules_for
 from pbem.extensions import current, db
 from pbem.play.admin import action_log
@@ -163,14 +163,14 @@ def _refused(seat_id: int, tried: decision_page.OrderAttempt) -> Response:
     s = authorize.open_situation(seat_id)
     if s.asked is None:
         return _stale(seat_id)
-    return decision_page.page(s, tried, status=409, title=pages.translator()(N_("Your order wasn't taken")))
+    return decision_page.page(s, tried, status=409, title=pages.say("Your order wasn't taken"))
 
 
 def _stale(seat_id: int) -> Response:
     """Say that the page was of an earlier question, with the text kept and the way to today's."""
     return errors.problem(
         409,
-        Message(N_("The game went on while this page was open, so your order wasn't taken. See what it asks today.")),
+        sentence("The game went on while this page was open, so your order wasn't taken. See what it asks today."),
         way=url_for("play.decide", seat_id=seat_id),
         retry=False,
     )

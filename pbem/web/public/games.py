@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, url_for
 
-from pbem.engine.core.types import N_
 from pbem.engine.registry import title_of
 from pbem.extensions import current, db
 from pbem.play.proof import record_export, replay_audit
@@ -27,20 +26,18 @@ blueprint = Blueprint("public", __name__, url_prefix="/games")
 def _links(s: Situation) -> list[dict[str, object]]:
     """Return what else there is of a game."""
     say = pages.translator()
-    found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say(N_("The rules"))}]
+    found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say("The rules")}]
     if not s.game.state.is_over:
-        found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say(N_("Who leads, and why"))})
+        found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say("Who leads, and why")})
     else:
         if s.game.state is GameState.FINISHED:
-            found.append({"url": url_for("results.show", slug=s.game.slug), "text": say(N_("Looking back"))})
+            found.append({"url": url_for("results.show", slug=s.game.slug), "text": say("Looking back")})
         on = url_for("analysis.of_finished", slug=s.game.slug, ply=s.ply)
-        found.append({"url": on, "text": say(N_("Play on from here"))})
+        found.append({"url": on, "text": say("Play on from here")})
         keepsake = url_for("public.keepsake", slug=s.game.slug)
-        found.append({"url": keepsake, "text": say(N_("Keep this game as one file")), "plain": True})
+        found.append({"url": keepsake, "text": say("Keep this game as one file"), "plain": True})
         record = url_for("public.record", slug=s.game.slug)
-        found.append(
-            {"url": record, "text": say(N_("The record: every order and draw, to be replayed")), "plain": True}
-        )
+        found.append({"url": record, "text": say("The record: every order and draw, to be replayed"), "plain": True})
     return found
 
 

@@ -15,7 +15,6 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from pbem import packages
-from pbem.engine.core.types import N_
 from pbem.engine.registry import box_of, rules_of
 from pbem.engine.text import tables
 from pbem.messages import LANGUAGES, Translator
@@ -96,12 +95,12 @@ def _table(group: PrintedGroup, say: Translator) -> str:
     if len(heads) == 1:
         (labels,) = heads
         rows = [(say(row.title), *(_value(cell, say) for cell in row.cells)) for row in group.rows]
-        return tables.table([say(N_("Name")), *map(say, labels)], rows)
+        return tables.table([say("Name"), *map(say, labels)], rows)
     told = [
         (say(row.title), "; ".join(" ".join(filter(None, (say(cell.label), _value(cell, say)))) for cell in row.cells))
         for row in group.rows
     ]
-    return tables.table([say(N_("Name")), say(N_("What is printed"))], told)
+    return tables.table([say("Name"), say("What is printed")], told)
 
 
 def _value(cell: Cell, say: Translator) -> str:

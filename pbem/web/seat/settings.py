@@ -113,7 +113,7 @@ def _propose(opened: OpenedSeat) -> None:
     assert player is not None  # an own seat has its player
     kind, ply = form.get("kind", ""), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
-        raise WrongInput(N_("Choose what to propose: going back, or ending the game."))
+        raise WrongInput("Choose what to propose: going back, or ending the game.")
     if kind == "end":  # which is a vote for it, and may be the only one
         authorize.agree("end-game", title=_title(opened))
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=form.get("reason", ""))

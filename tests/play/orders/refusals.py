@@ -16,6 +16,7 @@ from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
+from pbem.kit.catalogue import MARKS
 from pbem.play.orders import interpretation
 from pbem.store.queries.order_writes import AskedRow
 from tests.engine.egizia import places, test_refusals
@@ -61,8 +62,6 @@ EVERY = 9
 OF_A_KIND = 5
 """Positions of one kind of decision in which every spoiling is tried; in the others only the game's own texts are."""
 JUNK = ("99", "-3", "12345", "1.5", "xyzzy", "joker", "Memphis")
-MARKS = ("N_", "sentence")
-"""What marks a sentence."""
 WHOLE = ("", "xyzzy", "9" * 6000, "bonus")
 
 

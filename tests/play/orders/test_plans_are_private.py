@@ -78,7 +78,7 @@ def seen(session: Session, now: datetime, game: Game, seat: int, planner: int) -
         "letters": [(row.kind, row.ply, row.seat, row.next_try_at) for row in rows],
         "asked": [
             (one.seat, one.kind, one.opened_at, one.due_at, one.nudge_at, one.optional, one.order_id is None)
-            for one in common.decisions_of(session, game.id, game.ply + 1)
+            for one in common.decisions_of(session, game)
             if one.seat != planner
         ],
     }
@@ -250,7 +250,7 @@ def test_answers_to_a_secret_choice_count_together(session: Session, now: dateti
 def test_what_a_plan_answered_in_secret_can_be_changed_until_it_counts(session: Session, now: datetime) -> None:
     """Its owner may send another order meanwhile, or take it back and is waited for, by the deadline that is there."""
     game = to_the_offering(session, now, "answers")
-    mine = next(one for one in common.decisions_of(session, game.id, game.ply + 1) if one.seat == PLANNER)
+    mine = next(one for one in common.decisions_of(session, game) if one.seat == PLANNER)
     seat = seat_of(session, game, PLANNER).id
     assert (mine.hand, mine.order_id is None) == ("standing", False)
     for other in (0, 2):

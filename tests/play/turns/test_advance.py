@@ -320,7 +320,7 @@ def test_an_optional_answer_rides_along_and_holds_nobody_up(session: Session, no
     """Amun-Re lets seats keep a bonus card: asked beside the others' decisions, it is played with their next ply."""
     game = GameFactory(game="amunre", people=3, bots=(), now=now, seed="optional")
     for _ in range(300):
-        found = common.decisions_of(session, game.id, game.ply + 1)
+        found = common.decisions_of(session, game)
         riding = [one for one in found if one.optional]
         if riding:
             break

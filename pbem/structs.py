@@ -1,0 +1,18 @@
+"""Values made from other values: what a view, a plan or an answer has in common with the row it is taken from."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+Made = TypeVar("Made", bound=msgspec.Struct)
+
+
+def from_attributes(kind: type[Made], source: object, /, **more: Any) -> Made:
+    """Return a `kind` whose fields are the attributes of `source` of the same name, but for those given in `more`.
+
+    A field that neither has keeps its default; raises TypeError where it has none.
+    """
+    names = (name for name in kind.__struct_fields__ if name not in more and hasattr(source, name))
+    return kind(**{name: getattr(source, name) for name in names}, **more)
