@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules, Decision, Scope
 
 
-class Way(msgspec.Struct, frozen=True):
-    """One way of answering ahead."""
+class AheadPolicy(msgspec.Struct, frozen=True):
+    """What a player answers ahead, and by what."""
 
     name: str
     parts: tuple[str, ...] = ()
@@ -39,8 +39,8 @@ class Way(msgspec.Struct, frozen=True):
     """Whether an order before its turn bears a second choice, in case the first can't be done any more."""
 
 
-ASKED_EACH_TIME = Way("asked each time")
-SECOND = Way("a second choice for a ship asked before its turn", second=True)
+ASKED_EACH_TIME = AheadPolicy("asked each time")
+SECOND = AheadPolicy("a second choice for a ship asked before its turn", second=True)
 """Without a plan, where everybody's next ship is asked at once (Egizia)."""
 TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"ships": "together"}}
 """A club's options for games in which as much as possible is asked together."""
@@ -51,30 +51,30 @@ def written(game: str) -> str:
     return str(getattr(packages.load(packages.BOTS, game), "WRITTEN", "")).strip()
 
 
-def ways(game: str) -> tuple[Way, ...]:
-    """Return every way of answering ahead that is measured for `game`: the last but one is all that the pages offer.
+def policies(game: str) -> tuple[AheadPolicy, ...]:
+    """Return every policy that is measured for `game`: the last but one is all that the pages offer.
 
     Raises InvalidOrder for a game whose bot has no plans.
     """
-    known: dict[str, tuple[Way, ...]] = {
+    known: dict[str, tuple[AheadPolicy, ...]] = {
         "egizia": (
-            Way("spaces, asked when 1 is gone", ("sail",)),
-            Way("spaces, asked when 2 are gone", ("sail",), 2),
-            Way("work at the sites", ("sites",)),
-            Way("Sphinx cards", ("keep",)),
+            AheadPolicy("spaces, asked when 1 is gone", ("sail",)),
+            AheadPolicy("spaces, asked when 2 are gone", ("sail",), 2),
+            AheadPolicy("work at the sites", ("sites",)),
+            AheadPolicy("Sphinx cards", ("keep",)),
             SECOND,
-            Way("everything", ("sail", "sites", "keep"), 2, second=True),
+            AheadPolicy("everything", ("sail", "sites", "keep"), 2, second=True),
         ),
         "amunre": (
-            Way("limits for the provinces", ("bid",)),
-            Way("the rest of the round", ("round",)),
-            Way("everything", ("bid", "round")),
+            AheadPolicy("limits for the provinces", ("bid",)),
+            AheadPolicy("the rest of the round", ("round",)),
+            AheadPolicy("everything", ("bid", "round")),
         ),
-        "priestsofra": (Way("everything", ("draw",)),),
+        "priestsofra": (AheadPolicy("everything", ("draw",)),),
     }
     if game not in known:
         raise InvalidOrder(Message(N_("The bots have no plans for {game}."), {"game": game}))
-    return (*known[game], Way("written program", written=True))
+    return (*known[game], AheadPolicy("written program", written=True))
 
 
 class GivenPlan(msgspec.Struct):
@@ -90,7 +90,7 @@ class AheadSeat(msgspec.Struct):
 
     bot: Any
     personality: str
-    way: Way = ASKED_EACH_TIME
+    policy: AheadPolicy = ASKED_EACH_TIME
     plans: list[GivenPlan] = []
     sealed: standing_text.StandingOrders | None = None
     sealed_for: str = ""
@@ -206,11 +206,11 @@ class AheadGame:
             if (after := self.rules.asked_next(view, order)) is not None:
                 player.then = str(player.bot.choose(self.rules, after, Rng(f"{self.seed}/{seat}", self.ply)))
                 self.choices += 1
-        if player.way.parts:
+        if player.policy.parts:
             self._plan(view, player)
         if seat in self.early():
             player.early = str(player.bot.choose(self.rules, view, Rng(f"{self.seed}/{seat}", self.ply)))
-            if player.way.second and (second := self.planner.second(view, player.personality)):
+            if player.policy.second and (second := self.planner.second(view, player.personality)):
                 player.early += f"{ELSE}{second}"
             self.choices += 1
 
@@ -241,15 +241,15 @@ class AheadGame:
     def texts(self, view: Any, player: AheadSeat) -> Iterator[tuple[str, str]]:
         """Yield what the player would plan now, as the page's compiler writes it."""
         made: Plan
-        for made in self.planner.plan(view, player.personality, player.way.ask):
+        for made in self.planner.plan(view, player.personality, player.policy.ask):
             part = str(made.__struct_config__.tag)
-            if part in player.way.parts:
+            if part in player.policy.parts:
                 yield part, self.compiler.text(made)
 
     def wants_to_plan(self, seat: int) -> bool:
         """Whether a player who plans has something to plan that isn't in force, since the last time this was asked."""
         player = self.seats[seat]
-        if not player.way.parts or seat not in self.ended:
+        if not player.policy.parts or seat not in self.ended:
             return False
         self.ended.discard(seat)
         in_force = {given.part for given in player.plans}
@@ -270,11 +270,11 @@ class AheadGame:
                 player.plans = [one for one in player.plans if not standing.expired(one.orders, one.stored, now)]
 
 
-def player(rules: AnyRules, seed: str, seat: int, way: Way) -> AheadSeat:
-    """Return a player of their own personality who answers ahead in this way."""
+def player(rules: AnyRules, seed: str, seat: int, policy: AheadPolicy) -> AheadSeat:
+    """Return a player of their own personality who answers ahead by this policy."""
     personality = f"{seed}/{seat}"
-    found = AheadSeat(heuristic(rules.meta.name, personality), personality, way)
-    if way.written:
+    found = AheadSeat(heuristic(rules.meta.name, personality), personality, policy)
+    if policy.written:
         scope = rules.scope(rules.setup(rules.meta.seats[0], {}, Rng("", 0)).state)
         found.plans = [GivenPlan("written", standing_text.parse(rules, written(rules.meta.name)), scope)]
     return found

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, finished, player, ways
+from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, finished, player, policies
 from pbem.bots.series import seeds
 
 if TYPE_CHECKING:
-    from pbem.bots.ahead import Way
+    from pbem.bots.ahead import AheadPolicy
     from pbem.engine.core.types import AnyRules
 
 _SURE = 1.96
@@ -44,19 +44,21 @@ class Losses(msgspec.Struct, frozen=True):
 
 def losses(rules: AnyRules, seats: int, seed: str, matches: int) -> Losses:
     """Play `matches` two-sided matches for each way of answering ahead."""
-    found = tuple(loss(rules, seats, seed, matches, way) for way in ways(rules.meta.name))
+    found = tuple(loss(rules, seats, seed, matches, policy) for policy in policies(rules.meta.name))
     return Losses(rules.meta.name, seats, seed, found)
 
 
-def loss(rules: AnyRules, seats: int, seed: str, matches: int, way: Way) -> Loss:
-    """Play the matches of one way."""
+def loss(rules: AnyRules, seats: int, seed: str, matches: int, policy: AheadPolicy) -> Loss:
+    """Play the matches of one policy."""
     lost, base = [], []
-    options = TOGETHER[rules.meta.name] if way == SECOND else {}
+    options = TOGETHER[rules.meta.name] if policy == SECOND else {}
     choices = answered = 0
     for one in seeds(seed, matches):
         ahead = asked = 0.0
         for first in (0, 1):
-            table = [player(rules, one, seat, way if (seat + first) % 2 else ASKED_EACH_TIME) for seat in range(seats)]
+            table = [
+                player(rules, one, seat, policy if (seat + first) % 2 else ASKED_EACH_TIME) for seat in range(seats)
+            ]
             game = AheadGame(rules, table, f"{one}/{first}", options)
             scores = finished(game)
             choices, answered = choices + game.choices, answered + game.answered
@@ -71,7 +73,7 @@ def loss(rules: AnyRules, seats: int, seed: str, matches: int, way: Way) -> Loss
     half = _SURE * stdev(lost) / len(lost) ** 0.5 / usual
     share = mean(lost) / usual
     return Loss(
-        way=way.name,
+        way=policy.name,
         matches=matches,
         loss_share=round(share, 4),
         loss_low=round(share - half, 4),

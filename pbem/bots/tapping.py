@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, ways
+from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, policies
 from pbem.bots.ahead import player as player_of
 from pbem.bots.series import seeds
 from pbem.bots.simulated_people import DAY, answered_at, club
@@ -17,17 +17,17 @@ from pbem.engine.core.rng import Rng
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbem.bots.ahead import Way
+    from pbem.bots.ahead import AheadPolicy
     from pbem.bots.simulated_people import SimulatedPerson
     from pbem.engine.core.types import AnyRules
 
 HELD = 60
 """Minutes for which answers that could tell something are held at the pace of a club."""
 PAGE = "everything"
-"""The way of `ahead.ways` that goes by all plans of the pages."""
+"""The one of `ahead.policies` that goes by all plans of the pages."""
 
 
-class Tapping(msgspec.Struct, frozen=True):
+class AdoptionResult(msgspec.Struct, frozen=True):
     """The games of one share of players who plan, against strict asking."""
 
     adoption: float
@@ -100,14 +100,14 @@ class _Calendar:
 
 
 def timed(  # noqa: PLR0913 - what a game is timed with
-    rules: AnyRules, seed: str, seats: int, planners: int, *, together: bool, way: Way
+    rules: AnyRules, seed: str, seats: int, planners: int, *, together: bool, policy: AheadPolicy
 ) -> TimedGame:
     """One game in which so many of the seats, drawn by the seed, plan."""
     lot = Rng(f"{seed}/planners", 0)
     order = sorted(range(seats), key=lambda seat: (lot.below(1 << 30), seat))
     planning = set(order[:planners])
-    idle = SECOND if together and SECOND in ways(rules.meta.name) else ASKED_EACH_TIME
-    table = [player_of(rules, seed, seat, way if seat in planning else idle) for seat in range(seats)]
+    idle = SECOND if together and SECOND in policies(rules.meta.name) else ASKED_EACH_TIME
+    table = [player_of(rules, seed, seat, policy if seat in planning else idle) for seat in range(seats)]
     options = TOGETHER.get(rules.meta.name, {}) if together else {}
     game = AheadGame(rules, table, seed, options)
     calendar = _Calendar(game, club(seed, seats))
@@ -126,20 +126,20 @@ class Tempo(msgspec.Struct, frozen=True):
     strict_days: float
     """Median days of a game in which every question is asked by itself."""
     strict_letters: float
-    tapping: tuple[Tapping, ...]
+    tapping: tuple[AdoptionResult, ...]
 
 
 def tempo(rules: AnyRules, seats: int, seed: str, games: int, adoption: Sequence[float]) -> Tempo:
     """Time games asked strictly, then for each share of players who plan: in turn, and with what goes together."""
     base = [strict(trace(rules, seats, one), club(one, seats)) for one in seeds(seed, games)]
-    way = page_way(rules.meta.name)
+    policy = page_policy(rules.meta.name)
     found = []
     for share in adoption:
         for together in (False, True):
             if together and rules.meta.name not in TOGETHER:
                 continue
             played = [
-                timed(rules, one, seats, _planners(one, seats, share), together=together, way=way)
+                timed(rules, one, seats, _planners(one, seats, share), together=together, policy=policy)
                 for one in seeds(seed, games)
             ]
             found.append(_summed(share, together, base, played))
@@ -154,9 +154,9 @@ def tempo(rules: AnyRules, seats: int, seed: str, games: int, adoption: Sequence
     )
 
 
-def page_way(game: str) -> Way:
+def page_policy(game: str) -> AheadPolicy:
     """Return what a player who plans taps: everything that the pages offer."""
-    return next(way for way in ways(game) if way.name == PAGE)
+    return next(policy for policy in policies(game) if policy.name == PAGE)
 
 
 def _planners(seed: str, seats: int, share: float) -> int:
@@ -165,11 +165,11 @@ def _planners(seed: str, seats: int, share: float) -> int:
     return whole + (Rng(f"{seed}/share", 0).below(1000) < rest)
 
 
-def _summed(share: float, together: bool, base: list[GameDuration], played: list[TimedGame]) -> Tapping:  # noqa: FBT001 - a column
+def _summed(share: float, together: bool, base: list[GameDuration], played: list[TimedGame]) -> AdoptionResult:  # noqa: FBT001 - a column
     days = sorted(game.trip.days for game in played)
     half, reach = len(days) / 2, 0.98 * len(days) ** 0.5
     low, high = max(0, int(half - reach)), min(len(days) - 1, int(half + reach))
-    return Tapping(
+    return AdoptionResult(
         adoption=share,
         together=together,
         days_median=round(median(days), 2),

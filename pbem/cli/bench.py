@@ -10,7 +10,7 @@ from pbem.bots.loss import Loss, Losses, losses
 from pbem.bots.match import Match, seats_of
 from pbem.bots.match import match as play_match
 from pbem.bots.players import bot_of
-from pbem.bots.tapping import Tapping, Tempo
+from pbem.bots.tapping import AdoptionResult, Tempo
 from pbem.bots.tapping import tempo as time_games
 from pbem.cli import output
 from pbem.cli.engine import game_rules, seat_count
@@ -98,7 +98,7 @@ def _timed(found: Tempo) -> str:
     return "\n".join((head, *(_timed_one(one) for one in found.tapping)))
 
 
-def _timed_one(one: Tapping) -> str:
+def _timed_one(one: AdoptionResult) -> str:
     return (
         f"{one.adoption:4.0%} plan{', asked together' * one.together:16} {one.days_median:6.1f} days"
         f" (95 %: {one.days_low:.1f} to {one.days_high:.1f}), ratio {one.ratio:.2f},"

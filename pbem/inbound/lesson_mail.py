@@ -49,14 +49,14 @@ def work(session: Session, now: datetime, row: Inbound, address: LessonAddress, 
 
 def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[str, ...], list[Message]]:
     """The line with the mail's orders, as far as they can be played, and what is wrong with the first that can't."""
-    ground = lessons.sandbox_of(lesson)
-    orders = _orders(ground.rules, sandbox.play(ground, line).state, mail)
+    root = lessons.sandbox_of(lesson)
+    orders = _orders(root.rules, sandbox.play(root, line).state, mail)
     for text in orders[: lesson.length - len(line)]:
-        at = sandbox.play(ground, line)
+        at = sandbox.play(root, line)
         if at.seat is None:
             break
         try:
-            line = (*line, str(sandbox.read(ground, at, text)))
+            line = (*line, str(sandbox.read(root, at, text)))
         except EngineError as refusal:
             return line, list(refusal.faults)
     if orders:

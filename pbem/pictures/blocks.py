@@ -97,6 +97,8 @@ def columns(sheet: Sheet) -> tuple[Column, ...]:
 
 def _alone(sheet: Sheet, block: Block, *, first: bool) -> str:
     """One block's drawing; what several need is defined in the first."""
-    ground = f'<rect width="{block.size[0]}" height="{block.size[1]:g}"{fill("paper")}/>'
+    background = f'<rect width="{block.size[0]}" height="{block.size[1]:g}"{fill("paper")}/>'
     name = f"{sheet.game}-{block.name}"
-    return drawing(name, block.size, sheet.title, [block.inside], sheet.defs if first else "").replace(ground, "", 1)
+    return drawing(name, block.size, sheet.title, [block.inside], sheet.defs if first else "").replace(
+        background, "", 1
+    )

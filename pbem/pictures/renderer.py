@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pbem.engine.core.types import Event, Message
 from pbem.pictures.elements import named
-from pbem.pictures.rings import Rings
+from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import Value
@@ -27,11 +27,11 @@ class Renderer(Generic[V]):
     game: str
     """The game's name, which the ids of its board's elements begin with."""
 
-    def __init__(self, view: V, say: Say, rings: Rings | None = None) -> None:
+    def __init__(self, view: V, say: Say, rings: Highlights | None = None) -> None:
         """Take the view, the reader's translator, and the rings round what changed; none for what nothing rings."""
         self.view = view
         self.say = say
-        self.rings = rings or Rings(self.game, say)
+        self.rings = rings or Highlights(self.game, say)
 
     def word(self, text: str, **params: Value) -> str:
         """Return a sentence in the reader's language."""

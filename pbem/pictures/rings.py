@@ -75,7 +75,7 @@ def _is_far(one: Spot, other: Spot) -> bool:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1])) >= 2 * RADIUS
 
 
-class Rings:
+class Highlights:
     """Draws the rings of one board where the elements are, and keeps their numbers for the end, above everything."""
 
     def __init__(self, game: str, say: Callable[[Message | Event], str], rings: Marked = ()) -> None:

@@ -11,7 +11,7 @@ from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill_and_stroke, letter, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.renderer import Renderer
-from pbem.pictures.rings import Rings
+from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
     from pbem.engine.core.types import AnyRules
@@ -40,7 +40,7 @@ class RowDrawing:
     def sheet(self, view: Any, say: Say, rings: Marked = ()) -> Sheet:
         """Return the same as one block."""
         game, board = self.rules.meta.name, self.rules.board(view)
-        drawing = RowRenderer(say, Rings(game, say, rings), game)
+        drawing = RowRenderer(say, Highlights(game, say, rings), game)
         drawn = "".join([drawing.row(row) for row in board.rows if not row.own])
         block = Block("board", (WIDTH, drawing.y + _MARGIN), drawn + drawing.rings.links())
         title = say(Message(N_("The board of {game}"), {"game": self._title}))
@@ -74,7 +74,7 @@ class RowDrawing:
 class RowRenderer(Renderer[None]):
     """Draws rows downwards."""
 
-    def __init__(self, say: Say, rings: Rings, game: str) -> None:
+    def __init__(self, say: Say, rings: Highlights, game: str) -> None:
         """Begin at the top."""
         super().__init__(None, say, rings)
         self.game = game

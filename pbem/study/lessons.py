@@ -427,17 +427,17 @@ def sandbox_of(lesson: Lesson) -> sandbox.Sandbox:
 
 def step(lesson: Lesson, line: tuple[str, ...]) -> LessonStep:
     """Return what the pupil is told and asked after the orders `line`. Raises as `sandbox.play` does."""
-    ground = sandbox_of(lesson)
-    at = sandbox.play(ground, line)
+    root = sandbox_of(lesson)
+    at = sandbox.play(root, line)
     if at.seat is None or len(line) >= lesson.length:
         return LessonStep(at=at, number=len(line), idea=None)
-    idea = _idea(lesson, [_kind_at(ground, line[:count]) for count in range(len(line) + 1)])
-    return LessonStep(at=at, number=len(line), idea=idea, suggestions=_suggestions(ground, at, idea))
+    idea = _idea(lesson, [_kind_at(root, line[:count]) for count in range(len(line) + 1)])
+    return LessonStep(at=at, number=len(line), idea=idea, suggestions=_suggestions(root, at, idea))
 
 
-def _kind_at(ground: sandbox.Sandbox, line: tuple[str, ...]) -> str:
+def _kind_at(root: sandbox.Sandbox, line: tuple[str, ...]) -> str:
     """Return the kind of decision that was asked after `line`."""
-    return str(ground.rules.asked(sandbox.play(ground, line).state)[PUPIL].kind)
+    return str(root.rules.asked(sandbox.play(root, line).state)[PUPIL].kind)
 
 
 def _idea(lesson: Lesson, kinds: Sequence[str]) -> Idea:
@@ -459,10 +459,10 @@ def _idea(lesson: Lesson, kinds: Sequence[str]) -> Idea:
     return msgspec.structs.replace(last, title=title, text=thing.text[0])
 
 
-def _suggestions(ground: sandbox.Sandbox, at: sandbox.SandboxPosition, idea: Idea) -> tuple[Suggestion, ...]:
+def _suggestions(root: sandbox.Sandbox, at: sandbox.SandboxPosition, idea: Idea) -> tuple[Suggestion, ...]:
     """A seasoned player's choice, the careful one, and others at random up to three: no two that say the same."""
-    rules, view = ground.rules, ground.rules.view(at.state, PUPIL)
-    chance = Rng(f"{ground.seed}/ideas", at.ply)
+    rules, view = root.rules, root.rules.view(at.state, PUPIL)
+    chance = Rng(f"{root.seed}/ideas", at.ply)
     found: dict[str, Suggestion] = {}
     adventure = N_(
         "A different road. Try it and see: in a first game nothing is lost, and the browser's back button "

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.ahead import ASKED_EACH_TIME, AheadGame, finished, player, ways, written
+from pbem.bots.ahead import ASKED_EACH_TIME, AheadGame, finished, player, policies, written
 from pbem.bots.loss import loss
 from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
-from pbem.bots.tapping import page_way, tempo, timed
+from pbem.bots.tapping import page_policy, tempo, timed
 from pbem.bots.tempo import strict, trace
 from pbem.engine.amunre.state import BUILD
 from pbem.engine.core.rng import Rng
@@ -54,7 +54,7 @@ def test_one_at_a_time_waits_for_everybody_in_turn() -> None:
 def test_nobody_planning_takes_about_as_long_as_strict_asking(game: str) -> None:
     """Only what the rules ask at once is quicker; and nothing is answered ahead but sealed lists."""
     rules = rules_of(game)
-    played = timed(rules, "slow", 4, 0, together=False, way=page_way(game))
+    played = timed(rules, "slow", 4, 0, together=False, policy=page_policy(game))
     usual = strict(trace(rules, 4, "slow"), club("slow", 4))
 
     assert played.trip.days <= 1.3 * usual.days
@@ -77,7 +77,7 @@ def test_planning_shortens_a_game_and_tells_how_much_it_answered(game: str) -> N
 def test_the_same_seed_gives_the_same_figures(game: str) -> None:
     """Games, people, personalities and who of them plans hang on the seed alone."""
     rules = rules_of(game)
-    one, other = (timed(rules, "again", 4, 2, together=True, way=page_way(game)) for _ in range(2))
+    one, other = (timed(rules, "again", 4, 2, together=True, policy=page_policy(game)) for _ in range(2))
 
     assert one == other
 
@@ -121,7 +121,7 @@ def test_a_plan_is_looked_at_through_its_owners_view_alone(game: str) -> None:
     """What the bots plan hangs on their view: worlds that agree with it give the same plans."""
     rules = rules_of(game)
     state = rules.setup(4, {}, Rng("blind", 1)).state
-    who = player(rules, "blind", 1, page_way(game))
+    who = player(rules, "blind", 1, page_policy(game))
     table = AheadGame(rules, [who] * 4, "blind", {})
     worlds = [rules.imagine(rules.view(state, 1), Rng("worlds", n)) for n in range(4)]
     plans = {tuple(table.texts(rules.view(world, 1), who)) for world in worlds}
@@ -135,7 +135,7 @@ def test_written_programs_are_read_and_lose(game: str) -> None:
     rules = rules_of(game)
     order = standing_text.parse(rules, written(game))
     assert standing_text.parse(rules, str(order)) == order
-    lost = loss(rules, 4, "written", 4, ways(game)[-1])
+    lost = loss(rules, 4, "written", 4, policies(game)[-1])
 
     assert lost.loss_share > 0.02
     assert lost.loss_low <= lost.loss_share <= lost.loss_high
@@ -146,7 +146,7 @@ def test_written_programs_are_read_and_lose(game: str) -> None:
 def test_a_game_of_planners_ends_with_scores(game: str) -> None:
     """Everybody plans: the game is played to its end by visits and plans."""
     rules = rules_of(game)
-    table = [player(rules, "end", seat, page_way(game)) for seat in range(4)]
+    table = [player(rules, "end", seat, page_policy(game)) for seat in range(4)]
     played = AheadGame(rules, table, "end", {})
 
     assert len(finished(played)) == 4

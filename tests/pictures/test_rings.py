@@ -14,7 +14,7 @@ from pbem.engine.core.types import GONE, Event
 from pbem.engine.registry import GAMES, rules_of
 from pbem.messages import Translator
 from pbem.pictures.elements import drawing
-from pbem.pictures.rings import MOST, Numbered, Rings, drawn, numbered
+from pbem.pictures.rings import MOST, Highlights, Numbered, drawn, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def test_what_is_gone_is_not_ringed() -> None:
 
 def test_a_ring_has_its_number_once_and_what_did_not_change_has_none() -> None:
     """The ring stands with its element, the number at the end; both are nothing for what is as it was."""
-    rings = Rings("game", SAY, (("bag", 3),))
+    rings = Highlights("game", SAY, (("bag", 3),))
 
     assert rings.ring("centre", (0, 0, 1, 1)) == ""
     assert rings.links() == ""
@@ -82,7 +82,7 @@ def test_a_ring_has_its_number_once_and_what_did_not_change_has_none() -> None:
 
 def test_numbers_never_lie_on_each_other() -> None:
     """A number goes to the next spot if the first is taken; without a free spot there is neither ring nor number."""
-    rings = Rings("game", SAY, (("a", 1), ("b", 2), ("c", 3)))
+    rings = Highlights("game", SAY, (("a", 1), ("b", 2), ("c", 3)))
     place = (0.0, 0.0, 9.0, 9.0)
 
     assert rings.ring("a", place, (50, 50))
@@ -93,7 +93,7 @@ def test_numbers_never_lie_on_each_other() -> None:
 
 def test_a_number_is_a_link_with_a_title() -> None:
     """It leads to the event's place in the list, says so, and makes the drawing more than an image."""
-    rings = Rings("game", SAY, (('x"<', 2),))
+    rings = Highlights("game", SAY, (('x"<', 2),))
     inside = rings.ring('x"<', (10, 10, 10, 10))
     root = ET.fromstring(drawing("game", (100, 100), "A board", [inside, rings.links()]))  # noqa: S314 - our own drawing
     link = root.find("{*}a")
@@ -107,7 +107,7 @@ def test_a_number_is_a_link_with_a_title() -> None:
 
 def test_the_numbers_of_a_board_are_found_again() -> None:
     """Each number that stands on the board, with the id of its first link."""
-    rings = Rings("game", SAY, (("a&b", 2), ("c", 2), ("d", 1)))
+    rings = Highlights("game", SAY, (("a&b", 2), ("c", 2), ("d", 1)))
     inside = [rings.ring(mark, (0, at, 9, 9)) for mark, at in (("a&b", 0), ("c", 50))]
 
     assert drawn(drawing("game", (9, 9), "A board", [*inside, rings.links()])) == {2: "game-ring-a&b"}

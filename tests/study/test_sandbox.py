@@ -14,24 +14,24 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.study import sandbox
 
 
-def a_line(ground: sandbox.Sandbox, length: int) -> tuple[str, ...]:
+def a_line(root: sandbox.Sandbox, length: int) -> tuple[str, ...]:
     """Random legal orders of the seats played by hand."""
     line: tuple[str, ...] = ()
     chance = Rng("line", 0)
-    while len(line) < length and (at := sandbox.play(ground, line)).seat is not None:
-        line = (*line, str(ground.rules.sample(at.state, at.seat, chance)))
+    while len(line) < length and (at := sandbox.play(root, line)).seat is not None:
+        line = (*line, str(root.rules.sample(at.state, at.seat, chance)))
     return line
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_line_leads_to_the_same_place(game: str) -> None:
     """Bots and chance follow from the line, also when nothing of it is remembered."""
-    ground = sandbox.setup(rules_of(game), 3, "same", (0,))
-    line = a_line(ground, 8)
-    first = msgspec.json.encode(sandbox.play(ground, line).state)
+    root = sandbox.setup(rules_of(game), 3, "same", (0,))
+    line = a_line(root, 8)
+    first = msgspec.json.encode(sandbox.play(root, line).state)
     sandbox.play.cache_clear()
 
-    assert msgspec.json.encode(sandbox.play(ground, line).state) == first
+    assert msgspec.json.encode(sandbox.play(root, line).state) == first
     assert len(line) == 8
 
 
@@ -41,14 +41,14 @@ def test_all_seats_can_be_played_to_the_end(game: str) -> None:
     rules = rules_of(game)
     seats = rules.meta.seats[0]
     view = rules.view(rules.setup(seats, {}, Rng("end", 0)).state, 0)
-    ground = sandbox.imagined(rules, view, seats, "end", 0)
+    root = sandbox.imagined(rules, view, seats, "end", 0)
 
-    assert sandbox.play(ground, a_line(ground, 900)).outcome is not None
+    assert sandbox.play(root, a_line(root, 900)).outcome is not None
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_imagined_follows_from_the_view_alone(game: str) -> None:
-    """Two states that a seat can't tell apart give it the same ground to play on."""
+    """Two states that a seat can't tell apart give it the same root to play on."""
     rules = rules_of(game)
     seats = rules.meta.seats[0]
     for ply in range(1, 4):
@@ -92,6 +92,6 @@ def test_an_address_that_holds_no_line_is_refused(code: str) -> None:
 
 def test_an_order_that_cant_be_played_is_refused() -> None:
     """A line with such an order leads nowhere."""
-    ground = sandbox.setup(rules_of("priestsofra"), 3, "same", (0,))
+    root = sandbox.setup(rules_of("priestsofra"), 3, "same", (0,))
     with pytest.raises(EngineError):
-        sandbox.play(ground, ("flip none",))
+        sandbox.play(root, ("flip none",))

@@ -334,7 +334,7 @@ def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish:
 
 def _until(due: datetime | None) -> Message:
     holes: Any = {"moment": due}
-    return Message(N_("The deadline will be {moment}."), holes)
+    return sentence("The deadline will be {moment}.", **holes)
 
 
 Runner = Callable[[Any, datetime, Sequence[Any], ActionRequest], list[Effect]]

@@ -97,10 +97,10 @@ def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int
         Hook.club_id == club_id, HookCall.cause.like("%:test:%"), HookCall.created_at > TRIED.since(now)
     )
     if session.execute(tried).scalar_one() >= TRIED.most:
-        text = N_(
-            "This club's webhooks were tried {most} times within an hour, the most there can be. Try again later."
+        raise WrongInput(
+            "This club's webhooks were tried {most} times within an hour, the most there can be. Try again later.",
+            most=TRIED.most,
         )
-        raise WrongInput(text, most=TRIED.most)
     row = {"event": "test", "title": "", "game": ""}
     session.add(
         HookCall(

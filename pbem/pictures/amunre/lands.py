@@ -43,8 +43,8 @@ class Lands(Renderer):
         name, up = PROVINCES[p], p in self.view.shown
         high = HIGH + (SCALE if up else 0)
         mark = f"province:{name}"
-        ground = "raised" if in_game(self.view, p) else "paper"
-        edge = fill_and_stroke(ground, "accent", 3) if up else fill_and_stroke(ground, "muted", 1.2)
+        background = "raised" if in_game(self.view, p) else "paper"
+        edge = fill_and_stroke(background, "accent", 3) if up else fill_and_stroke(background, "muted", 1.2)
         inside = [
             path(_coast(p, x, y, high), edge),
             self._shore(p, x, y, high),

@@ -16,7 +16,7 @@ from pbem.pictures.amunre.side_panels import SidePanels
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import fill, fill_and_stroke, stroke, words
 from pbem.pictures.renderer import path, rectangle
-from pbem.pictures.rings import Rings
+from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
 
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     """Return the same in blocks: the map, the temple, and each seat."""
-    return Map(view, say, Rings(GAME, say, rings)).whole()
+    return Map(view, say, Highlights(GAME, say, rings)).whole()
 
 
 def printed(view: View, say: Say) -> tuple[Block, ...]:

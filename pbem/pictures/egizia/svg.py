@@ -12,7 +12,7 @@ from pbem.pictures.egizia import buildings, river, shapes, tableaus
 from pbem.pictures.egizia.shapes import GAME
 from pbem.pictures.elements import fill, stroke, words
 from pbem.pictures.renderer import Say, path, rectangle
-from pbem.pictures.rings import Marked, Rings
+from pbem.pictures.rings import Highlights, Marked
 
 
 def svg(view: View, say: Say, rings: Marked = ()) -> str:
@@ -22,7 +22,7 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
 
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     """Return the same in blocks: the river and the buildings; beside them the markets, the points, and each player."""
-    round_it = Rings(GAME, say, rings)
+    round_it = Highlights(GAME, say, rings)
     below = tableaus.Tableaus(view, say, round_it)
 
     def block(name: str, high: float, drawn: str, column: int = 2) -> Block:

@@ -16,7 +16,7 @@ from pbem.pictures.priestsofra.glyphs import DRAWN, sign, symbols
 from pbem.pictures.priestsofra.shapes import GAME, MARGIN, RIGHT, Renderer, sun
 from pbem.pictures.priestsofra.text import auction_line
 from pbem.pictures.renderer import path, rectangle
-from pbem.pictures.rings import Rings
+from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import View
@@ -37,7 +37,7 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
 
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     """The same in blocks: what all share, then each player's display; half of those stand below what all share."""
-    round_it = Rings(GAME, say, rings)
+    round_it = Highlights(GAME, say, rings)
     top, displays = CommonBoard(view, say, round_it), Displays(view, say, round_it)
     line = top.auction() or top.drawn()
     high = _LINE_TOP + (_LINE_HIGH if line else 0.0)

@@ -55,7 +55,7 @@ class Branch(msgspec.Struct, frozen=True):
         return url_for(self.endpoint, **self.values, code=code or None)
 
 
-def ground_of(s: Situation) -> Sandbox:
+def root_of(s: Situation) -> Sandbox:
     """Return where analysis begins: a position that agrees with what `s` shows, the same at each look."""
     rules = rules_for(s.game)
     return sandbox.imagined(rules, s.view, len(s.players), f"analysis/{s.game.slug}/{s.seat}", s.ply)
@@ -92,30 +92,30 @@ def _line(code: str) -> tuple[str, ...]:
 
 def _answer(branch: Branch) -> AnyResponse:
     """Return the branch's page; or, posted, the order played or the line kept."""
-    ground = ground_of(branch.situation)
+    root = root_of(branch.situation)
     try:
-        at = sandbox.play(ground, branch.line)
+        at = sandbox.play(root, branch.line)
     except EngineError:
         abort(404)
     if request.method == "GET":
-        return _page(branch, ground, at)
+        return _page(branch, root, at)
     if request.form.get("act") == "note":
-        return _note(branch, ground, at)
+        return _note(branch, root, at)
     try:
-        return redirect(branch.url(None, _order(ground, at)), 303)
+        return redirect(branch.url(None, _order(root, at)), 303)
     except EngineError as fault:
-        return _page(branch, ground, at, fault.faults, 422)
+        return _page(branch, root, at, fault.faults, 422)
 
 
-def _order(ground: Sandbox, at: SandboxPosition) -> str:
+def _order(root: Sandbox, at: SandboxPosition) -> str:
     """Return the order that was posted, in its canonical form. Raises as `sandbox.play` does."""
     guessed = request.form.get("guess")
-    view = ground.rules.view(at.state, at.seat)
-    text = guessed or decision_form.order_text(ground.rules, view, ground.rules.form(view), request.form)
-    return str(sandbox.read(ground, at, text))
+    view = root.rules.view(at.state, at.seat)
+    text = guessed or decision_form.order_text(root.rules, view, root.rules.form(view), request.form)
+    return str(sandbox.read(root, at, text))
 
 
-def _note(branch: Branch, ground: Sandbox, at: SandboxPosition) -> Response:
+def _note(branch: Branch, root: Sandbox, at: SandboxPosition) -> Response:
     """Put the line and its address into the seat's own notes, below what stands there."""
     if branch.seat_id is None:
         abort(404)
@@ -127,7 +127,7 @@ def _note(branch: Branch, ground: Sandbox, at: SandboxPosition) -> Response:
     text = f"{notes.note_of(session, branch.seat_id)}\n{kept}".strip()
     if len(text) > notes.LONGEST:
         full = sentence("Your notes hold {limit} characters and have no room for this line.", limit=notes.LONGEST)
-        return _page(branch, ground, at, (full,), 422)
+        return _page(branch, root, at, (full,), 422)
     notes.keep(session, clock.now(), branch.seat_id, text)
     return pages.go(branch.endpoint, **branch.values, code=sandbox.pack(branch.line) or None, kept=1)
 
@@ -140,19 +140,19 @@ def _kept_lines(branch: Branch) -> list[tuple[str, int]]:
     return [(address, int(ply)) for address, ply in dict.fromkeys(found)]
 
 
-def _plan(branch: Branch, ground: Sandbox) -> str:
+def _plan(branch: Branch, root: Sandbox) -> str:
     """Return the own orders of the line as a standing order; empty where they can't be given ahead."""
     s = branch.situation
     if branch.seat_id is None or g.opened.sitting is not None or not s.game.state.is_underway or s.ply != s.game.ply:
         return ""
-    own = sandbox.orders_of(ground, branch.line, s.seat)
+    own = sandbox.orders_of(root, branch.line, s.seat)
     return "this round\n" + "; then ".join(own) if own else ""
 
 
 def _page(
-    branch: Branch, ground: Sandbox, at: SandboxPosition, faults: tuple[Message, ...] = (), status: int = 200
+    branch: Branch, root: Sandbox, at: SandboxPosition, faults: tuple[Message, ...] = (), status: int = 200
 ) -> Response:
-    rules, s = ground.rules, branch.situation
+    rules, s = root.rules, branch.situation
     view = rules.view(at.state, s.seat if at.seat is None else at.seat)
     form = None if at.seat is None else rules.form(view)
     return pages.show(
@@ -165,8 +165,8 @@ def _page(
         heading=rules.heading(view),
         question=None if at.seat is None else rules.question(view),
         kept_lines=_kept_lines(branch),
-        plan=_plan(branch, ground),
-        guess=None if at.seat is None else _guess(ground, at, view),
+        plan=_plan(branch, root),
+        guess=None if at.seat is None else _guess(root, at, view),
         form=form,
         ticked={} if form is None else decision_form.preset(form),
         board=boards.draw_view(rules, view, pages.translator(), at.events),
@@ -176,8 +176,8 @@ def _page(
     )
 
 
-def _guess(ground: Sandbox, at: SandboxPosition, view: Any) -> tuple[str, Message]:
+def _guess(root: Sandbox, at: SandboxPosition, view: Any) -> tuple[str, Message]:
     """Return what a bot would order here, as text and in words."""
-    chance = Rng(f"{ground.seed}/guess", at.ply)
-    order = bot_of(ground.rules.meta.name, ground.bot).choose(ground.rules, view, chance)
-    return str(order), ground.rules.describe(view, order)
+    chance = Rng(f"{root.seed}/guess", at.ply)
+    order = bot_of(root.rules.meta.name, root.bot).choose(root.rules, view, chance)
+    return str(order), root.rules.describe(view, order)

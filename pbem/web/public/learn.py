@@ -101,13 +101,13 @@ def order(game: str, code: str = "") -> AnyResponse:
     step = _step(lesson, code)
     if step.is_last:
         return redirect(url_for("learn.show", game=game, code=code), 303)
-    ground = lessons.sandbox_of(lesson)
-    view = ground.rules.view(step.at.state, PUPIL)
+    root = lessons.sandbox_of(lesson)
+    view = root.rules.view(step.at.state, PUPIL)
     try:
         text = request.form.get("suggested") or decision_form.order_text(
-            ground.rules, view, ground.rules.form(view), request.form
+            root.rules, view, root.rules.form(view), request.form
         )
-        played = str(sandbox.read(ground, step.at, text))
+        played = str(sandbox.read(root, step.at, text))
     except EngineError as fault:
         return _page(lesson, step, code, fault.faults, status=422)
     line = (*sandbox.unpack(code), played)
@@ -129,8 +129,8 @@ def _step(lesson: Lesson, code: str) -> LessonStep:
 
 
 def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ...] = (), status: int = 200) -> Response:
-    ground = lessons.sandbox_of(lesson)
-    rules, at = ground.rules, step.at
+    root = lessons.sandbox_of(lesson)
+    rules, at = root.rules, step.at
     view = rules.view(at.state, PUPIL)
     told = lessons.translator(lesson, pages.translator().language)
     say = pages.speak(told.language, names=told.names, game=lesson.game)

@@ -12,7 +12,7 @@ from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
 from pbem.engine.core.types import Event, Message
 from pbem.pictures.blocks import Block, Sheet
 from pbem.pictures.elements import box, fill_and_stroke, named, seat_mark, words
-from pbem.pictures.rings import Rings, drawn, numbered
+from pbem.pictures.rings import Highlights, drawn, numbered
 from pbem.web import pages
 from pbem.web.assets import manifest
 from pbem.web.play import boards
@@ -86,7 +86,7 @@ def index() -> Response:
 def ringed(say: Translator, told: Sequence[Event]) -> boards.BoardView:
     """Return a board of one province, with a ring round it if one of `told` changed it."""
     numbers = numbered(told)
-    rings = Rings("sample", say, numbers.rings)
+    rings = Highlights("sample", say, numbers.rings)
     land = box(34, 16, 132, 68, fill_and_stroke("raised", "line")) + words(46, 56, "Memphis", 20, weight=600)
     ring = rings.ring("province:Memphis", (34, 16, 132, 68))
     inside = named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 140, 50, 14), ring) + rings.links()
