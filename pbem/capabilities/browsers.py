@@ -70,7 +70,7 @@ def listed(session: Session, now: datetime, player_id: int) -> Sequence[Capabili
     """Return the browsers a person acted from and which are still let in, the last used first."""
     return session.scalars(
         select(Capability)
-        .join(Player, Player.id == Capability.player_id)
+        .join(Player)
         .where(
             Capability.purpose == BROWSER,
             Capability.player_id == player_id,

@@ -166,7 +166,7 @@ def members(*, club: Club) -> None:
     """List the members of CLUB with their addresses and roles."""
     query = (
         select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
-        .join(Member, Member.player_id == Player.id)
+        .join(Member)
         .where(Member.at_present(club_id=club.id))
         .order_by(Member.role, Player.name)
     )

@@ -134,7 +134,7 @@ def list_(*, state: str | None, club: Club | None) -> None:
     """List the games, the newest first."""
     query = select(
         Game.slug, Game.title, Game.game, Club.name.label("club"), Game.state, Game.ply, Game.due_at
-    ).outerjoin(Club, Club.id == Game.club_id)
+    ).outerjoin(Club)
     if state is not None:
         query = query.where(Game.state == GameState(state))
     if club is not None:
@@ -202,7 +202,7 @@ def _seats(row: Game) -> list[dict[str, object]]:
     asked = select(Invitation.seat, Player.name).join(Player, Player.id == Invitation.player_id)
     asked = asked.where(Invitation.game_id == row.id, Invitation.state == "pending")
     invited = {seat: name for seat, name in session.execute(asked) if seat is not None}
-    query = select(Seat, Player.name).outerjoin(Player, Player.id == Seat.player_id).where(Seat.game_id == row.id)
+    query = select(Seat, Player.name).outerjoin(Player).where(Seat.game_id == row.id)
     return [
         {
             "seat": seat.seat,

@@ -102,7 +102,7 @@ def authorize_member(session: Session, slug: str, players: Mapping[int, int]) ->
     rows = session.execute(
         select(Club, Member.role, Player.id, Player.epoch)
         .join(Member, Member.club_id == Club.id)
-        .join(Player, Player.id == Member.player_id)
+        .join(Player)
         .where(Club.slug == slug, Member.player_id.in_(players), Member.at_present())
         .order_by(Member.role, Player.id)
     ).all()
@@ -115,9 +115,7 @@ def authorize_member(session: Session, slug: str, players: Mapping[int, int]) ->
 def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
     """Return the club as one of its members sees it. Raises NotSeated for everybody else."""
     row = session.execute(
-        select(Club, Member.role)
-        .join(Member, Member.club_id == Club.id)
-        .where(Club.id == club_id, Member.at_present(player_id=player_id))
+        select(Club, Member.role).join(Member).where(Club.id == club_id, Member.at_present(player_id=player_id))
     ).one_or_none()
     if row is None:
         raise NotSeated("This link opens nothing. Ask for a fresh one.")
@@ -128,10 +126,7 @@ def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
 def clubs_of(session: Session, player_id: int) -> tuple[ClubSummary, ...]:
     """Return every club a person belongs to, by name."""
     rows = session.execute(
-        select(Club, Member.role)
-        .join(Member, Member.club_id == Club.id)
-        .where(Member.at_present(player_id=player_id))
-        .order_by(Club.name)
+        select(Club, Member.role).join(Member).where(Member.at_present(player_id=player_id)).order_by(Club.name)
     )
     return tuple(ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)
 
@@ -260,7 +255,7 @@ def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
     rows = session.execute(
         select(Seat.player_id, func.count(), func.sum(own))
         .select_from(Game)
-        .join(Seat, Seat.game_id == Game.id)
+        .join(Seat)
         .join(OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat))
         .where(*_asked_lately(now, club_id))
         .group_by(Seat.player_id)

@@ -78,7 +78,7 @@ def failed_letters(session: Session, _by: Operator, limit: int = LISTED) -> tupl
     """Letters that could not be delivered, the newest first."""
     rows = session.execute(
         select(Letter.id, Letter.kind, Player.name, Player.address, Letter.last_error, Letter.created_at)
-        .join(Player, Player.id == Letter.player_id)
+        .join(Player)
         .where(Letter.state == "failed")
         .order_by(Letter.id.desc())
         .limit(limit)
@@ -159,7 +159,7 @@ def people(
     games = (
         select(func.count())
         .select_from(Seat)
-        .join(Game, Game.id == Seat.game_id)
+        .join(Game)
         .where(Seat.player_id == Player.id, Game.state.in_(LIVE))
         .scalar_subquery()
     )

@@ -44,7 +44,7 @@ class ClubReport(msgspec.Struct, frozen=True):
 
 def members_of(session: Session, club_id: int) -> Sequence[Player]:
     """Return the people of a club."""
-    inside = select(Player).join(Member, Member.player_id == Player.id).where(Member.at_present(club_id=club_id))
+    inside = select(Player).join(Member).where(Member.at_present(club_id=club_id))
     return session.scalars(inside.order_by(Player.id)).all()
 
 

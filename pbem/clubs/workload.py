@@ -85,9 +85,7 @@ def workload(
     session: Session, now: datetime, club_id: int, text: str = "", order: str = "games"
 ) -> tuple[MemberLoad, ...]:
     """Return every member whose name holds `text`, with all games of the club they have, sorted by one of `ORDERS`."""
-    people = session.scalars(
-        select(Player).join(Member, Member.player_id == Player.id).where(Member.at_present(club_id=club_id))
-    )
+    people = session.scalars(select(Player).join(Member).where(Member.at_present(club_id=club_id)))
     games = _games(session, now, club_id)
     reliable = club_views.reliability(session, now, club_id)
     found = [

@@ -93,7 +93,7 @@ def stopped_in_games(session: Session, player_id: int) -> tuple[Stopping, ...]:
     """Return what a person has stopped for single games that are not over."""
     rows = session.execute(
         select(Seat, Game)
-        .join(Game, Game.id == Seat.game_id)
+        .join(Game)
         .where(Seat.player_id == player_id, Game.finished_at.is_(None))
         .order_by(Game.title, Game.id)
     )
@@ -117,7 +117,7 @@ def _stop_everywhere(session: Session, now: datetime, player: Player, kind: Lett
         return
     rows = session.execute(
         select(Seat, Game)
-        .join(Game, Game.id == Seat.game_id)
+        .join(Game)
         .where(Seat.player_id == player.id, Game.state == GameState.RUNNING)
         .order_by(Game.id)
     )
@@ -163,9 +163,7 @@ def _read(
         raise nobody()
     if not seat_id:
         return player, None, None, kind
-    row = session.execute(
-        select(Seat, Game).join(Game, Game.id == Seat.game_id).where(Seat.id == seat_id)
-    ).one_or_none()
+    row = session.execute(select(Seat, Game).join(Game).where(Seat.id == seat_id)).one_or_none()
     if row is None or row[0].player_id != player.id:
         return player, None, None, kind
     return player, row[0], row[1], kind

@@ -52,6 +52,6 @@ def _standings(session: Session, game: Game) -> list[tuple[int, str, int]]:
     if game.outcome is None:
         return []
     outcome = msgspec.json.decode(game.outcome, type=Outcome)
-    query = select(Seat.seat, Player.name).join(Player, Player.id == Seat.player_id).where(Seat.game_id == game.id)
+    query = select(Seat.seat, Player.name).join(Player).where(Seat.game_id == game.id)
     rows = session.execute(query).all()
     return sorted((outcome.places[seat], name, outcome.scores[seat]) for seat, name in rows)

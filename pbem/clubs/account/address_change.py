@@ -203,7 +203,7 @@ def sweep(session: Session, now: datetime) -> bool:
     """Make the changes whose wait is over; whether there were any."""
     rows = session.execute(
         select(AddressChange, Player)
-        .join(Player, Player.id == AddressChange.player_id)
+        .join(Player)
         .where(
             AddressChange.state == "confirmed",
             AddressChange.takes_effect_at <= now,

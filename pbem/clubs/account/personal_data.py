@@ -54,9 +54,7 @@ TOLD = Budget(1, timedelta(hours=1))
 def export_person(session: Session, player_id: int) -> dict[str, Any]:
     """Return everything stored about a person, for themselves, as plain values."""
     player = session.get_one(Player, player_id)
-    seats = session.execute(
-        select(Seat, Game).join(Game, Game.id == Seat.game_id).where(Seat.player_id == player_id).order_by(Seat.id)
-    ).all()
+    seats = session.execute(select(Seat, Game).join(Game).where(Seat.player_id == player_id).order_by(Seat.id)).all()
     return {
         "person": _plain(player),
         "clubs": _rows(
@@ -171,11 +169,7 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     """
     # wholly, so that a seat being taken at this moment is seen below, or waits
     player = session.scalars(select(Player).where(Player.id == player_id).with_for_update()).one()
-    busy = session.scalars(
-        select(Game.title)
-        .join(Seat, Seat.game_id == Game.id)
-        .where(Seat.player_id == player_id, Game.state.in_(UNDERWAY))
-    )
+    busy = session.scalars(select(Game.title).join(Seat).where(Seat.player_id == player_id, Game.state.in_(UNDERWAY)))
     titles = tuple(busy)
     if titles:
         raise NotAllowed("You still have a seat in {games}: resign or finish there first.", games=titles)

@@ -178,9 +178,7 @@ def people_of(session: Session, club_id: int) -> dict[str, int]:
     A name that two of them have stands for neither (`_SHARED`); one that is a member's number stands for that member.
     """
     rows = session.execute(
-        select(Player.id, Player.name, Player.address)
-        .join(Member, Member.player_id == Player.id)
-        .where(Member.at_present(club_id=club_id))
+        select(Player.id, Player.name, Player.address).join(Member).where(Member.at_present(club_id=club_id))
     ).all()
     counted = Counter(name.casefold() for _, name, _ in rows)
     found = {name.casefold(): player if counted[name.casefold()] == 1 else _SHARED for player, name, _ in rows}

@@ -255,7 +255,7 @@ def _awaited(
         select(OpenDecision, Game.due_at, Player.id, Player.name, Player.address_state)
         .join(Game, and_(Game.id == OpenDecision.game_id, OpenDecision.ply == Game.ply + 1))
         .join(Seat, Seat.holds(OpenDecision))
-        .join(Player, Player.id == Seat.player_id)
+        .join(Player)
         .where(Game.club_id == club_id, Game.state.in_(LIVE), ~OpenDecision.optional, OpenDecision.closed_at.is_(None))
         .order_by(OpenDecision.game_id, OpenDecision.seat)
     )

@@ -89,13 +89,13 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
     busy = (
         select(func.count())
         .select_from(Seat)
-        .join(Game, Game.id == Seat.game_id)
+        .join(Game)
         .where(Seat.player_id == Player.id, Game.state == GameState.RUNNING)
         .scalar_subquery()
     )
     rows = session.execute(
         select(Player, busy)
-        .join(Member, Member.player_id == Player.id)
+        .join(Member)
         .where(
             Member.at_present(club_id=club_id),
             Player.accepted_at.is_not(None),

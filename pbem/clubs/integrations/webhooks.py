@@ -204,7 +204,7 @@ def call_one(session: Session, now: datetime, post: Callable[[str, bytes, str], 
     """
     row = session.execute(
         select(HookCall, Hook)
-        .join(Hook, Hook.id == HookCall.hook_id)
+        .join(Hook)
         .where(HookCall.state == "pending", HookCall.next_try_at <= now)
         .order_by(HookCall.next_try_at, HookCall.id)
         .limit(1)

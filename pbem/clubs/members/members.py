@@ -258,7 +258,7 @@ def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:
     """Return everybody in the club, organisers first, then by name."""
     rows = session.execute(
         select(Member.player_id, Player.name, Member.role, Member.joined_at)
-        .join(Player, Player.id == Member.player_id)
+        .join(Player)
         .where(Member.at_present(club_id=club_id))
         .order_by(Member.role, Player.name)
     )
@@ -269,7 +269,7 @@ def unreached(session: Session, club_id: int) -> frozenset[int]:
     """Return the members whose mail comes back, by number: an organiser learns that, and never the address."""
     rows = session.execute(
         select(Player.id)
-        .join(Member, Member.player_id == Player.id)
+        .join(Member)
         .where(Member.at_present(club_id=club_id), Player.address_state.in_(MAIL_COMES_BACK))
     )
     return frozenset(rows.scalars())

@@ -109,7 +109,7 @@ def ranking(session: Session, club_id: int, pool: str = OVERALL, limit: int = 10
     """Return the club's members by their rating in one pool, the strongest first; who opted out isn't listed."""
     rows = session.execute(
         select(Player.id, Player.name, models.Rating.shown, models.Rating.games)
-        .join(models.Rating, models.Rating.player_id == Player.id)
+        .join(models.Rating)
         .where(
             models.Rating.game == pool,
             Player.rated,

@@ -92,7 +92,7 @@ def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[
     """Return every table drawn so far, round by round."""
     rows = session.execute(
         select(Pairing, Game)
-        .outerjoin(Game, Game.id == Pairing.game_id)
+        .outerjoin(Game)
         .where(Pairing.season_id == season.id)
         .order_by(Pairing.round, Pairing.title, Pairing.number)
     )
@@ -106,7 +106,7 @@ def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None
     rows = session.execute(
         select(Seat.game_id, Seat.player_id, Seat.bot, Player.name)
         .join(Pairing, Pairing.game_id == Seat.game_id)
-        .outerjoin(Player, Player.id == Seat.player_id)
+        .outerjoin(Player)
         .where(Pairing.season_id == season_id)
         .order_by(Seat.game_id, Seat.seat)
     )

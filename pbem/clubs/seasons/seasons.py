@@ -242,7 +242,7 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
     found: dict[int, list[rounds.PlayedTable]] = {}
     rows = session.execute(
         select(Pairing.title, Pairing.round, Pairing.players, Game.outcome)
-        .join(Season, Season.id == Pairing.season_id)
+        .join(Season)
         .outerjoin(
             Game,
             (Game.id == Pairing.game_id)
@@ -292,7 +292,7 @@ def _round_of(session: Session, season_id: int) -> tuple[int, bool]:
     last = session.execute(select(func.max(Pairing.round)).where(Pairing.season_id == season_id)).scalar_one() or 0
     going = session.execute(
         select(Pairing.id)
-        .outerjoin(Game, Game.id == Pairing.game_id)
+        .outerjoin(Game)
         .where(
             Pairing.season_id == season_id,
             Pairing.round == last,
@@ -352,8 +352,8 @@ def _load(session: Session, season_id: int) -> dict[int, int]:
     """Return how many of the season's games each player has under way."""
     rows = session.execute(
         select(Seat.player_id, func.count())
-        .join(Game, Game.id == Seat.game_id)
-        .join(Pairing, Pairing.game_id == Game.id)
+        .join(Game)
+        .join(Pairing)
         .where(Pairing.season_id == season_id, Game.state.in_(LIVE))
         .group_by(Seat.player_id)
     )

@@ -124,11 +124,7 @@ def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[L
 
 def _read(session: Session, *which: Any, limit: int = LISTED) -> tuple[LogEntry, ...]:
     rows = session.execute(
-        select(Audit, Player.name)
-        .outerjoin(Player, Player.id == Audit.player_id)
-        .where(Audit.public, *which)
-        .order_by(Audit.id.desc())
-        .limit(limit)
+        select(Audit, Player.name).outerjoin(Player).where(Audit.public, *which).order_by(Audit.id.desc()).limit(limit)
     )
     return tuple(_entry(row, name or "") for row, name in rows)
 

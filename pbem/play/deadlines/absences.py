@@ -83,7 +83,7 @@ def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
     """Where a game waits for this player, their time away doesn't count."""
     seats = session.execute(
         select(Seat.game_id, Seat.seat)
-        .join(Game, Game.id == Seat.game_id)
+        .join(Game)
         .where(Seat.player_id == player_id, Game.state == GameState.RUNNING)
         .order_by(Seat.game_id)
     )

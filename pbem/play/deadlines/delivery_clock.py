@@ -114,7 +114,7 @@ def rested(session: Session, start: datetime, players: Iterable[Player]) -> date
         return start
     reported = session.scalars(
         select(func.min(Delivery.at))
-        .join(Letter, Letter.id == Delivery.letter_id)
+        .join(Letter)
         .where(Letter.player_id.in_(lost), Delivery.state.in_(UNREACHABLE), Delivery.at > start - ONCE_IN)
         .group_by(Letter.player_id)
     )
@@ -175,7 +175,7 @@ def _restart(session: Session, now: datetime, player_id: int) -> list[tuple[Game
 def _running(session: Session, player_id: int) -> list[tuple[int, int]]:
     rows = session.execute(
         select(Seat.game_id, Seat.seat)
-        .join(Game, Game.id == Seat.game_id)
+        .join(Game)
         .where(Seat.player_id == player_id, Game.state == GameState.RUNNING)
         .order_by(Seat.game_id)
     )

@@ -144,7 +144,7 @@ def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
 
 _IN_FORCE = (
     select(Game.game, Game.rules_version, StoredStandingOrders)
-    .join(Seat, Seat.game_id == Game.id)
+    .join(Seat)
     .outerjoin(
         StoredStandingOrders,
         (StoredStandingOrders.game_id == Game.id)

@@ -32,10 +32,7 @@ RECEIPT_WAITS = timedelta(minutes=5)
 LOOKS = (False, False, False, True)
 """How often an order is looked at anew because the game has moved on meanwhile; the last time its row is locked."""
 _ADDRESSEE = (
-    select(Game, Seat, Player)
-    .join(Seat, Seat.game_id == Game.id)
-    .join(Player, Player.id == Seat.player_id)
-    .where(Seat.id == bindparam("seat_id"))
+    select(Game, Seat, Player).join(Seat, Seat.game_id == Game.id).join(Player).where(Seat.id == bindparam("seat_id"))
 )
 
 

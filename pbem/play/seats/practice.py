@@ -66,7 +66,7 @@ def _under_way(session: Session, player_id: int) -> int:
     return session.execute(
         select(func.count())
         .select_from(Game)
-        .join(Seat, Seat.game_id == Game.id)
+        .join(Seat)
         .where(
             Seat.player_id == player_id, Game.practice, Game.state.in_([one for one in GameState if not one.is_over])
         )

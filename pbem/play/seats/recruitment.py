@@ -157,11 +157,7 @@ def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> No
 
 def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
     """Give back every seat of games (of one club) that have not begun: its holder leaves."""
-    query = (
-        select(Game.id)
-        .join(Seat, Seat.game_id == Game.id)
-        .where(Seat.player_id == player_id, Game.state == GameState.OPEN)
-    )
+    query = select(Game.id).join(Seat).where(Seat.player_id == player_id, Game.state == GameState.OPEN)
     if club_id is not None:
         query = query.where(Game.club_id == club_id)
     for game_id in session.scalars(query.order_by(Game.id)).all():

@@ -119,7 +119,7 @@ def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple
     rows = session.execute(
         select(Sitter, Player.name, Game.title)
         .join(Seat, Seat.holds(Sitter))
-        .join(Game, Game.id == Seat.game_id)
+        .join(Game)
         .join(Player, Player.id == Sitter.player_id)
         .where(Seat.player_id == player_id, Sitter.ends > now, Sitter.ended_at.is_(None))
         .order_by(Sitter.starts)

@@ -201,7 +201,7 @@ def seat_names(session: Session, games: Sequence[Game]) -> dict[int, tuple[str, 
     found = {game.id: (game, list[str]()) for game in games}
     rows = session.execute(
         select(Seat.game_id, Seat.seat, Seat.bot, Player.name)
-        .outerjoin(Player, Player.id == Seat.player_id)
+        .outerjoin(Player)
         .where(Seat.game_id.in_(found))
         .order_by(Seat.seat)
     )

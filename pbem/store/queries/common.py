@@ -64,9 +64,7 @@ def lock_game(session: Session, game_id: int) -> Game | None:
 
 def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
     """Return the game of a seat, locked, and the seat; None if there is no such seat."""
-    found = session.execute(
-        _locked(select(Game, Seat).join(Seat, Seat.game_id == Game.id).where(Seat.id == seat_id))
-    ).one_or_none()
+    found = session.execute(_locked(select(Game, Seat).join(Seat).where(Seat.id == seat_id))).one_or_none()
     return None if found is None else (found[0], found[1])
 
 
@@ -89,12 +87,7 @@ def snapshot(session: Session, game_id: int, ply: int) -> bytes:
     ).scalar_one()
 
 
-_SEATS = (
-    select(Seat, Player)
-    .outerjoin(Player, Player.id == Seat.player_id)
-    .where(Seat.game_id == bindparam("game"))
-    .order_by(Seat.seat)
-)
+_SEATS = select(Seat, Player).outerjoin(Player).where(Seat.game_id == bindparam("game")).order_by(Seat.seat)
 
 
 def seats_of(session: Session, game_id: int) -> Sequence[Row[Seat, Player | None]]:
@@ -171,7 +164,7 @@ def sitters_of(session: Session, seats: Iterable[Seat], now: datetime) -> Sequen
         return ()
     return session.execute(
         select(Sitter.seat, Player)
-        .join(Player, Player.id == Sitter.player_id)
+        .join(Player)
         .where(
             Sitter.game_id == wanted[0].game_id,
             Sitter.seat.in_([seat.seat for seat in wanted]),
@@ -254,9 +247,6 @@ def organisers_about(session: Session, game: Game, about: int | None = None) -> 
     if organiser is not None and told(organiser):
         return [organiser]
     others = (
-        select(Player)
-        .join(Member, Member.player_id == Player.id)
-        .where(Member.at_present(club_id=game.club_id, role="organiser"))
-        .order_by(Player.id)
+        select(Player).join(Member).where(Member.at_present(club_id=game.club_id, role="organiser")).order_by(Player.id)
     )
     return [player for player in session.scalars(others) if told(player)] if game.club_id else []
