@@ -53,6 +53,11 @@ def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game
     return said
 
 
+def speak_at(s: Situation, language: str = "", zone: str = "UTC") -> None:
+    """Set the translator of this answer to one that names the seats by who plays them at this table."""
+    speak(language, zone, [player.name for player in s.players], game=s.game.game)
+
+
 def own_box(s: Situation) -> None:
     """Let what the answer links to in the glossary be told by the box that the game is played with, if a club's own."""
     box = box_of(s.game.game)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from zoneinfo import available_timezones
 
 import msgspec
+from msgspec import Meta
 
 from pbem.engine.core.types import Message, sentence
 from pbem.errors import WrongInput
@@ -23,20 +24,27 @@ _LEAST = 60
 _NAME = 60
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """A person's own settings. Times of day are minutes after local midnight."""
+Minutes = Annotated[int, Meta(ge=0, le=_DAY)]
+Word = Annotated[str, Meta(max_length=64)]
 
-    name: str
-    language: str
-    zone: str
-    wakes: int
-    sleeps: int
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A person's own settings, as programs send them too. Times of day are minutes after local midnight."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    language: Word
+    zone: Word
+    wakes: Minutes
+    sleeps: Minutes
     weekends: bool
     quiet: bool
-    digest_hour: int | None
-    rated: bool = True
+    """Letters in waking hours only."""
+    digest_hour: Annotated[int, Meta(ge=0, le=23)] | None
+    """The local hour of one letter a day instead of single ones."""
+    rated: bool
     """Whether the games count for the ratings, and the person is listed there."""
-    kinds_off: tuple[str, ...] = ()
+    kinds_off: Annotated[tuple[Word, ...], Meta(max_length=50)] = ()
+    """Kinds of letter not wanted."""
 
 
 def settings_of(player: Player) -> Settings:

@@ -8,17 +8,15 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.extensions import Base
-from pbem.store.models.columns import Id, Name, Number, State, ToClubKnown, ToPlayer, When, WhenKnown, Word
+from pbem.store.models.columns import Name, Number, Row, State, ToClubKnown, ToPlayer, When, WhenKnown, Word
 
 
-class Capability(Base):
+class Capability(Row):
     """A browser somebody acted from, a key for programs, or a form that was sent; only its digest is kept."""
 
     __tablename__ = "capabilities"
     __table_args__ = (Index(None, "player_id"),)
 
-    id: Mapped[Id]
     purpose: Mapped[Word]
     """browser, form, key."""
     player_id: Mapped[ToPlayer]
@@ -38,13 +36,12 @@ class Capability(Base):
     revoked_at: Mapped[WhenKnown]
 
 
-class AddressChange(Base):
+class AddressChange(Row):
     """A person's wish to get their letters elsewhere."""
 
     __tablename__ = "address_changes"
     __table_args__ = (Index(None, "player_id"), Index(None, "address"))
 
-    id: Mapped[Id]
     player_id: Mapped[ToPlayer]
     epoch: Mapped[int]
     """The person's when they asked: raising it ends the request."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Index, String, UniqueConstraint, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.extensions import Base
 from pbem.store.models.columns import (
-    Id,
+    Count,
+    Digest,
+    Flag,
     List,
     Name,
+    Row,
     State,
     Table,
     ToClub,
@@ -25,12 +27,11 @@ from pbem.store.models.columns import (
 )
 
 
-class Club(Base):
+class Club(Row):
     """A group of players with its organisers."""
 
     __tablename__ = "clubs"
 
-    id: Mapped[Id]
     slug: Mapped[str] = mapped_column(String(64), unique=True)
     name: Mapped[Name]
     language: Mapped[Word] = mapped_column(default="en")
@@ -44,12 +45,11 @@ MAIL_COMES_BACK = frozenset({"soft", "bounced", "complained"})
 """Address states of which an organiser is told that mail comes back."""
 
 
-class Player(Base):
+class Player(Row):
     """A person. Erased on demand: the row stays for old games, the address and the name go."""
 
     __tablename__ = "players"
 
-    id: Mapped[Id]
     address: Mapped[str | None] = mapped_column(String(254), unique=True)
     """In lower case; None once erased."""
     address_state: Mapped[Word] = mapped_column(default="new")
@@ -63,7 +63,7 @@ class Player(Base):
     """Waking hours end so many minutes after local midnight; before `wakes` for those who live by night."""
     weekends: Mapped[bool] = mapped_column(default=True)
     """Whether Saturday and Sunday count as playing time."""
-    quiet: Mapped[bool] = mapped_column(default=False)
+    quiet: Mapped[Flag]
     """Whether letters wait for the waking hours."""
     digest_hour: Mapped[int | None]
     """The local hour of one letter a day instead of single ones."""
@@ -71,9 +71,9 @@ class Player(Base):
     """Kinds of letter this person doesn't want."""
     rated: Mapped[bool] = mapped_column(default=True)
     """Whether this person takes part in ratings."""
-    epoch: Mapped[int] = mapped_column(default=0)
+    epoch: Mapped[Count]
     """Raised to revoke every link to this person's queue."""
-    feeds: Mapped[int] = mapped_column(default=0)
+    feeds: Mapped[Count]
     """Raised to revoke the addresses of this person's calendar and feeds alone."""
     away_until: Mapped[WhenKnown]
     """The end of the last absence announced: before it, the absences themselves are looked up."""
@@ -82,13 +82,12 @@ class Player(Base):
     created_at: Mapped[When]
 
 
-class Member(Base):
+class Member(Row):
     """A person's place in a club."""
 
     __tablename__ = "members"
     __table_args__ = (UniqueConstraint("club_id", "player_id"), Index(None, "player_id"))
 
-    id: Mapped[Id]
     club_id: Mapped[ToClub]
     player_id: Mapped[ToPlayer]
     role: Mapped[Word] = mapped_column(default="player")
@@ -102,7 +101,7 @@ class Member(Base):
         return and_(cls.left_at.is_(None), *(getattr(cls, name) == value for name, value in columns.items()))
 
 
-class Invitation(Base):
+class Invitation(Row):
     """A place offered, in a club or at a table, until it is answered or expires."""
 
     __tablename__ = "invitations"
@@ -112,7 +111,6 @@ class Invitation(Base):
         partial("ix_invitations_open", "expires_at", where="state = 'pending'"),
     )
 
-    id: Mapped[Id]
     club_id: Mapped[ToClubKnown]
     game_id: Mapped[ToGameKnown]
     seat: Mapped[int | None]
@@ -123,35 +121,33 @@ class Invitation(Base):
     """What its inviter called the person, whatever they call themselves in other clubs; empty before 1.1."""
     state: Mapped[State] = mapped_column(default="pending")
     """pending, accepted, declined, expired, withdrawn."""
-    epoch: Mapped[int] = mapped_column(default=0)
+    epoch: Mapped[Count]
     """The invited person's when it was written: raising theirs ends the link in its letter."""
     expires_at: Mapped[When]
     created_at: Mapped[When]
     answered_at: Mapped[WhenKnown]
 
 
-class Code(Base):
+class Code(Row):
     """A mailed one-time code that confirms a dangerous act; only its digest is kept."""
 
     __tablename__ = "codes"
     __table_args__ = (Index(None, "player_id"),)
 
-    id: Mapped[Id]
     player_id: Mapped[ToPlayer]
     purpose: Mapped[Name]
-    digest: Mapped[str] = mapped_column(String(64))
+    digest: Mapped[Digest]
     expires_at: Mapped[When]
-    tries: Mapped[int] = mapped_column(default=0)
+    tries: Mapped[Count]
     used_at: Mapped[WhenKnown]
 
 
-class Audit(Base):
+class Audit(Row):
     """What was done outside the rules: who, what, why, and who may read it."""
 
     __tablename__ = "audit_log"
     __table_args__ = (Index(None, "game_id"), Index(None, "club_id", "at"))
 
-    id: Mapped[Id]
     at: Mapped[When]
     player_id: Mapped[ToPlayerKnown]
     """None: the server itself."""
@@ -160,16 +156,15 @@ class Audit(Base):
     act: Mapped[Word]
     reason: Mapped[Words]
     details: Mapped[Table]
-    public: Mapped[bool] = mapped_column(default=False)
+    public: Mapped[Flag]
     """Whether everybody at the table is shown it."""
     undo_until: Mapped[WhenKnown]
 
 
-class Pulse(Base):
+class Pulse(Row):
     """When each sweep last ran: what /readyz looks at, and how the server knows that it was down."""
 
     __tablename__ = "pulses"
 
-    id: Mapped[Id]
     name: Mapped[str] = mapped_column(String(40), unique=True)
     at: Mapped[When]

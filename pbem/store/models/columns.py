@@ -20,9 +20,9 @@ from sqlalchemy import (
     literal_column,
     text,
 )
-from sqlalchemy.orm import mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.extensions import Moment
+from pbem.extensions import Base, Moment
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -72,7 +72,18 @@ def opaque_name() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 
-Id: TypeAlias = Annotated[int, mapped_column(Number, primary_key=True)]
+class Row(Base):
+    """What every table is: rows with a number of their own."""
+
+    __abstract__ = True
+
+    id: Mapped[int] = mapped_column(Number, primary_key=True, sort_order=-1)
+
+
+Count: TypeAlias = Annotated[int, mapped_column(default=0)]
+Flag: TypeAlias = Annotated[bool, mapped_column(default=False)]
+Digest: TypeAlias = Annotated[str, mapped_column(String(64))]
+"""Up to 256 bits in hexadecimal."""
 Name: TypeAlias = Annotated[str, mapped_column(String(200))]
 Slug: TypeAlias = Annotated[str, mapped_column(String(32), unique=True, default=opaque_name)]
 Word: TypeAlias = Annotated[str, mapped_column(String(40), default="")]

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Index, String, UniqueConstraint, and_, false
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.extensions import Base
 from pbem.store.models.columns import (
     Blob,
     BlobKnown,
-    Id,
+    Count,
+    Digest,
+    Flag,
     List,
     Name,
     Number,
+    Row,
     Slug,
     StateEnum,
     Table,
@@ -67,7 +69,7 @@ LIVE = (GameState.OPEN, *UNDERWAY)
 """Of these something is still to come."""
 
 
-class Game(Base):
+class Game(Row):
     """One game, from its announcement to its result."""
 
     __tablename__ = "games"
@@ -83,7 +85,6 @@ class Game(Base):
         Index(None, "club_id", "finished_at"),
     )
 
-    id: Mapped[Id]
     slug: Mapped[Slug]
     club_id: Mapped[ToClubKnown]
     organiser_id: Mapped[ToPlayerKnown]
@@ -92,12 +93,12 @@ class Game(Base):
     title: Mapped[Name]
     seats: Mapped[int]
     options: Mapped[Table]
-    seed: Mapped[str] = mapped_column(String(64))
-    commitment: Mapped[str] = mapped_column(String(64))
+    seed: Mapped[Digest]
+    commitment: Mapped[Digest]
     """SHA-256 of the seed, published when the game starts; the seed itself when it ends."""
     rules_version: Mapped[int]
-    practice: Mapped[bool] = mapped_column(default=False)
-    rated: Mapped[bool] = mapped_column(default=False)
+    practice: Mapped[Flag]
+    rated: Mapped[Flag]
     """Whether the finished game was counted for the ratings."""
     compact: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether the snapshots before its last ply were dropped; they are rebuilt from its orders."""
@@ -112,13 +113,13 @@ class Game(Base):
     )
     ply: Mapped[int] = mapped_column(default=-1)
     """The ply resolved last; -1 before the set-up."""
-    version: Mapped[int] = mapped_column(default=0)
+    version: Mapped[Count]
     """Raised by every ply and every change of the deadline: what a late writer stumbles over."""
     outcome: Mapped[BlobKnown]
     """The engine's Outcome as JSON, once finished."""
 
     cadence: Mapped[Table]
-    cooling: Mapped[int] = mapped_column(default=0)
+    cooling: Mapped[Count]
     """Seconds between the last order and its ply."""
     due_at: Mapped[WhenKnown]
     """The deadline of the ply to come; of a game that has not begun, when its wait for players is over."""
@@ -129,9 +130,9 @@ class Game(Base):
 
     Of a game that has not begun: when somebody sees to its free seats.
     """
-    due_version: Mapped[int] = mapped_column(default=0)
+    due_version: Mapped[Count]
 
-    tries: Mapped[int] = mapped_column(default=0)
+    tries: Mapped[Count]
     """How often `advance` was begun again since it last came to an end: five, and the game is stuck."""
     trace: Mapped[Words]
     stuck_at: Mapped[WhenKnown]
@@ -140,19 +141,18 @@ class Game(Base):
     finished_at: Mapped[WhenKnown]
 
 
-class Seat(Base):
+class Seat(Row):
     """A place at the table, held by a person, a bot, or nobody yet."""
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("game_id", "seat"), Index(None, "player_id"))
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     seat: Mapped[int]
     player_id: Mapped[ToPlayerKnown]
     bot: Mapped[Word]
     """The bot's name; empty for a person or a free seat."""
-    epoch: Mapped[int] = mapped_column(default=0)
+    epoch: Mapped[Count]
     """Raised to revoke every link to this seat."""
     ladder: Mapped[List]
     """What answers for a player who missed the deadline, tried in order; empty: the house's ladder."""
@@ -160,7 +160,7 @@ class Seat(Base):
     """Decision kinds the cautious bot may not answer while anything else can."""
     kinds_off: Mapped[List]
     """Kinds of letter not wanted about this game."""
-    bank_used: Mapped[int] = mapped_column(default=0)
+    bank_used: Mapped[Count]
     """Seconds by which deadlines were overdrawn so far, where the cadence has a bank."""
     sat_until: Mapped[WhenKnown]
     """The end of the last time somebody sits in: before it, sitters are looked up."""
@@ -175,13 +175,12 @@ class Seat(Base):
         return and_(cls.game_id == row.game_id, cls.seat == row.seat)
 
 
-class StoredPly(Base):
+class StoredPly(Row):
     """One call of the rules: orders in, events and snapshot out. Never changed once written."""
 
     __tablename__ = "plies"
     __table_args__ = (UniqueConstraint("game_id", "ply"),)
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     ply: Mapped[int]
     kind: Mapped[Word] = mapped_column(default="orders")
@@ -198,14 +197,14 @@ class StoredPly(Base):
     """JSON list of the engine's events. Can be rebuilt."""
     snapshot: Mapped[Blob]
     """JSON of the state after the ply; empty where it was dropped. Can be rebuilt."""
-    digest: Mapped[str] = mapped_column(String(64))
+    digest: Mapped[Digest]
     """SHA-256 of the snapshot."""
     phase: Mapped[Name]
     round: Mapped[Name]
     resolved_at: Mapped[When]
 
 
-class OpenDecision(Base):
+class OpenDecision(Row):
     """What one seat is asked for the ply to come, until when, and what counts as its answer."""
 
     __tablename__ = "decisions"
@@ -214,16 +213,15 @@ class OpenDecision(Base):
         partial("ix_decisions_nudge", "nudge_at", where="nudge_at IS NOT NULL"),
     )
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     ply: Mapped[int]
     seat: Mapped[int]
     kind: Mapped[Word]
-    secret: Mapped[bool] = mapped_column(default=False)
-    optional: Mapped[bool] = mapped_column(default=False)
-    ahead: Mapped[bool] = mapped_column(default=False)
+    secret: Mapped[Flag]
+    optional: Mapped[Flag]
+    ahead: Mapped[Flag]
     """Asked before its turn: the answer is wanted like any other, but this ply goes by without it."""
-    sealed: Mapped[bool] = mapped_column(default=False)
+    sealed: Mapped[Flag]
     opened_at: Mapped[When]
     held_until: Mapped[WhenKnown]
     """When its answer counts at the earliest; until then nobody else is told that there is one. None: at once."""
@@ -231,10 +229,10 @@ class OpenDecision(Base):
     """None: this seat's clock stands still."""
     base_at: Mapped[WhenKnown]
     """When the decision's own time is over and the bank begins to pay; None without a bank."""
-    due_version: Mapped[int] = mapped_column(default=0)
+    due_version: Mapped[Count]
     nudge_at: Mapped[WhenKnown]
     """When the next reminder is due; None once answered or when none is left."""
-    nudge_step: Mapped[int] = mapped_column(default=0)
+    nudge_step: Mapped[Count]
     letter_at: Mapped[WhenKnown]
     """When the next mail server accepted the letter that asks."""
     order_id: Mapped[int | None] = mapped_column(Number)
@@ -246,7 +244,7 @@ class OpenDecision(Base):
     """When the ply was resolved."""
 
 
-class StoredOrder(Base):
+class StoredOrder(Row):
     """One text a seat sent, kept as typed whether it could be used or not. Append-only."""
 
     __tablename__ = "orders"
@@ -255,7 +253,6 @@ class StoredOrder(Base):
         Index(None, "game_id", "ply", "seat"),
     )
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     ply: Mapped[int]
     seat: Mapped[int]
@@ -275,13 +272,12 @@ class StoredOrder(Base):
     created_at: Mapped[When]
 
 
-class StoredStandingOrders(Base):
+class StoredStandingOrders(Row):
     """Orders given ahead: a conditional list, the rest of a chain (`a; then b`), a sealed list. Private to its seat."""
 
     __tablename__ = "standing_orders"
     __table_args__ = (partial("ix_standing_live", "game_id", "seat", where="ended_at IS NULL"),)
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     seat: Mapped[int]
     kind: Mapped[Word] = mapped_column(default="standing")
@@ -291,7 +287,7 @@ class StoredStandingOrders(Base):
     phase: Mapped[Name]
     """The phase it was stored in."""
     round: Mapped[Name]
-    uses: Mapped[int] = mapped_column(default=0)
+    uses: Mapped[Count]
     created_at: Mapped[When]
     ended_at: Mapped[WhenKnown]
     ended_why: Mapped[Words]

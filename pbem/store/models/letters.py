@@ -7,11 +7,11 @@ from enum import IntEnum
 from sqlalchemy import ForeignKey, Index, SmallInteger, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.extensions import Base
 from pbem.store.models.columns import (
     Blob,
-    Id,
+    Count,
     Number,
+    Row,
     State,
     Table,
     ToClubKnown,
@@ -36,7 +36,7 @@ class Lane(IntEnum):
     """A clock caused it, and may have caused thousands at once: a deadline, a reminder's hour, the day's digest."""
 
 
-class Letter(Base):
+class Letter(Row):
     """A mail we owe somebody: the outbox. Written in the transaction that causes it, composed when it is sent."""
 
     __tablename__ = "letters"
@@ -48,7 +48,6 @@ class Letter(Base):
         Index(None, "player_id", "created_at"),
     )
 
-    id: Mapped[Id]
     cause: Mapped[str] = mapped_column(String(120), unique=True)
     """What it is about: game, ply, seat, kind and cause in one word, so that each cause has one letter."""
     kind: Mapped[Word]
@@ -71,7 +70,7 @@ class Letter(Base):
     """Whom it overtakes: what is in a lower lane leaves first."""
     next_try_at: Mapped[When]
     """Not before this moment."""
-    attempts: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[Count]
     claimed_at: Mapped[WhenKnown]
     claim: Mapped[Word]
     sent_at: Mapped[WhenKnown]
@@ -79,13 +78,12 @@ class Letter(Base):
     created_at: Mapped[When]
 
 
-class Delivery(Base):
+class Delivery(Row):
     """What became of a letter, as far as other servers and the reader's links tell."""
 
     __tablename__ = "deliveries"
     __table_args__ = (Index(None, "letter_id"),)
 
-    id: Mapped[Id]
     letter_id: Mapped[int] = mapped_column(Number, ForeignKey("letters.id"))
     state: Mapped[State]
     """accepted, deferred, bounced, complained, opened."""
@@ -93,7 +91,7 @@ class Delivery(Base):
     at: Mapped[When]
 
 
-class Inbound(Base):
+class Inbound(Row):
     """A mail that came in, kept raw before anybody looks at it."""
 
     __tablename__ = "inbound_mails"
@@ -103,7 +101,6 @@ class Inbound(Base):
         Index(None, "player_id"),
     )
 
-    id: Mapped[Id]
     message_id: Mapped[str] = mapped_column(String(250))
     """The mail's own, or the digest of its text where it has none."""
     sender: Mapped[str] = mapped_column(String(254), default="")
@@ -119,7 +116,7 @@ class Inbound(Base):
     seat_id: Mapped[int | None] = mapped_column(Number)
     player_id: Mapped[ToPlayerKnown]
     note: Mapped[Words]
-    attempts: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[Count]
     next_try_at: Mapped[When]
     received_at: Mapped[When]
     done_at: Mapped[WhenKnown]

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 from sqlalchemy import Float, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.extensions import Base
 from pbem.store.models.columns import (
-    Id,
+    Count,
     List,
     Name,
     Number,
+    Row,
     Slug,
     State,
     Table,
@@ -29,13 +29,12 @@ from pbem.store.models.columns import (
 )
 
 
-class Season(Base):
+class Season(Row):
     """A run of rounds over one or several titles, from sign-up to final standings."""
 
     __tablename__ = "seasons"
     __table_args__ = (Index(None, "club_id", "state"),)
 
-    id: Mapped[Id]
     club_id: Mapped[ToClub]
     slug: Mapped[Slug]
     name: Mapped[Name]
@@ -47,7 +46,7 @@ class Season(Base):
     cadence: Mapped[Table]
     workload: Mapped[int] = mapped_column(default=4)
     """How many games of the season one player has at a time at most."""
-    stagger_hours: Mapped[int] = mapped_column(default=0)
+    stagger_hours: Mapped[Count]
     """Hours between the starts of one round's titles."""
     state: Mapped[State] = mapped_column(default="open")
     """open, running, finished."""
@@ -56,23 +55,22 @@ class Season(Base):
     finished_at: Mapped[WhenKnown]
 
 
-class SeasonEntry(Base):
+class SeasonEntry(Row):
     """A player's place in a season."""
 
     __tablename__ = "entries"
     __table_args__ = (UniqueConstraint("season_id", "player_id"), Index(None, "player_id"))
 
-    id: Mapped[Id]
     season_id: Mapped[int] = mapped_column(Number, ForeignKey("seasons.id"))
     player_id: Mapped[ToPlayer]
     seed: Mapped[float] = mapped_column(Float, default=0.0)
     """The rating the player came with."""
-    byes: Mapped[int] = mapped_column(default=0)
+    byes: Mapped[Count]
     joined_at: Mapped[When]
     dropped_at: Mapped[WhenKnown]
 
 
-class Pairing(Base):
+class Pairing(Row):
     """One table of one round: who sits there, and its game once opened."""
 
     __tablename__ = "pairings"
@@ -82,7 +80,6 @@ class Pairing(Base):
         partial("ix_pairings_waiting", "opens_at", where="game_id IS NULL"),
     )
 
-    id: Mapped[Id]
     season_id: Mapped[int] = mapped_column(Number, ForeignKey("seasons.id"))
     round: Mapped[int]
     title: Mapped[int]
@@ -94,28 +91,26 @@ class Pairing(Base):
     opens_at: Mapped[When]
 
 
-class Rating(Base):
+class Rating(Row):
     """What is believed of a player's strength now, in one game or (game empty) over all."""
 
     __tablename__ = "ratings"
     __table_args__ = (UniqueConstraint("player_id", "game"), Index(None, "game", "shown"))
 
-    id: Mapped[Id]
     player_id: Mapped[ToPlayer]
     game: Mapped[Word]
     mu: Mapped[float] = mapped_column(Float)
     sigma: Mapped[float] = mapped_column(Float)
     shown: Mapped[int]
-    games: Mapped[int] = mapped_column(default=0)
+    games: Mapped[Count]
 
 
-class RatingStep(Base):
+class RatingStep(Row):
     """What one finished game did to one player's rating: the history that is drawn."""
 
     __tablename__ = "rating_steps"
     __table_args__ = (UniqueConstraint("game_id", "player_id", "pool"), Index(None, "player_id", "pool", "at"))
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     player_id: Mapped[ToPlayer]
     pool: Mapped[Word]
@@ -124,13 +119,12 @@ class RatingStep(Base):
     at: Mapped[When]
 
 
-class Hook(Base):
+class Hook(Row):
     """An address of another service that is told what happens in a club."""
 
     __tablename__ = "hooks"
     __table_args__ = (Index(None, "club_id"),)
 
-    id: Mapped[Id]
     club_id: Mapped[ToClub]
     kind: Mapped[Word]
     """discord, slack, raw."""
@@ -145,7 +139,7 @@ class Hook(Base):
         return urlsplit(self.url).hostname or ""
 
 
-class HookCall(Base):
+class HookCall(Row):
     """One thing to tell one hook, kept until it was taken or given up."""
 
     __tablename__ = "hook_calls"
@@ -154,26 +148,24 @@ class HookCall(Base):
         partial("ix_hook_calls_due", "next_try_at", where="state = 'pending'"),
     )
 
-    id: Mapped[Id]
     hook_id: Mapped[int] = mapped_column(Number, ForeignKey("hooks.id"))
     cause: Mapped[Name]
     body: Mapped[Table]
     state: Mapped[State] = mapped_column(default="pending")
     """pending, sent, failed."""
-    attempts: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[Count]
     next_try_at: Mapped[When]
     fault: Mapped[Table]
     """Why the last try was not taken, as `pbem.clubs.integrations.webhook_client` stores it; empty before one."""
     created_at: Mapped[When]
 
 
-class SavedView(Base):
+class SavedView(Row):
     """A filter of the control room kept under a name."""
 
     __tablename__ = "saved_views"
     __table_args__ = (UniqueConstraint("club_id", "player_id", "name"),)
 
-    id: Mapped[Id]
     club_id: Mapped[ToClub]
     player_id: Mapped[ToPlayerKnown]
     name: Mapped[Name]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.extensions import Base
-from pbem.store.models.columns import Id, Number, State, ToGame, ToPlayer, ToPlayerKnown, When, WhenKnown, Word, Words
+from pbem.store.models.columns import Number, Row, State, ToGame, ToPlayer, ToPlayerKnown, When, WhenKnown, Word, Words
 
 
-class Absence(Base):
+class Absence(Row):
     """Days a player has announced to be away; their clock stands still."""
 
     __tablename__ = "absences"
     __table_args__ = (Index(None, "player_id", "ends"),)
 
-    id: Mapped[Id]
     player_id: Mapped[ToPlayer]
     starts: Mapped[When]
     ends: Mapped[When]
@@ -23,13 +21,12 @@ class Absence(Base):
     created_at: Mapped[When]
 
 
-class Sitter(Base):
+class Sitter(Row):
     """Somebody who may answer for a seat for a while, with what its player told them."""
 
     __tablename__ = "sitters"
     __table_args__ = (Index(None, "game_id", "seat"), Index(None, "player_id"))
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     seat: Mapped[int]
     player_id: Mapped[ToPlayer]
@@ -40,13 +37,12 @@ class Sitter(Base):
     ended_at: Mapped[WhenKnown]
 
 
-class Talk(Base):
+class Talk(Row):
     """A word to the table, or to one seat."""
 
     __tablename__ = "talk"
     __table_args__ = (Index(None, "game_id", "created_at"),)
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     seat: Mapped[int | None]
     player_id: Mapped[ToPlayerKnown]
@@ -56,13 +52,12 @@ class Talk(Base):
     created_at: Mapped[When]
 
 
-class Note(Base):
+class Note(Row):
     """Somebody's private notebook of a seat: who takes the seat over begins one of their own."""
 
     __tablename__ = "notes"
     __table_args__ = (UniqueConstraint("game_id", "seat", "player_id"), Index(None, "player_id"))
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     seat: Mapped[int]
     player_id: Mapped[ToPlayerKnown]
@@ -70,13 +65,12 @@ class Note(Base):
     updated_at: Mapped[When]
 
 
-class Proposal(Base):
+class Proposal(Row):
     """Something the seats vote on: going back to an earlier ply, ending the game, replacing somebody who stalls."""
 
     __tablename__ = "proposals"
     __table_args__ = (Index(None, "game_id", "state"),)
 
-    id: Mapped[Id]
     game_id: Mapped[ToGame]
     kind: Mapped[Word]
     """rewind, end, replace."""
@@ -91,13 +85,12 @@ class Proposal(Base):
     expires_at: Mapped[When]
 
 
-class Vote(Base):
+class Vote(Row):
     """One seat's answer to a proposal."""
 
     __tablename__ = "votes"
     __table_args__ = (UniqueConstraint("proposal_id", "seat"),)
 
-    id: Mapped[Id]
     proposal_id: Mapped[int] = mapped_column(Number, ForeignKey("proposals.id"))
     seat: Mapped[int]
     yes: Mapped[bool]

@@ -10,6 +10,7 @@ from flask import request
 from pbem import clock
 from pbem.clubs import club_views, gazette, reports, workload
 from pbem.clubs.members import announcements, club_settings, members
+from pbem.clubs.members.club_settings import ClubSettings
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import rules_of
 from pbem.extensions import current, db
@@ -84,17 +85,6 @@ class RoleIn(msgspec.Struct, forbid_unknown_fields=True):
 
     role: Word
     """player or organiser."""
-
-
-class ClubSettingsShape(msgspec.Struct):
-    """A club's settings, as they are read and written."""
-
-    name: str
-    language: str
-    zone: str
-    """The time zone new members begin with."""
-    contact: str
-    """Where answers to the club's own letters go; empty: nowhere."""
 
 
 class AnnouncementIn(msgspec.Struct):
@@ -224,17 +214,16 @@ def this_week(club_id: int) -> Any:
 # --- running a club ---
 
 
-@call("GET", "/clubs/<int:club_id>/settings", "club", ClubSettingsShape)
+@call("GET", "/clubs/<int:club_id>/settings", "club", ClubSettings)
 def club_settings_now(club_id: int) -> Any:
     """Name, language, time zone and contact of a club, for its organisers."""
-    return answered(Any, club_settings.read(db.session(), my_club(club_id)))
+    return club_settings.read(db.session(), my_club(club_id))
 
 
-@call("PUT", "/clubs/<int:club_id>/settings", "club", ClubSettingsShape)
-def settle_club(club_id: int, json: ClubSettingsShape) -> Any:
+@call("PUT", "/clubs/<int:club_id>/settings", "club", ClubSettings)
+def settle_club(club_id: int, json: ClubSettings) -> Any:
     """Settle the club's name, language, time zone and contact anew."""
-    wanted = msgspec.convert(json, club_settings.ClubSettings, from_attributes=True)
-    club_settings.change(*organising(club_id), wanted)
+    club_settings.change(*organising(club_id), json)
     return club_settings_now(club_id)
 
 

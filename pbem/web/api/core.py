@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from pbem.capabilities.links import OpenedSeat
     from pbem.engine.core.types import Value
-    from pbem.play.views.seat_view import Situation
 
 _Handler = TypeVar("_Handler", bound="Callable[..., Any]")
 
@@ -244,11 +243,6 @@ def moment(value: datetime) -> datetime:
     if not dates.is_ours(value.date()):
         raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=f"{value.date()}")
     return value.astimezone(UTC)
-
-
-def speak_at(found: Situation) -> None:
-    """Let the answer name the seats by who plays them at this table."""
-    pages.speak(names=[seat.name for seat in found.players], game=found.game.game)
 
 
 def words(said: Iterable[Message]) -> list[str]:

@@ -18,7 +18,7 @@ from pbem.store.models import Game
 from pbem.store.queries import common
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import blueprint, call, speak_at, spec
+from pbem.web.api.core import blueprint, call, spec
 from pbem.web.api.description import described
 from pbem.web.api.shapes import PositionOut, WaitingOut
 
@@ -60,7 +60,7 @@ def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
         found = spectator.watch(*current(), slug, ply)
     except NotSeated:
         raise _nothing() from None
-    speak_at(found.situation)
+    pages.speak_at(found.situation)
     return found
 
 

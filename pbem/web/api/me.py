@@ -15,14 +15,14 @@ from pbem.extensions import current, db
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
+from pbem.play.seats.preferences import Settings
 from pbem.play.views import decision_queue
 from pbem.store.models import Absence, Player
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import agree, call, key, me, moment
-from pbem.web.api.shapes import Moment, StateOut, Word
+from pbem.web.api.shapes import Moment, StateOut
 from pbem.web.club.feeds import calendar_address
 
-Minutes = Annotated[int, Meta(ge=0, le=1440)]
 ClubLine = shape("ClubLine", "A club one belongs to.", club_views.ClubSummary, "id slug name role")
 QueueOut = shape(
     "QueueOut",
@@ -52,31 +52,12 @@ KeyScopeOut = shape(
 MeOut = shape(
     "MeOut",
     "Who the key speaks for; `calendar` is the address of one's deadlines as iCalendar.",
-    preferences.Settings,
+    Settings,
     "name",
     player_id=int,
     clubs=[ClubLine],
     calendar=str,
 )
-
-
-class SettingsShape(msgspec.Struct, forbid_unknown_fields=True):
-    """One's own settings. Times of day are minutes after local midnight."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
-    language: Word
-    zone: Word
-    wakes: Minutes
-    sleeps: Minutes
-    weekends: bool
-    quiet: bool
-    """Letters in waking hours only."""
-    digest_hour: Annotated[int, Meta(ge=0, le=23)] | None
-    """The local hour of one letter a day instead of single ones."""
-    rated: bool
-    """Whether one's games count for the ratings."""
-    kinds_off: Annotated[list[Word], Meta(max_length=50)] = []
-    """Kinds of letter not wanted."""
 
 
 class AwayIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -121,21 +102,16 @@ def queue() -> Any:
     return decision_queue.queue(*current(), me())
 
 
-@call("GET", "/me/settings", "person", SettingsShape)
+@call("GET", "/me/settings", "person", Settings)
 def read_settings() -> Any:
     """One's name, language, hours, digest, ratings, kinds of letter."""
-    return _settings(preferences.read_settings(db.session(), me()))
+    return preferences.read_settings(db.session(), me())
 
 
-def _settings(found: preferences.Settings) -> SettingsShape:
-    return msgspec.convert(found, SettingsShape, from_attributes=True)
-
-
-@call("PUT", "/me/settings", "person", SettingsShape)
-def change_settings(json: SettingsShape) -> Any:
+@call("PUT", "/me/settings", "person", Settings)
+def change_settings(json: Settings) -> Any:
     """Replace them; what can't be used is named, and then nothing is changed."""
-    wanted = msgspec.convert(json, preferences.Settings, from_attributes=True)
-    return _settings(preferences.change_settings(db.session(), me(), wanted))
+    return preferences.change_settings(db.session(), me(), json)
 
 
 @call("GET", "/me/absences", "person", [AwayOut])

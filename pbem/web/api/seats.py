@@ -13,8 +13,9 @@ from pbem.play.orders import interpretation, lookahead
 from pbem.play.orders import submission as orders
 from pbem.play.views import seat_view
 from pbem.structs import from_attributes
+from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import LATE, any_seat, call, problem, speak_at
+from pbem.web.api.core import LATE, any_seat, call, problem
 from pbem.web.api.shapes import EventOut, Ply, PositionOut, Text, TextIn, WaitingOut
 
 _LATE = {fault.__name__ for fault in LATE}
@@ -138,5 +139,5 @@ def sent(seat_id: int, ply: int) -> Any:
 def seen_by(seat_id: int, ply: int | None = None) -> seat_view.Situation:
     """What a seat of the caller's sees, at present or after `ply`; the answer speaks with the names at its table."""
     found = seat_view.situation(*current(), any_seat(seat_id)[0], ply)
-    speak_at(found)
+    pages.speak_at(found)
     return found

@@ -74,7 +74,7 @@ def _look(action: game_admin.AdminAction) -> Response:
         session.rollback()  # so that the code is good for another try
         return _page(action.game, action.by, refusal.faults, 422)
     s = seen.situation
-    pages.speak(action.by.language, action.by.zone, [player.name for player in s.players], game=s.game.game)
+    pages.speak_at(s, action.by.language, action.by.zone)
     return pages.show("pages/look.html", s=s, seen=seen, board=boards.draw(s, pages.translator()), reason=action.reason)
 
 

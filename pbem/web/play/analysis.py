@@ -79,7 +79,7 @@ def of_finished(slug: str, ply: int, code: str = "") -> AnyResponse:
     s = spectator.watch(*current(), slug, ply).situation
     if not s.game.state.is_over:
         abort(404)
-    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    pages.speak_at(s)
     return _answer(Branch(s, _line(code), "analysis.of_finished", {"slug": slug, "ply": ply}))
 
 

@@ -32,7 +32,7 @@ def of_watched(slug: str) -> Response:
     """Show the same as spectators may know it, after their delay."""
     readers = [one.player_id for one in sidebar.people()]
     s = spectator.watch(*current(), slug, None, readers).situation
-    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    pages.speak_at(s)
     return _page(s, url_for("public.watch", slug=slug))
 
 

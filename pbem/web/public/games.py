@@ -60,7 +60,7 @@ def position(slug: str, ply: int) -> Response:
 
 def _position(seen: spectator.WatchedPosition) -> Response:
     s = seen.situation
-    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    pages.speak_at(s)
     pages.own_box(s)
     return pages.show(
         "pages/watch.html",
@@ -97,7 +97,7 @@ def verify(slug: str) -> Response:
     if not s.game.seed:
         abort(404)
     found = replay_audit.audit(db.session(), s.game.id)
-    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    pages.speak_at(s)
     return pages.show("pages/verify.html", s=s, found=found, game_name=title_of(s.game.game))
 
 
@@ -107,7 +107,7 @@ def keepsake(slug: str) -> Response:
     """Give a finished game as one file that needs nothing else."""
     plies = spectator.whole(*current(), slug)
     s = plies[-1].situation
-    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    pages.speak_at(s)
     club = spectator.club_of(db.session(), s.game.club_id)
     looked, rounds = results.told(s) if s.outcome else {}, look_back.rounds(db.session(), s.game.id, s.ply)
     answer = pages.show("pages/keepsake.html", s=s, club=club, rounds=rounds, **keepsakes.whole(plies), **looked)

@@ -32,7 +32,7 @@ def _over(slug: str) -> Situation:
     s = spectator.watch(*current(), slug).situation
     if not s.game.state.is_over or s.outcome is None:
         abort(404)
-    pages.speak(names=[player.name for player in s.players], game=s.game.game)
+    pages.speak_at(s)
     return s
 
 

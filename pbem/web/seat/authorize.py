@@ -51,7 +51,7 @@ def open_situation(seat_id: int, ply: int | None = None) -> Situation:
     found = situations.situation(session, now, seat_id, ply, table)
     if opened.sitting is not None:
         found = situations.without_draft(found)
-    pages.speak(opened.language, opened.zone, [player.name for player in found.players], game=found.game.game)
+    pages.speak_at(found, opened.language, opened.zone)
     pages.own_box(found)
     return found
 
