@@ -147,6 +147,7 @@ def _warm(session: pytest.Session) -> None:
         above = set(plain[0].listchain())
         farthest = min(session.items, key=lambda one: len(above & set(one.listchain())))
         session.config.hook.pytest_runtest_protocol(item=plain[0], nextitem=farthest)
+    gc.unfreeze()  # what the tests' own settings have set aside isn't listed
     for function in [one for one in gc.get_objects() if isinstance(one, FunctionType)]:
         _functions[function.__code__.co_filename, function.__code__.co_qualname].append(function)
     gc.collect()

@@ -18,6 +18,7 @@ from hypothesis.internal.conjecture import providers
 
 from pbem import config
 from tests import enqueued, left, mail_servers, servers
+from tests.browser_contexts import Contexts
 from tests.schedule import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - pytest's hooks
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ def pytest_configure() -> None:
     gc.set_threshold(20_000, 10, 20)  # looked for as often as by itself, garbage takes a twentieth of the time
     # What is drawn would depend on the modules that are loaded, which Hypothesis reads through first, for seconds.
     providers._get_local_constants = lambda: providers._local_constants
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what is loaded by now: it goes over it for half a second each time."""
+    gc.freeze()
 
 
 def pytest_runtest_setup() -> None:
@@ -184,26 +190,21 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def _contexts(browser: Browser) -> Contexts:
+    """The browser's contexts."""
+    return Contexts(browser)
+
+
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+def new_page(_contexts: Contexts) -> Iterator[Callable[..., Page]]:
     """Give a function that opens a page: `new_page(width=390, js=True, night=False)`; each with cookies of its own."""
-    opened = []
 
     def new_page(width: int = 390, *, js: bool = True, night: bool = False) -> Page:
-        scheme: Any = "dark" if night else "light"
-        context = browser.new_context(
-            viewport={"width": width, "height": 844},
-            java_script_enabled=js,
-            color_scheme=scheme,
-            reduced_motion="reduce",
-        )
-        context.set_default_timeout(1000 * servers.BROWSER_PATIENCE)
-        opened.append(context)
-        return context.new_page()
+        return _contexts.take((width, js, night)).new_page()
 
     yield new_page
-    for context in opened:
-        context.close()
+    _contexts.give_back()
 
 
 @pytest.fixture(scope="session")

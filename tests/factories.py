@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import factory
@@ -10,6 +11,8 @@ import msgspec
 from factory.alchemy import SQLAlchemyModelFactory
 from sqlalchemy import select
 
+from pbem.bots import players as bots
+from pbem.bots import selfplay
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
@@ -116,6 +119,15 @@ def place(session: Session, game: Game, here: Any) -> None:
     dealt = session.scalars(select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)).one()
     dealt.snapshot, dealt.phase, dealt.round = msgspec.json.encode(here), scope.phase, scope.round
     session.flush()
+
+
+@cache
+def near_the_end(game: str, seats: int, *options: tuple[str, str]) -> Any:
+    """A position forty plies before a game's end, for `here`: what matters only once it is over is there soon."""
+    rules, states = rules_of(game), []
+    table = selfplay.SelfplayTable(rules, (bots.RandomBot(),) * seats, dict(options))
+    selfplay.play(table, "near the end", lambda state, _orders, _chance: states.append(rules.copy(state)))
+    return states[-40]
 
 
 def in_a_club(session: Session, game: Game, *people: int | None) -> None:

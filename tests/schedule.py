@@ -11,9 +11,16 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # as said below
 
-FIRST = ("tests/faults/", "tests/kit/", "tests/e2e/", "tests/flow/", "tests/browser/", "pbem/kit/", "tests/deploy/")
+FIRST = (
+    *("tests/faults/", "tests/kit/", "tests/e2e/", "tests/flow/", "tests/browser/", "tests/test_servers.py"),
+    *("tests/store/test_migrations.py", "tests/security/test_buttons.py", "tests/mail/test_cost.py", "tests/security/"),
+    *("pbem/kit/", "tests/deploy/", "tests/bots/test_tempo.py", "tests/web/test_api.py"),
+)
 """Where the longest tests are, the longest first: begun last, they would keep one process after all others."""
-APART = ("tests/browser/", "tests/e2e/", "tests/flow/", "tests/bots/", "tests/kit/test_packages.py")
+APART = (
+    *("tests/browser/", "tests/e2e/", "tests/flow/", "tests/bots/", "tests/kit/test_packages.py"),
+    *("tests/store/test_migrations.py", "tests/mail/test_cost.py", "tests/test_servers.py"),
+)
 """Files of tests that each take long and share nothing they make: any process may take one at any time."""
 PEBBLES = ("test_what_new_game_writes_keeps_the_contract", "test_a_game_that_breaks_its_promises_is_told_so")
 """Tests of those files that do share what they make, the game that `new-game` writes."""

@@ -11,7 +11,7 @@ from pbem.capabilities.links import OpenedPlayer, OpenedSeat
 from pbem.errors import NotSeated
 from pbem.extensions import tokens
 from pbem.store.models import Lane, Letter, Player
-from tests.factories import GameFactory, PlayerFactory, forged, play_to_the_end, seat_of
+from tests.factories import GameFactory, PlayerFactory, forged, near_the_end, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -114,8 +114,9 @@ def test_a_fresh_link_revokes_the_old_one(session: Session, now: datetime, game:
     assert session.execute(select(Letter.lane).where(Letter.kind == "fresh_link")).scalar_one() == Lane.ANSWER
 
 
-def test_links_expire_long_after_the_games_end(session: Session, now: datetime, game: Game) -> None:
+def test_links_expire_long_after_the_games_end(session: Session, now: datetime) -> None:
     """For three months the keepsake still opens; then nothing does."""
+    game = GameFactory(now=now, here=near_the_end("priestsofra", 3))
     play_to_the_end(session, now, game)
     seat = seat_of(session, game, 0)
 

@@ -82,7 +82,7 @@ def test_bench_match_prints_who_won() -> None:
 
 def test_bench_tempo_prints_each_share_of_planners() -> None:
     """The JSON has a row for each share, against strict asking."""
-    words = ("bench", "tempo", "priestsofra", "--games", "5", "--adoption", "0,1")
+    words = ("bench", "tempo", "priestsofra", "--games", "5", "--seats", "2", "--adoption", "0,1")
     figures = json.loads(run(*words, "--json").output)
 
     assert figures["strict_days"] > 0
@@ -93,7 +93,7 @@ def test_bench_tempo_prints_each_share_of_planners() -> None:
 
 def test_bench_plans_prints_what_each_way_costs() -> None:
     """Every way of answering ahead, the written program last."""
-    words = ("bench", "plans", "priestsofra", "--matches", "2")
+    words = ("bench", "plans", "priestsofra", "--seats", "2", "--matches", "2")
     figures = json.loads(run(*words, "--json").output)
 
     assert figures["ways"][-1]["way"] == "written program"

@@ -22,7 +22,7 @@ from pbem.play.orders import lookahead, plans, standing_orders, submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
-from tests.factories import GameFactory, PlayerFactory, answer, asked, play_to_the_end, seat_of
+from tests.factories import GameFactory, PlayerFactory, answer, asked, near_the_end, play_to_the_end, seat_of
 from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
@@ -190,8 +190,9 @@ def test_one_cause_has_one_letter(session: Session, now: datetime) -> None:
     assert len(row.message_id) == 32
 
 
-def test_old_mail_is_thrown_away_and_games_are_not(session: Session, now: datetime, game: Game) -> None:
+def test_old_mail_is_thrown_away_and_games_are_not(session: Session, now: datetime) -> None:
     """Settled letters and worked mail after ninety days; what still waits stays."""
+    game = GameFactory(now=now, here=near_the_end("priestsofra", 3))
     play_to_the_end(session, now, game)
     for number, letter in enumerate(session.execute(select(Letter).order_by(Letter.id)).scalars()):
         letter.state = "sent" if number else "pending"

@@ -11,7 +11,7 @@ from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.store.models import StoredPly
 from pbem.store.unit_of_work import Work
-from tests.factories import GameFactory, answer, asked, newly_due, play_to_the_end, seat_of
+from tests.factories import GameFactory, answer, asked, near_the_end, newly_due, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -118,8 +118,9 @@ def test_ask_me_means_that_the_owner_is_asked(session: Session, now: datetime, g
     assert game.wake_at == game.cover_at
 
 
-def test_there_is_a_limit_and_a_finished_game_takes_none(session: Session, now: datetime, game: Game) -> None:
+def test_there_is_a_limit_and_a_finished_game_takes_none(session: Session, now: datetime) -> None:
     """Twenty in force; the refusal says to end one."""
+    game = GameFactory(now=now, options=IN_TURN, here=near_the_end("priestsofra", 3, *IN_TURN.items()))
     seat_id = seat_of(session, game, 0).id
     for _ in range(standing_orders.MOST):
         assert not standing_orders.store(session, now, seat_id, "ask me").faults

@@ -10,7 +10,7 @@ from pbem.errors import NotSeated
 from pbem.play.orders import interpretation, submission
 from pbem.play.turns.advance import advance
 from pbem.store.models import GameState, Letter, OpenDecision, StoredOrder
-from tests.factories import GameFactory, answer, answer_all, asked, play_to_the_end, seat_of
+from tests.factories import GameFactory, answer, answer_all, asked, near_the_end, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -145,7 +145,7 @@ def test_orders_for_an_earlier_and_a_later_ply_are_stale(session: Session, now: 
 
 def test_a_finished_game_takes_no_orders(session: Session, now: datetime) -> None:
     """It says that it is over."""
-    game = GameFactory(now=now, seed="over")
+    game = GameFactory(now=now, seed="over", here=near_the_end("priestsofra", 3))
     play_to_the_end(session, now, game)
     receipt = answer(session, now, game, 0, "draw")
 

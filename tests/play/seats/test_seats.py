@@ -19,7 +19,17 @@ from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Audit, Letter, StoredPly
 from pbem.store.unit_of_work import Work
-from tests.factories import GameFactory, PlayerFactory, answer, asked, in_a_club, newly_due, play_to_the_end, seat_of
+from tests.factories import (
+    GameFactory,
+    PlayerFactory,
+    answer,
+    asked,
+    in_a_club,
+    near_the_end,
+    newly_due,
+    play_to_the_end,
+    seat_of,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -95,8 +105,9 @@ def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game:
         sitters.appoint(session, now, one.id, two.player_id or 0, now, now + DAY)
 
 
-def test_a_finished_game_changes_no_seats(session: Session, now: datetime, game: Game) -> None:
+def test_a_finished_game_changes_no_seats(session: Session, now: datetime) -> None:
     """There is nothing to leave any more."""
+    game = GameFactory(now=now, here=near_the_end("priestsofra", 3))
     play_to_the_end(session, now, game)
     with pytest.raises(GameOver):
         substitutes.resign(session, now, seat_of(session, game, 0).id)

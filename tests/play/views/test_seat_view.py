@@ -126,7 +126,7 @@ def test_an_earlier_ply_is_shown_as_it_was(session: Session, now: datetime) -> N
 
 def test_the_seed_is_shown_when_the_game_is_over_and_not_before(session: Session, now: datetime) -> None:
     """The commitment from the start; the seed, which it fits, at the end."""
-    game = GameFactory(now=now, seed="hush")
+    game = GameFactory(now=now, seed="hush", here=factories.near_the_end("priestsofra", 3))
     running = seat_view.watch(session, now, game.id).game
     factories.play_to_the_end(session, now, game)
     over = seat_view.watch(session, now, game.id)
@@ -153,7 +153,8 @@ def test_letters_are_made_from_the_readers_situation(session: Session, now: date
 def test_the_queue_puts_what_is_due_first(session: Session, now: datetime) -> None:
     """Open questions by deadline, then answered ones, then what waits for others, finished games last."""
     alice, bob = factories.PlayerFactory.create_batch(2)
-    over = GameFactory(now=now, people=(alice, bob), bots=("random",), seed="q1")
+    here = factories.near_the_end("priestsofra", 3)
+    over = GameFactory(now=now, people=(alice, bob), bots=("random",), seed="q1", here=here)
     factories.play_to_the_end(session, now, over)
     slow = GameFactory(
         now=now, people=(alice,), bots=("random", "random"), seed="q2", cadence=CADENCES["correspondence"]

@@ -14,7 +14,7 @@ from pbem.clubs import club_views
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.store.models import Game, Invitation, Member, Season, Seat
-from tests.factories import START, GameFactory, PlayerFactory, play_to_the_end
+from tests.factories import START, GameFactory, PlayerFactory, near_the_end, play_to_the_end
 from tests.web.club_house import House
 from tests.web.conftest import words
 
@@ -268,7 +268,8 @@ def test_roles_and_seats_are_handed_over(house: House) -> None:
 def test_the_club_says_what_is_played_by_whom_and_calls_a_bot_by_its_colour(house: House) -> None:
     """Each game under way with its kind and players; where a bot has won its colour stands, not the program's name."""
     house.game(game="egizia")
-    GameFactory.create(people=[house.people["Bob"]], bots=("heuristic", "random"), club_id=house.club.id, title="Lost")
+    here, bob = near_the_end("priestsofra", 3), house.people["Bob"]
+    GameFactory.create(people=[bob], bots=("heuristic", "random"), club_id=house.club.id, title="Lost", here=here)
     ended = house.session.execute(select(Game).where(Game.title == "Lost")).scalar_one()
     play_to_the_end(house.session, START, ended)
 
@@ -286,7 +287,8 @@ def test_the_club_says_what_is_played_by_whom_and_calls_a_bot_by_its_colour(hous
 
 def test_results_are_a_feed_for_programs_without_cookies(app: Flask, house: House) -> None:
     """Its address stands on the club's page; it opens nothing else, and dies when its owner leaves the club."""
-    GameFactory.create(people=list(house.people.values())[:2], bots=(), club_id=house.club.id, title="Duel & more")
+    here, people = near_the_end("priestsofra", 2), list(house.people.values())[:2]
+    GameFactory.create(people=people, bots=(), club_id=house.club.id, title="Duel & more", here=here)
     (game,) = house.session.execute(select(Game)).scalars()
     play_to_the_end(house.session, START, game)
     (address,) = re.findall(r'href="[^"]*(/feed/[^"]+\.atom)"', house.browsers["Bob"].get(house.path).text)

@@ -13,7 +13,7 @@ from pbem.engine.registry import GAMES
 from pbem.messages import LANGUAGES, Translator
 from pbem.store.models import Game, Invitation, Player, Seat, StoredPly
 from tests import factories
-from tests.factories import play_to_the_end
+from tests.factories import near_the_end, play_to_the_end
 from tests.web.conftest import words
 from tests.web.test_orders_in_words import left_in
 
@@ -33,6 +33,14 @@ def finished(set_table: Callable[..., Table]) -> Callable[[str], Table]:
         return table
 
     return play
+
+
+@pytest.fixture
+def over(set_table: Callable[..., Table]) -> Table:
+    """A game that is over, however it went."""
+    table = set_table(here=near_the_end("priestsofra", 3))
+    play_to_the_end(table.db.session(), factories.START, table.game)
+    return table
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -87,9 +95,9 @@ def test_a_game_that_goes_on_is_not_looked_back_on(table: Table) -> None:
         assert table.alice.opened().get(f"/games/{table.game.slug}/{tail}").status_code == 404
 
 
-def test_a_rematch_asks_the_same_people_by_letter(finished: Callable[[str], Table]) -> None:
+def test_a_rematch_asks_the_same_people_by_letter(over: Table) -> None:
     """One tap: the asker sits, the other person is invited, the bot is there; a second tap opens nothing more."""
-    table = finished("priestsofra")
+    table = over
     session, path = table.db.session(), f"/games/{table.game.slug}/result"
     browser = table.alice.at_home()
 
@@ -110,20 +118,18 @@ def test_a_rematch_asks_the_same_people_by_letter(finished: Callable[[str], Tabl
     assert "waits for its players already" in words(again)
 
 
-def test_a_rematch_with_bots_alone_begins_at_once(finished: Callable[[str], Table]) -> None:
+def test_a_rematch_with_bots_alone_begins_at_once(over: Table) -> None:
     """Nobody has to be asked: the queue shows the first decision instead of a word about letters."""
-    table = finished("priestsofra")
-    table.without_bob()
+    over.without_bob()
 
-    answer = table.alice.at_home().send(f"/games/{table.game.slug}/result", act="rematch")
+    answer = over.alice.at_home().send(f"/games/{over.game.slug}/result", act="rematch")
 
     assert answer.location == "/queue"
 
 
-def test_the_last_letter_leads_to_the_rematch(finished: Callable[[str], Table]) -> None:
+def test_the_last_letter_leads_to_the_rematch(over: Table) -> None:
     """Its link opens the look back with the button on it, also in a browser that never held a key before."""
-    table = finished("priestsofra")
-    alice = table.alice
+    table, alice = over, over.alice
     link = links.seat_token(table.tokens, alice.seat_id, 0, table.game.ply, alice.player_id, 0)
 
     page = alice.browser.client.get(f"/l/{link}?to=result", follow_redirects=True)
@@ -142,9 +148,9 @@ def test_who_was_told_alone_is_named_once_all_is_open(finished: Callable[[str], 
     assert all(re.search(r"To [^:]+ alone: You draw", page) for page in drew)
 
 
-def test_only_who_played_asks_for_a_rematch(finished: Callable[[str], Table]) -> None:
+def test_only_who_played_asks_for_a_rematch(over: Table) -> None:
     """A stranger sees no button, and the form sent all the same opens nothing."""
-    table = finished("priestsofra")
+    table = over
     path = f"/games/{table.game.slug}/result"
     stranger = table.charlie.at_home()
     before = len(table.db.session().execute(select(Game.id)).all())
@@ -154,8 +160,9 @@ def test_only_who_played_asks_for_a_rematch(finished: Callable[[str], Table]) ->
     assert len(table.db.session().execute(select(Game.id)).all()) == before
 
 
-def test_a_rematch_in_a_club_asks_members_only(table: Table) -> None:
+def test_a_rematch_in_a_club_asks_members_only(set_table: Callable[..., Table]) -> None:
     """Who has left the club is not asked: their seat is for whoever comes; who left can't ask."""
+    table = set_table(here=near_the_end("priestsofra", 3))
     session = table.db.session()
     factories.in_a_club(session, table.game, table.alice.player_id)
     session.commit()
