@@ -46,7 +46,7 @@ def test_what_cannot_be_seen_makes_no_difference(game: str) -> None:
     """An order with invisible marks in it is the order that its writer sees, wherever they stand."""
     rules, tried = rules_of(game), set()
     for number, position in enumerate(list(positions(game))[::5]):
-        for seat, _ in position.asked(rules):
+        for seat in rules.asked(position.state):
             order = next(iter(rules.legal(position.state, seat)))
             typed = "".join(sign + UNSEEN[(number + place) % len(UNSEEN)] for place, sign in enumerate(str(order)))
             assert rules.read(position.state, seat, typed) == rules.read(position.state, seat, str(order)), str(order)
@@ -62,16 +62,16 @@ def test_checking_a_mutated_order_never_fails(game: str) -> None:
     tried = 0
     others = [(place.state, next(iter(rules.asked(place.state)))) for place in list(positions(game))[:24]]
     for position in list(positions(game))[::4]:
-        for seat in position.asked(rules):
-            whole = rules.sample(position.state, seat[0], Rng(position.seed, position.ply))
-            for order in (*islice(rules.legal(position.state, seat[0]), 2), whole):
+        for seat in rules.asked(position.state):
+            whole = rules.sample(position.state, seat, Rng(position.seed, position.ply))
+            for order in (*islice(rules.legal(position.state, seat), 2), whole):
                 for mutant in mutants(msgspec.json.decode(msgspec.json.encode(order))):
                     try:
                         wrong = msgspec.convert(mutant, rules.order_type)
                     except msgspec.ValidationError:
                         continue
                     tried += 1
-                    for state, asked in ((position.state, seat[0]), others[tried % len(others)]):
+                    for state, asked in ((position.state, seat), others[tried % len(others)]):
                         assert all(str(fault) for fault in rules.check(state, asked, wrong))
 
     assert tried > 500

@@ -36,6 +36,10 @@ class AmbiguousOrder(EngineError):
         self.candidates = tuple(candidates)
 
 
+REFUSALS = (InvalidOrder, IllegalOrder, AmbiguousOrder)
+"""What becomes of a text that is no order to be carried out now."""
+
+
 class UnknownVersion(EngineError):
     """A stored game or a record was played by a version of its rules that this program doesn't hold."""
 

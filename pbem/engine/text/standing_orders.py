@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.core.errors import REFUSALS, InvalidOrder
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
@@ -148,7 +148,7 @@ def _possible(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Mess
     """Return the order that `text` is now, or the first reason why it can't be given."""
     try:
         order: Order = rules.read(state, seat, text)
-    except (InvalidOrder, IllegalOrder, AmbiguousOrder) as error:
+    except REFUSALS as error:
         return error.faults[0]
     faults = rules.check(state, seat, order)
     return faults[0] if faults else order

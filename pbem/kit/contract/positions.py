@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
+from pbem.engine.core.errors import REFUSALS
 from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
@@ -32,10 +33,6 @@ class SamplePosition(msgspec.Struct, frozen=True):
     ply: int
     seats: int
     state: Any
-
-    def asked(self, rules: AnyRules) -> Iterator[tuple[int, Decision]]:
-        """Yield every seat with a decision: needed, owed as a list, or with a default."""
-        yield from rules.asked(self.state).items()
 
 
 class Whole(msgspec.Struct, frozen=True):
@@ -91,3 +88,18 @@ def positions(game: str) -> Iterator[SamplePosition]:
     """Yield every position kept of every game."""
     for whole in wholes(game):
         yield from whole.positions
+
+
+def decisions(game: str, step: int = 1) -> Iterator[tuple[SamplePosition, int, Decision]]:
+    """Yield each decision of every position, or of every `step`-th: needed, owed as a list, or with a default."""
+    for position in list(positions(game))[::step]:
+        for seat, decision in rules_of(game).asked(position.state).items():
+            yield position, seat, decision
+
+
+def understood(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
+    """Return the order that a text is read as; None if it is refused in words."""
+    try:
+        return rules.read(state, seat, text)
+    except REFUSALS:
+        return None

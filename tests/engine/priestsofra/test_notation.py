@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.core.errors import AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
+from pbem.engine.core.errors import REFUSALS, AmbiguousOrder, EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.state import State
@@ -162,7 +162,7 @@ REFUSED = [
 @pytest.mark.parametrize(("kind", "text", "sentence"), REFUSED)
 def test_spellings_that_are_refused(kind: str, text: str, sentence: str) -> None:
     """What can't be read is refused with one sentence that names it and what to write instead."""
-    with pytest.raises((InvalidOrder, AmbiguousOrder, IllegalOrder)) as refused:
+    with pytest.raises(REFUSALS) as refused:
         RULES.read(at(kind), 1, text)
 
     assert str(refused.value) == sentence

@@ -301,14 +301,16 @@ def test_every_game_answers_by_its_own_first_legal_order(game: str) -> None:
     rules = rules_of(game)
     seen = set()
     for position in positions(game):
-        for seat, decision in position.asked(rules):
+        for seat, decision in rules.asked(position.state).items():
             first = next(rules.legal(position.state, seat))
             order = standing_text.parse(rules, f"for {decision.kind}: {first}\nask me")
             found = standing_orders.answer(rules, position.state, seat, order)
             assert (found.order, found.line) == (first, 1)
             seen.add(decision.kind)
 
-    assert seen >= {decision.kind for position in positions(game) for _, decision in position.asked(rules)}
+    assert seen >= {
+        decision.kind for position in positions(game) for _, decision in rules.asked(position.state).items()
+    }
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -316,7 +318,7 @@ def test_every_fact_can_be_asked_about(game: str) -> None:
     """Each documented fact stands in a condition of its kind and is answered."""
     rules = rules_of(game)
     position = next(positions(game))
-    seat, _ = next(position.asked(rules))
+    seat, _ = next(iter(rules.asked(position.state).items()))
     facts = rules.facts(rules.view(position.state, seat))
     for name, value in facts.items():
         condition = f"{name} = {value}" if isinstance(value, int) else name
