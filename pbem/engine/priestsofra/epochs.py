@@ -5,22 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import N_, Event, event
-from pbem.engine.priestsofra import scoring
-from pbem.engine.priestsofra.data import (
-    ENDINGS,
-    EPOCH_NAMES,
-    EPOCHS,
-    LAST_SUN,
-    MOST_ANKHS,
-    NET,
-    PEOPLE,
-    PLAGUE,
-    PRIEST,
-    RA,
-    SHEET,
-    TILE_OF,
-    TOTAL,
-)
+from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.marks import EPOCH_CLEARED, ankhs_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, State, left_of
 
@@ -29,11 +14,12 @@ if TYPE_CHECKING:
 
 _RULES = ("PR-6.1", "PR-6.3", "PR-6.4", "PR-6.5", "PR-7.1", "PR-7.2", "PR-7.3", "PR-7.4")
 """The rule behind each line of `data.SHEET`."""
-_ENDED = {
-    ENDINGS[0]: (N_("The last face-up sun is used: the {epoch} ends."), "PR-5.1"),
-    ENDINGS[1]: (N_("Ra fills the track: the {epoch} ends at once, without an auction."), "PR-5.2"),
-    ENDINGS[2]: (N_("Ra fills the track while {seat} plays alone: the {epoch} ends at once."), "PR-5.2"),
-}
+_ENDED = (
+    (N_("The last face-up sun is used: the {epoch} ends."), "PR-5.1"),
+    (N_("Ra fills the track: the {epoch} ends at once, without an auction."), "PR-5.2"),
+    (N_("Ra fills the track while {seat} plays alone: the {epoch} ends at once."), "PR-5.2"),
+)
+"""What is told of each of `data.ENDINGS`."""
 
 
 def go_on(state: State, events: list[Event]) -> None:
@@ -43,7 +29,7 @@ def go_on(state: State, events: list[Event]) -> None:
     state.best_by = NOBODY
     seat = left_of(state, state.turn)
     if seat == NOBODY:
-        end(state, LAST_SUN, events)
+        end(state, data.LAST_SUN, events)
     else:
         state.turn = state.actor = seat
         state.phase = TURN
@@ -51,16 +37,16 @@ def go_on(state: State, events: list[Event]) -> None:
 
 def end(state: State, ending: int, events: list[Event]) -> None:
     """PR-5.1, PR-5.2: end the epoch, score it, and begin the next one or end the game (PR-5.4)."""
-    text, rule = _ENDED[ENDINGS[ending]]
-    events.append(event(text, rule, epoch=EPOCH_NAMES[state.epoch - 1], seat=state.turn))
-    state.gone[RA] += state.ra
+    text, rule = _ENDED[ending]
+    events.append(event(text, rule, epoch=data.EPOCH_NAMES[state.epoch - 1], seat=state.turn))
+    state.gone[data.RA] += state.ra
     state.ra = 0
     discard_lot(state)
     state.sold.append(state.sales)
     state.sales = 0
     state.endings.append(ending)
     _score(state, events)
-    if state.epoch == EPOCHS:
+    if state.epoch == data.EPOCHS:
         state.phase = OVER
         state.actor = NOBODY
         places = scoring.outcome(state).places
@@ -73,7 +59,7 @@ def end(state: State, ending: int, events: list[Event]) -> None:
 def discard_lot(state: State) -> None:
     """PR-5.5: the tiles of the lot leave the game."""
     for face in state.lot:
-        state.gone[TILE_OF[face]] += 1
+        state.gone[data.TILE_OF[face]] += 1
     state.lot.clear()
 
 
@@ -93,7 +79,7 @@ def begin(state: State, events: list[Event]) -> None:
     state.turn = state.actor = state.up.index(highest)
     rule = "PR-1.5" if state.epoch == 1 else "PR-5.4"
     text = N_("The {epoch} begins. {seat} holds the highest sun, {sun}, and starts.")
-    epoch, sun = EPOCH_NAMES[state.epoch - 1], highest.bit_length() - 1
+    epoch, sun = data.EPOCH_NAMES[state.epoch - 1], highest.bit_length() - 1
     events.append(event(text, rule, epoch=epoch, seat=state.turn, sun=sun))
 
 
@@ -105,18 +91,18 @@ def _score(state: State, events: list[Event]) -> None:
     sheets = scoring.sheets(state)
     state.sheets.append(sheets)
     for seat, sheet in enumerate(sheets):
-        state.points[seat] = sheet[TOTAL]
+        state.points[seat] = sheet[data.TOTAL]
         _tell(state, seat, sheet, events)
     for tiles in state.display:
-        for face in (*PEOPLE, PRIEST):
-            state.gone[TILE_OF[face]] += tiles[face]
+        for face in (*data.PEOPLE, data.PRIEST):
+            state.gone[data.TILE_OF[face]] += tiles[face]
             tiles[face] = 0
     events.append(event("All people and priests leave the game.", "PR-6.6", marks=EPOCH_CLEARED))
 
 
 def _take_ankhs(state: State, seat: int, events: list[Event]) -> None:
     """PR-6.2: at most four are kept."""
-    won = min(scoring.ankhs_won(state.display[seat]), MOST_ANKHS - state.ankhs[seat])
+    won = min(scoring.ankhs_won(state.display[seat]), data.MOST_ANKHS - state.ankhs[seat])
     if won:
         state.ankhs[seat] += won
         text = N_("{seat} takes {count} ankh(s) for the kinds of people.")
@@ -127,19 +113,19 @@ def _heal(state: State, seat: int, events: list[Event]) -> None:
     """PR-6.4: three priests return one plague, which leaves the game."""
     tiles = state.display[seat]
     if scoring.heals(tiles):
-        tiles[PLAGUE] -= 1
-        state.gone[TILE_OF[PLAGUE]] += 1
-        marks = (tile_mark(seat, PLAGUE),)
+        tiles[data.PLAGUE] -= 1
+        state.gone[data.TILE_OF[data.PLAGUE]] += 1
+        marks = (tile_mark(seat, data.PLAGUE),)
         events.append(event("The priests of {seat} return a plague.", "PR-6.4", seat, marks=marks))
 
 
 def _tell(state: State, seat: int, sheet: list[int], events: list[Event]) -> None:
     """PR-6.0: one sentence for each line that counts; with hidden scores only for their owner (PR-1.4)."""
     readers = (seat,) if state.hide_scores else None
-    for line, rule, points in zip(SHEET, _RULES, sheet, strict=False):
+    for line, rule, points in zip(data.SHEET, _RULES, sheet, strict=False):
         if points:
             text = N_("{seat} scores {points} for {line}.") if points > 0 else N_("{seat} loses {points} for {line}.")
             events.append(event(text, rule, seat, to=readers, points=abs(points), line=line))
-    text, epoch = N_("{seat} comes to {total} point(s), {net} from the {epoch}."), EPOCH_NAMES[state.epoch - 1]
-    holes: dict[str, Value] = {"net": sheet[NET], "total": sheet[TOTAL], "epoch": epoch}
+    text, epoch = N_("{seat} comes to {total} point(s), {net} from the {epoch}."), data.EPOCH_NAMES[state.epoch - 1]
+    holes: dict[str, Value] = {"net": sheet[data.NET], "total": sheet[data.TOTAL], "epoch": epoch}
     events.append(event(text, "PR-6.0", seat, to=readers, marks=(seat_mark(seat),), **holes))

@@ -5,37 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.types import Fact
+from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.choices import winning_suns
-from pbem.engine.priestsofra.data import (
-    BUILDINGS,
-    CHAMBERS,
-    FACE_SPELLINGS,
-    FACES,
-    FACES_OF,
-    HIGHEST_SUN,
-    LANGUAGE,
-    PEOPLE,
-    PLAGUE,
-    PYRAMID,
-    RA,
-    TILE_OF,
-    TILES,
-    named,
-)
 from pbem.engine.priestsofra.state import AUCTIONS, BID, NO_AUCTION, PHASES, suns_of
 
 if TYPE_CHECKING:
     from pbem.engine.priestsofra.view import View
 
-_COUNTED = tuple(FACE_SPELLINGS[face][0].replace(" ", "_").lower() for face in FACES)
+_COUNTED = tuple(data.FACE_SPELLINGS[face][0].replace(" ", "_").lower() for face in data.FACES)
 """What each face is called when it is counted: its first other spelling, which is its plural."""
 
-FACTS = LANGUAGE.facts
+FACTS = data.LANGUAGE.facts
 WORDS = {
-    **FACE_SPELLINGS,
-    **{tile: () for tile in TILES if "/" in tile},
-    **{str(sun): () for sun in range(1, HIGHEST_SUN + 1)},
-    **LANGUAGE.spellings["words"],
+    **data.FACE_SPELLINGS,
+    **{tile: () for tile in data.TILES if "/" in tile},
+    **{str(sun): () for sun in range(1, data.HIGHEST_SUN + 1)},
+    **data.LANGUAGE.spellings["words"],
 }
 """Every word that a fact can hold, with its other spellings."""
 
@@ -47,26 +32,26 @@ def facts(view: View) -> dict[str, Fact]:
 
 
 def _table(view: View) -> dict[str, Fact]:
-    counts = [view.lot.count(face) for face in range(len(FACES))]
+    counts = [view.lot.count(face) for face in range(len(data.FACES))]
     return {
         "phase": PHASES[view.phase],
         "epoch": view.epoch,
         "seats": view.seats,
         "tiles": len(view.lot),
-        "lot": frozenset(named(view.lot)),
-        "people": sum(counts[kind] for kind in PEOPLE),
-        "people_kinds": sum(counts[kind] > 0 for kind in PEOPLE),
-        "buildings": sum(counts[kind] for kind in BUILDINGS),
-        "chambers": sum(counts[kind] for kind in CHAMBERS),
+        "lot": frozenset(data.named(view.lot)),
+        "people": sum(counts[kind] for kind in data.PEOPLE),
+        "people_kinds": sum(counts[kind] > 0 for kind in data.PEOPLE),
+        "buildings": sum(counts[kind] for kind in data.BUILDINGS),
+        "chambers": sum(counts[kind] for kind in data.CHAMBERS),
         **dict(zip(_COUNTED, counts, strict=True)),
         "ra_count": view.ra,
         "ra_left": view.ra_spaces - view.ra,
         "bag": sum(view.bag),
-        "bag_ra": view.bag[RA],
-        "bag_plagues": view.bag[TILE_OF[PLAGUE]],
+        "bag_ra": view.bag[data.RA],
+        "bag_plagues": view.bag[data.TILE_OF[data.PLAGUE]],
         "centre_sun": view.centre,
-        "drawn": TILES[view.drawn] if view.drawn else "",
-        "faces": frozenset(named(FACES_OF[view.drawn])),
+        "drawn": data.TILES[view.drawn] if view.drawn else "",
+        "faces": frozenset(data.named(data.FACES_OF[view.drawn])),
     }
 
 
@@ -103,7 +88,7 @@ def _rivals(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:
 
 def _own(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:
     seat = view.seat
-    tiles = [0] * len(FACES) if seat is None else view.display[seat]
+    tiles = [0] * len(data.FACES) if seat is None else view.display[seat]
     points = 0 if seat is None else view.points[seat]
     others = [known for other, known in enumerate(view.known_points) if other != seat and known is not None]
     return {
@@ -115,7 +100,7 @@ def _own(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:
         "my_points": points,
         "lead": points - max(others) if seat is not None and others else 0,
         "my_ankhs": 0 if seat is None else view.ankhs[seat],
-        "my_people_kinds": sum(tiles[kind] > 0 for kind in PEOPLE),
-        "my_pyramid": sum(tiles[kind] for kind in (*CHAMBERS, PYRAMID)),
+        "my_people_kinds": sum(tiles[kind] > 0 for kind in data.PEOPLE),
+        "my_pyramid": sum(tiles[kind] for kind in (*data.CHAMBERS, data.PYRAMID)),
         **{f"my_{name}": count for name, count in zip(_COUNTED, tiles, strict=True)},
     }
