@@ -42,8 +42,8 @@ TESTS = {
     "pictures": ("tests/pictures",),
     "store": ("tests/store", "tests/play"),
     "capabilities": ("tests/capabilities", "tests/security", "tests/web/account"),
-    "letters": ("tests/letters", "tests/play"),
-    "letter_queue": ("tests/letters", "tests/jobs", "tests/play"),
+    "letters": ("tests/letters", "tests/test_letter_kinds.py", "tests/play"),
+    "letter_queue": ("tests/letters", "tests/test_letter_kinds.py", "tests/security/test_at_once.py", "tests/jobs"),
     "inbound": ("tests/inbound", "tests/mail/test_limits.py", "tests/flow/test_a_lesson_by_mail.py"),
     "clubs": ("tests/clubs", "tests/web/club", "tests/web/organiser", "tests/web/account", "tests/security"),
     "web": ("tests/web", "tests/security"),
@@ -55,7 +55,15 @@ TESTS = {
 """By room of the program: which tests have it in their care."""
 EVERYWHERE = (
     *("tests/capabilities", "tests/cli", "tests/clubs", "tests/inbound", "tests/jobs", "tests/letters", "tests/mail"),
-    *("tests/play", "tests/security", "tests/store", "tests/study", "tests/test_smtpd.py", "tests/web"),
+    *(
+        "tests/play",
+        "tests/security",
+        "tests/store",
+        "tests/study",
+        "tests/test_letter_kinds.py",
+        "tests/test_smtpd.py",
+    ),
+    "tests/web",
 )
 """Where a guard may be noticed."""
 CAUGHT = "caught"

@@ -90,14 +90,7 @@ class _LimitedConnection(SMTP):
             super().connection_made(transport)
         elif isinstance(transport, asyncio.WriteTransport):
             transport.write(f"{BUSY}\r\n".encode())
-            transport.close()
-
-    def data_received(self, data: bytes) -> None:
-        if self in self._open:
-            super().data_received(data)
-
-    def eof_received(self) -> bool | None:
-        return super().eof_received() if self in self._open else False
+            transport.close()  # nothing is read of what is closed
 
     def connection_lost(self, error: Exception | None) -> None:
         if self in self._open:

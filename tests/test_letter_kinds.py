@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
-from pbem.errors import NotSeated
+from pbem.errors import NotSeated, WrongInput
 from pbem.extensions import tokens
 from pbem.letter_kinds import KINDS, AnsweredBy, Facts, LetterKind, TrueWhile, stoppable
 from pbem.letter_queue import LetterQueue
@@ -45,11 +46,13 @@ def seat(session: Session) -> Seat:
 _numbers = itertools.count()
 
 
-def queued(session: Session, now: datetime, kind: LetterKind, player: Player, **columns: Any) -> Letter | None:
+def queued(
+    session: Session, now: datetime, kind: LetterKind, player: Player, *, by_clock: bool = False, **columns: Any
+) -> Letter | None:
     """What a letter of this kind to `player` becomes in the outbox."""
     cause = f"walk:{next(_numbers)}"
     before = set(session.scalars(select(Letter.id)))
-    post = LetterQueue(now)
+    post = LetterQueue(now, by_clock=by_clock)
     post.person(kind.name, player, cause, **columns)
     post.send(session)
     return session.scalars(select(Letter).where(Letter.id.not_in(before))).one_or_none()
@@ -143,11 +146,21 @@ def test_it_has_a_sample_in_each_language(language: str) -> None:
 
 @every_kind
 def test_the_outbox_treats_it_as_its_entry_says(session: Session, now: datetime, kind: LetterKind) -> None:
-    """The lane, an address that never answered, and a digest in place of single letters."""
+    """The lane, the sleeper's morning, an address that never answered, and a digest in place of single letters."""
     letter = queued(session, now, kind, PlayerFactory())
     assert letter is not None
     assert (letter.kind, letter.lane) == (kind.name, kind.lane)
     assert kind.is_answer == (letter.lane == Lane.ANSWER)
+
+    moved = queued(session, now, kind, PlayerFactory(), by_clock=True)
+    assert moved is not None
+    assert moved.lane == (kind.lane if kind.is_answer else Lane.CLOCK)
+
+    night, morning = now.replace(hour=2), now.replace(hour=8)
+    for quiet, leaves in ((True, night if kind.is_answer else morning), (False, night)):
+        asleep = queued(session, night, kind, PlayerFactory(quiet=quiet))
+        assert asleep is not None
+        assert asleep.next_try_at == leaves
 
     unknown = queued(session, now, kind, PlayerFactory(accepted_at=None, address_state="new"))
     assert (unknown is None) == kind.needs_acceptance
@@ -155,6 +168,32 @@ def test_the_outbox_treats_it_as_its_entry_says(session: Session, now: datetime,
     once_a_day = queued(session, now, kind, PlayerFactory(digest_hour=19))
     assert once_a_day is not None
     assert once_a_day.kind == ("digest" if kind.digestible else kind.name)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.budget], ids=lambda kind: kind.name)
+def test_what_is_over_its_budget_is_refused_or_left_out(session: Session, now: datetime, kind: LetterKind) -> None:
+    """Of those put in together, too; another person's, and what is paid for by a code, aren't counted against it."""
+    budget, (anna, bruno) = kind.budget, (PlayerFactory(), PlayerFactory())
+    assert budget is not None
+
+    def post(player: Player, count: int, *, paid: bool = False) -> int:
+        before = session.scalars(select(func.count(Letter.id))).one()
+        letters = LetterQueue(now)
+        for _ in range(count):
+            letters.person(kind.name, player, f"walk:{next(_numbers)}")
+        letters.send(session, paid=paid)
+        return session.scalars(select(func.count(Letter.id))).one() - before
+
+    with pytest.raises(WrongInput) if budget.refuses else nullcontext() as refused:
+        assert post(anna, budget.most + 1) == budget.most
+    if refused is not None:
+        (fault,) = refused.value.faults
+        assert fault.params == {"limit": budget.most, "hours": budget.per.total_seconds() // 3600}
+        assert post(anna, budget.most) == budget.most
+    with pytest.raises(WrongInput) if budget.refuses else nullcontext():
+        assert post(anna, 1) == 0
+    assert post(anna, 1, paid=True) == 1
+    assert post(bruno, budget.most) == budget.most
 
 
 @every_stoppable

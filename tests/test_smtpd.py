@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import smtplib
+import socket
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +14,7 @@ from pbem.extensions import db
 from pbem.letters import delivery
 from pbem.mail.address import Addresses
 from pbem.store.models import Inbound
-from tests.servers import free_port
+from tests.servers import PATIENCE, free_port, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,26 +32,31 @@ def addresses(settings: Config) -> Addresses:
     return delivery.addresses_of(settings)
 
 
+@contextmanager
+def listening(app: Flask, *, lmtp: bool = False) -> Iterator[int]:
+    """The port at which the app's door for mail listens."""
+    port = free_port()
+    door = smtpd.listen(app, "127.0.0.1", port, lmtp=lmtp)
+    try:
+        yield port
+    finally:
+        door.stop()
+
+
 @pytest.fixture
 def smtp(app: Flask) -> Iterator[smtplib.SMTP]:
     """A connection to the app's SMTP door."""
-    port = free_port()
-    door = smtpd.listen(app, "127.0.0.1", port, lmtp=False)
-    with smtplib.SMTP("127.0.0.1", port) as server:
+    with listening(app) as port, smtplib.SMTP("127.0.0.1", port) as server:
         server.ehlo()
         yield server
-    door.stop()
 
 
 @pytest.fixture
 def lmtp(app: Flask) -> Iterator[smtplib.LMTP]:
     """A connection to the app's LMTP door."""
-    port = free_port()
-    door = smtpd.listen(app, "127.0.0.1", port, lmtp=True)
-    with smtplib.LMTP("127.0.0.1", port) as server:
+    with listening(app, lmtp=True) as port, smtplib.LMTP("127.0.0.1", port) as server:
         server.ehlo()
         yield server
-    door.stop()
 
 
 def kept(app: Flask) -> list[tuple[str, str, bytes]]:
@@ -145,17 +152,56 @@ def test_when_the_database_is_gone_the_sender_tries_again(
 
 
 def test_no_address_is_logged(
-    smtp: smtplib.SMTP, addresses: Addresses, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+    app: Flask, addresses: Addresses, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Reply addresses are credentials: neither they nor senders reach a log, whatever its level."""
     caplog.set_level("DEBUG")
+    caplog.set_level("NOTSET", "mail.log")  # as it is in a process that has not listened yet
     to = addresses.seat(1, 2, 0)
-    smtp.sendmail("anna@example.org", [to], MAIL)
-    smtp.mail("bruno@example.org")
-    smtp.rcpt("play.nothing@club.example")
+    with listening(app) as port, smtplib.SMTP("127.0.0.1", port) as smtp:
+        smtp.sendmail("anna@example.org", [to], MAIL)
+        smtp.mail("bruno@example.org")
+        smtp.rcpt("play.nothing@club.example")
     logged = caplog.text + capsys.readouterr().out
 
     assert not any(secret in logged for secret in (to, "anna@example.org", "bruno@example.org", "play.nothing"))
+
+
+def heard(connection: socket.socket) -> bytes:
+    """What the door says until it closes the connection."""
+    said = b""
+    while more := connection.recv(1000):
+        said += more
+    return said
+
+
+@pytest.mark.parametrize("protocol", [False, True], ids=["smtp", "lmtp"])
+def test_one_connection_too_many_is_told_so_and_closed(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, *, protocol: bool
+) -> None:
+    """Who ends, politely or not, makes room for another."""
+    monkeypatch.setattr(smtpd, "_CONNECTIONS", 2)
+
+    def connected() -> socket.socket:
+        return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+
+    def admits(count: int) -> bool:
+        with ExitStack() as opened:
+            some = [opened.enter_context(connected()) for _ in range(count)]
+            return all(one.recv(1000).startswith(b"220 ") for one in some)
+
+    with listening(app, lmtp=protocol) as port, connected() as first, connected() as second:
+        assert [one.recv(1000)[:4] for one in (first, second)] == [b"220 ", b"220 "]
+        with connected() as third:
+            assert heard(third).decode() == f"{smtpd.BUSY}\r\n"
+        assert not admits(1)
+        first.sendall(b"QUIT\r\n")
+        assert heard(first).startswith(b"221 ")
+        until(lambda: admits(1), "the place of who has left is free")
+        second.shutdown(socket.SHUT_WR)
+        assert heard(second) == b""
+        until(lambda: admits(2), "both places are free")
+        assert not admits(3)
 
 
 def test_a_port_that_is_taken_is_said(app: Flask, smtp: smtplib.SMTP) -> None:
