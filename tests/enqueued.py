@@ -1,6 +1,7 @@
 """Watches every commit of a test: what it made due must have been enqueued right after it, whichever door it was.
 
-And what can invalidate an order on its way must have raised its game's version: orders are read without a lock.
+And what can invalidate an order on its way must have raised its game's version: orders are read without a lock. And a
+letter that was collected must have been written with what it tells.
 
 Each app of the tests is watched, so whatever drives a route, a command, a mail or a task asserts this of it too.
 """
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from sqlalchemy import event
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.letter_queue import LetterQueue
     from pbem.store.unit_of_work import Work
 
 ASKED = "tests.asked"
@@ -35,6 +38,8 @@ class Recorder:
         self.enqueued: list[str] = []
         """Names of tasks, as they were enqueued."""
         self.forgotten: list[str] = []
+        self._collected: list[LetterQueue] = []
+        """Queues of letters that were not written yet."""
         self._fresh: set[Work] = set()
         self._known: Rows = {}
         self._games: dict[int, tuple[tuple[object, ...], list[tuple[object, ...]]]] = {}
@@ -50,6 +55,7 @@ class Recorder:
 
         if session.get_nested_transaction() is not None or threading.current_thread() is not threading.main_thread():
             return
+        self.end()
         if not self._beside.is_changed():
             self._fresh = set()
             session.info.pop(ASKED, None)
@@ -63,6 +69,24 @@ class Recorder:
                 self.forgotten.append(f"{work}: {sorted(new, key=str)[:3]}")
         self._known, self._fresh = found, set()
         session.info.pop(ASKED, None)
+
+    def end(self) -> None:
+        """Note the letters that were collected and never written."""
+        self.forgotten += [f"the letter {row['cause']}" for queue in self._collected for row in queue.rows]
+        self._collected.clear()
+
+    def rolled_back(self, *_: object) -> None:
+        """Forget the letters of a transaction that was refused."""
+        self._collected.clear()
+
+    def collected(self, queue: LetterQueue) -> None:
+        """Note a queue to which a letter was added."""
+        if threading.current_thread() is threading.main_thread():
+            self._collected.append(queue)
+
+    def written(self, queue: LetterQueue) -> None:
+        """Note that a queue's letters were written, or refused for their number."""
+        self._collected = [one for one in self._collected if one is not queue]
 
     def _compare_versions(self, games: list[tuple[Any, ...]], said: list[tuple[Any, ...]]) -> None:
         """Note games in which an order may mean something else now, and that say they are the same."""
@@ -170,19 +194,35 @@ def watched() -> Iterator[Recorder]:
     """Watch the commits of this process's main thread; asserts at the end that none forgot anything."""
     from pbem.extensions import PagesSession  # noqa: PLC0415 - as above
     from pbem.jobs import queue  # noqa: PLC0415 - as above
+    from pbem.letter_queue import LetterQueue  # noqa: PLC0415 - as above
 
     recorder, inner = Recorder(), queue.enqueue
+    person, send = LetterQueue.person, LetterQueue.send
+    events = {"after_commit": recorder.commit, "after_soft_rollback": recorder.rolled_back}
 
     def enqueue(task: Any, gap: float = 0.0) -> None:
         recorder.heard(task)
         inner(task, gap)
 
-    queue.enqueue = enqueue
-    event.listen(PagesSession, "after_commit", recorder.commit)
-    try:
-        yield recorder
-    finally:
-        event.remove(PagesSession, "after_commit", recorder.commit)
-        queue.enqueue = inner
-        recorder.close()
+    def collect(letters: LetterQueue, *args: Any, **columns: Any) -> None:
+        recorder.collected(letters)
+        person(letters, *args, **columns)
+
+    def write(letters: LetterQueue, *args: Any, **how: Any) -> None:
+        recorder.written(letters)
+        send(letters, *args, **how)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queue, "enqueue", enqueue)
+        patch.setattr(LetterQueue, "person", collect)
+        patch.setattr(LetterQueue, "send", write)
+        for name, heard in events.items():
+            event.listen(PagesSession, name, heard)
+        try:
+            yield recorder
+        finally:
+            for name, heard in events.items():
+                event.remove(PagesSession, name, heard)
+            recorder.close()
+    recorder.end()
     assert not recorder.forgotten, "; ".join(recorder.forgotten)

@@ -125,4 +125,3 @@ def prove(session: Session, now: datetime, mark: str, player_id: int, code: str,
     """
     codes.use(session, now, player_id, purpose(mark), code)
     acted(session, now, mark, player_id, name).proved_until = now + REMEMBERED
-    session.flush()

@@ -311,8 +311,8 @@ def mail_my_links(session: Session, now: datetime, address: str) -> None:
     if player is not None:
         post.person("fresh_link", player, f"links:{player.id}:{player.epoch}:{MAILED.period(now)}")
     else:
-        stranger = Player(id=0, address="", accepted_at=now, kinds_off=[], quiet=False)
+        stranger = Player(address="", accepted_at=now, kinds_off=[])
         post.person("fresh_link", stranger, f"links:nobody:{secrets.token_hex(8)}:{MAILED.period(now)}")
-        post.rows[0] |= {"player_id": None, "state": "dropped"}
+        post.rows[0]["state"] = "dropped"
     with contextlib.suppress(WrongInput):  # so many that another one is refused: the newest is there already
         post.send(session)

@@ -149,13 +149,12 @@ def end(session: Session, now: datetime, club_id: int, by: int, hook_id: int) ->
     session.execute(update(Hook).where(Hook.id == hook_id, Hook.club_id == club_id).values(ended_at=now))
 
 
-def collect(session: Session, now: datetime) -> int:
-    """Note what has happened since, one call a hook and thing; how many were looked at."""
+def collect(session: Session, now: datetime) -> None:
+    """Note what has happened since, one call a hook and thing."""
     hooks = session.scalars(select(Hook).where(Hook.ended_at.is_(None))).all()
     rows = [row for hook in hooks for row in _news(session, now, hook)]
     if rows:
         session.execute(common.insert_new(session, HookCall, "cause"), rows)
-    return len(rows)
 
 
 def _news(session: Session, now: datetime, hook: Hook) -> list[dict[str, Any]]:

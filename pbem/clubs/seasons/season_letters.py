@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-def announced(session: Session, now: datetime, season: Season) -> int:
-    """Tell every member of the club that a season waits for players; how many letters. The button enters."""
+def announced(session: Session, now: datetime, season: Season) -> None:
+    """Tell every member of the club that a season waits for players. The button enters."""
     games = tuple(title_of(title["game"]) for title in season.titles)
     says = sentence(
         "{season}: {count} round(s) of {games}. Press the button, then 'Take part', if you want to play.",
@@ -26,18 +26,20 @@ def announced(session: Session, now: datetime, season: Season) -> int:
     )
     title = sentence("{season}: who takes part?", season=season.name)
     report = reports.ClubReport(title, (says,))
-    return _send(session, now, season, "announced", report, *reports.members_of(session, season.club_id))
+    _send(session, now, season, "announced", report, *reports.members_of(session, season.club_id))
 
 
-def entered(session: Session, now: datetime, season: Season, player_id: int) -> int:
+def entered(session: Session, now: datetime, season: Season, player_id: int) -> None:
     """Tell somebody that an organiser has entered them; the button leads to where they can drop out."""
     says = sentence("Your organiser has entered you. Press the button, then 'Drop out', if you would rather not play.")
     title = sentence("You take part in {season}", season=season.name)
     report = reports.ClubReport(title, (says,))
-    return _send(session, now, season, "entered", report, session.get_one(Player, player_id))
+    _send(session, now, season, "entered", report, session.get_one(Player, player_id))
 
 
-def _send(session: Session, now: datetime, season: Season, what: str, report: reports.ClubReport, *whom: Player) -> int:
-    """Write the season's letter `what` to these people; return their number. Its button leads to the season."""
+def _send(
+    session: Session, now: datetime, season: Season, what: str, report: reports.ClubReport, *whom: Player
+) -> None:
+    """Write the season's letter `what` to these people. Its button leads to the season."""
     page = f"club/{session.get_one(Club, season.club_id).slug}/seasons/{season.slug}"
-    return reports.send(session, now, "season", season.club_id, f"season:{season.id}:{what}", report, whom, to=page)
+    reports.send(session, now, "season", season.club_id, f"season:{season.id}:{what}", report, whom, to=page)

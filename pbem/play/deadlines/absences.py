@@ -97,17 +97,16 @@ def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
             delivery_clock.move_deadline(session, now, table_of(session, game), opened)
 
 
-def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> bool:
+def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> None:
     """Come back early: the rest of an own absence is given up. Deadlines stay where they were moved to."""
     row = session.get(Absence, absence_id)
     if row is None or row.player_id != player_id or row.ends <= now:
-        return False
+        return
     if row.starts >= now:
         session.delete(row)
     else:
         row.ends = now
     session.flush()
-    return True
 
 
 def coming(session: Session, now: datetime, player_id: int) -> Sequence[Absence]:

@@ -60,8 +60,8 @@ def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
         move_deadline(session, now, table_of(session, game), now)
 
 
-def move_deadline(session: Session, now: datetime, table: GameContext, start: datetime) -> bool:
-    """Give the awaited seats their full time from `start` on, never less; return whether the deadline moved.
+def move_deadline(session: Session, now: datetime, table: GameContext, start: datetime) -> None:
+    """Give the awaited seats their full time from `start` on, never less.
 
     The time of somebody whose mail bounces begins later, as `rested` says.
     """
@@ -77,12 +77,11 @@ def move_deadline(session: Session, now: datetime, table: GameContext, start: da
     cadence = deadlines.cadence_of(game.cadence)
     due = deadlines.joint(cadence, people, start)
     if not people or (game.due_at is not None and due <= game.due_at):
-        return False
+        return
     for decision in decisions:
         if decision.base_at is not None and decision.seat in everybody:
             decision.base_at = deadlines.base(cadence, everybody[decision.seat], start)
     put_deadline(table, decisions, due)
-    return True
 
 
 def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:

@@ -157,8 +157,8 @@ def stood_still(session: Session, now: datetime) -> bool:
     return last is not None and abs(now - last) >= DOWN
 
 
-def give_time_back(session: Session, now: datetime) -> timedelta:
-    """Note that the sweeps run; if they stood still for long, move every deadline by that time and return it.
+def give_time_back(session: Session, now: datetime) -> None:
+    """Note that the sweeps run; if they stood still for long, move every deadline by that time.
 
     A clock that was set forward or back looks the same, and each player's remaining time stays what it was.
     """
@@ -166,14 +166,12 @@ def give_time_back(session: Session, now: datetime) -> timedelta:
     if pulse is None:
         session.add(Pulse(name=PULSE, at=now))
         session.flush()
-        return timedelta()
+        return
     gap = now - pulse.at
     pulse.at = now
     session.flush()
-    if abs(gap) < DOWN:
-        return timedelta()
-    _shift(session, gap)
-    return gap
+    if abs(gap) >= DOWN:
+        _shift(session, gap)
 
 
 def _shift(session: Session, by: timedelta) -> None:

@@ -15,7 +15,7 @@ from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase
 from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Interpretation, foresee, interpret
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredStandingOrders
+from pbem.store.models import LIVE, Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, order_writes
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Rece
 
 def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
     """Return the decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
-    if at.state.is_over:
+    if at.state not in LIVE:
         raise GameOver("This game is over, so the order was not used.")
     if at.state != GameState.RUNNING:
         raise PhaseClosed("This game stands still at the moment, so the order was not used. Send it again later.")

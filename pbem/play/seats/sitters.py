@@ -9,11 +9,11 @@ from sqlalchemy import select
 
 from pbem.capabilities import notices, roles
 from pbem.engine.core.types import sentence
-from pbem.errors import WrongInput, nobody
+from pbem.errors import GameOver, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.seats import substitutes
 from pbem.play.views.game_context import locked_seat
-from pbem.store.models import Game, Player, Seat, Sitter
+from pbem.store.models import LIVE, Game, Player, Seat, Sitter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +30,12 @@ SHEET = 5000
 def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     session: Session, now: datetime, seat_id: int, player_id: int, starts: datetime, ends: datetime, handover: str = ""
 ) -> Sitter:
-    """Let another person answer for the seat for a while. Raises NotSeated, or WrongInput saying why not."""
+    """Let another person answer for the seat for a while. Raises NotSeated, GameOver, or WrongInput saying why not."""
     game, seat = locked_seat(session, seat_id)
     if seat.player_id is None:
         raise nobody()
+    if game.state not in LIVE:
+        raise GameOver("This game is over, so nobody needs to sit in.")
     starts = max(starts, now)
     _check_times(starts, ends)
     sitter = _candidate(session, game, player_id)
@@ -92,14 +94,13 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
         raise WrongInput("This person plays or sits in for somebody in this game already; ask somebody else.")
 
 
-def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> bool:
-    """End the sitter's right at once, as the player is back; whether there was one."""
+def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> None:
+    """End the sitter's right at once, as the player is back; where there is none, nothing happens."""
     row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
     if row is None or seat is None or (row.game_id, row.seat) != (seat.game_id, seat.seat) or row.ended_at is not None:
-        return False
+        return
     row.ended_at = now
     session.flush()
-    return True
 
 
 def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sitter, str]]:

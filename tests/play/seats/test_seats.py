@@ -106,11 +106,15 @@ def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game:
 
 
 def test_a_finished_game_changes_no_seats(session: Session, now: datetime) -> None:
-    """There is nothing to leave any more."""
+    """There is nothing to leave any more, and nothing to sit in for."""
     game = GameFactory(now=now, here=near_the_end("priestsofra", 3))
     play_to_the_end(session, now, game)
+    seat, friend = seat_of(session, game, 0), PlayerFactory()
+    in_a_club(session, game, friend.id)
     with pytest.raises(GameOver):
-        substitutes.resign(session, now, seat_of(session, game, 0).id)
+        substitutes.resign(session, now, seat.id)
+    with pytest.raises(GameOver, match="nobody needs to sit in"):
+        sitters.appoint(session, now, seat.id, friend.id, now, now + DAY)
 
 
 def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, now: datetime, game: Game) -> None:
@@ -137,7 +141,7 @@ def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, 
     session.commit()
     hands = session.execute(select(StoredPly.hands).where(StoredPly.ply == ply)).scalar_one()
     assert hands == {str(seat.seat): "sitter"}
-    assert sitters.end(session, starts, row.id, seat.id)
+    sitters.end(session, starts, row.id, seat.id)
     with pytest.raises(NotSeated):
         links.enter_seat(session, starts, seat.id, players=key)
 

@@ -1,0 +1,107 @@
+"""What can be done in a game in which of its states: each function that takes a game, a seat or a letter about one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlalchemy
+
+from pbem.play.seats.proposals import ProposalPlan
+from pbem.store.models import Game, GameState
+from tests.security.test_neighbours import calls, fill, world
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import pytest
+    from sqlalchemy.orm import Session
+
+    from tests.security.test_neighbours import Call
+
+ROOMS = ("pbem.play.", "pbem.clubs.", "pbem.capabilities.")
+ABOUT = {"games", "seats", "invitations", "proposals"}
+WHEN = {
+    "+ open running, - paused stuck finished ended withdrawn": ("pbem.play.admin.game_admin:extend",),
+    "- open paused stuck finished ended withdrawn, + running": ("pbem.play.admin.game_admin:pause",),
+    "- open running stuck finished ended withdrawn, + paused": ("pbem.play.admin.game_admin:resume",),
+    "- open running paused finished ended withdrawn, + stuck": (
+        "pbem.play.admin.game_admin:retry",
+        "pbem.play.turns.stuck:unstick",
+    ),
+    "+ open running paused stuck withdrawn, - finished ended": (
+        "pbem.play.orders.standing_orders:store",
+        "pbem.play.orders.standing_orders:trial",
+    ),
+    "- open paused stuck, + running, - finished ended withdrawn": ("pbem.play.orders.submission:preview",),
+    "- open running paused stuck withdrawn, + finished ended": (
+        "pbem.play.proof.snapshots:drop",
+        "pbem.play.seats.rematch:open_rematch",
+        "pbem.play.views.look_back:steps_of",
+    ),
+    "+ open, - running paused stuck finished ended withdrawn": (
+        "pbem.play.seats.opening:take_seat",
+        "pbem.play.seats.recruitment:call_off",
+        "pbem.play.seats.recruitment:give_up",
+        "pbem.play.seats.recruitment:wait_longer",
+    ),
+    "- open finished ended withdrawn, + running paused stuck": (
+        "pbem.play.seats.proposals:propose",
+        "pbem.play.seats.substitutes:put_bot",
+        "pbem.play.seats.substitutes:resign",
+    ),
+    "- open, - running paused stuck finished ended withdrawn": (
+        "pbem.play.seats.recruitment:fill_up",
+        "pbem.play.seats.recruitment:put",
+    ),
+    "- open finished ended withdrawn, - running paused stuck": (
+        "pbem.play.seats.substitutes:replace",
+        "pbem.play.seats.substitutes:take_over",
+    ),
+    "- open running paused stuck, - finished ended withdrawn": ("pbem.play.seats.sitters:appoint",),
+    "- open running paused stuck withdrawn, - finished ended": ("pbem.play.turns.rules_migration:migrate",),
+}
+"""How the states part, + where it is done and - where it is refused, and of which functions.
+
+For all others each state is as good as another. The game has all its players, so that one more is always refused, in
+other words.
+"""
+
+
+def test_each_state_of_a_game_allows_what_is_listed(
+    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A function that minds a state and is not listed fails, as does one that minds another than it did."""
+    known = world(session, now) | {"plan": ProposalPlan(kind="end"), "bot": "random", "text": "draw"}
+    session.commit()
+    fill(session, now)
+    monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
+    made = [call for call in calls(session, known) if call.about & ABOUT and call.name.startswith(ROOMS)]
+    answers: dict[str, dict[str, list[str]]] = {call.name: {} for call in made if ":_" not in call.name}
+    for state in GameState:
+        session.execute(sqlalchemy.update(Game).values(state=state))
+        for call in [call for call in made if call.name in answers]:
+            answers[call.name].setdefault(_answer(session, call), []).append(state)
+    session.rollback()
+
+    parts = {
+        name: ", ".join(f"{said[0]} {' '.join(states)}" for said, states in by.items())
+        for name, by in answers.items()
+        if len(by) > 1
+    }
+    assert parts == {name: states for states, names in WHEN.items() for name in names}
+
+
+def _answer(session: Session, call: Call) -> str:
+    """+ for a call that is done, - and the words for one that refuses, by raising or in what it gives."""
+    session.expire_all()
+    with session.begin_nested() as inner:
+        try:
+            given = call.deed(session, **{name: make() for name, make in call.given.items()})
+            session.flush()
+        except Exception as error:  # noqa: BLE001 - any refusal is an answer
+            return f"-{type(error).__name__}: {error}"
+        finally:
+            if inner.is_active:
+                inner.rollback()
+    faults = getattr(given, "faults", ())
+    return f"-{faults}" if faults else "+"
