@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy import event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy.orm import Session
 
@@ -198,7 +198,10 @@ def watched() -> Iterator[Recorder]:
 
     recorder, inner = Recorder(), queue.enqueue
     person, send = LetterQueue.person, LetterQueue.send
-    events = {"after_commit": recorder.commit, "after_soft_rollback": recorder.rolled_back}
+    events: dict[str, Callable[..., None]] = {
+        "after_commit": recorder.commit,
+        "after_soft_rollback": recorder.rolled_back,
+    }
 
     def enqueue(task: Any, gap: float = 0.0) -> None:
         recorder.heard(task)
