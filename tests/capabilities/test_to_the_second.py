@@ -166,8 +166,8 @@ def sends(session: Session, now: datetime, player_id: int, purpose: str) -> str:
     return str(letters(session, "login_code")[-1].data["code"])
 
 
-def test_a_key_works_for_its_time(session: Session, now: datetime, player: Player, other: Player) -> None:
-    """What it speaks for is told; it ends to the second, when it is revoked by its owner, and with all links."""
+def test_a_key_is_made_for_what_is_ones_own(session: Session, now: datetime, player: Player, other: Player) -> None:
+    """A seat, a club one organises, or all: it opens that, and its owner is told by letter."""
     game = GameFactory.create(people=[other, player])
     in_a_club(session, game, player.id)
     seat = seat_of(session, game, 1)
@@ -193,6 +193,19 @@ def test_a_key_works_for_its_time(session: Session, now: datetime, player: Playe
     assert [letter.data["said"][0]["params"]["name"] for letter in letters(session, "account")] == [
         *("the bot", "x" * 59 + "…", "all"),
     ]
+
+
+def test_a_key_ends_to_the_second(session: Session, now: datetime, player: Player, other: Player) -> None:
+    """With its time, when it is revoked by its owner, once and where it was made, and with all links."""
+    game = GameFactory.create(people=[other, player])
+    in_a_club(session, game, player.id)
+    session.query(Member).update({"role": "organiser"})
+    texts = {
+        "seat": api_keys.issue_for_seat(session, now, player.id, seat_of(session, game, 1).id, "bot"),
+        "club": api_keys.issue_for_club(session, now, player.id, game.club_id or 0, "club"),
+        "all": api_keys.issue_for_person(session, now, player.id, "all"),
+    }
+    keys = api_keys.keys_of(session, now, player.id)
     ends = now + api_keys.LIFE
     assert [len(api_keys.keys_of(session, when, player.id)) for when in (ends - SECOND, ends)] == [3, 0]
     for row, by, club in ((0, other.id, None), (0, player.id, game.club_id), (2, player.id, game.club_id)):
