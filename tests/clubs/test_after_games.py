@@ -48,7 +48,7 @@ def over(
 
 def test_each_game_counts_for_all_games_and_for_its_own_title(session: Session, now: datetime, circle: Circle) -> None:
     """In the order in which they ended, once, with each step kept; practice, and one person alone, count for nobody."""
-    results = {
+    results: dict[str, list[tuple[int, ...]]] = {
         "amunre": [(9, 5, 5), (1, 2, 3)],
         "priestsofra": [(7, 3)],
     }
