@@ -21,6 +21,7 @@ from pbem.store.models import (
     Audit,
     Capability,
     Club,
+    Delivery,
     Game,
     Inbound,
     Invitation,
@@ -218,7 +219,10 @@ def _forget_mail(session: Session, now: datetime, player: Player) -> None:
     """Empty what came from the person by mail, and what was written or is still to be written to them."""
     theirs = (Inbound.player_id == player.id) | (Inbound.sender == (player.address or "-"))
     session.execute(update(Inbound).where(theirs).values(raw=b"", sender="", note="", state="ignored", done_at=now))
-    session.execute(update(Letter).where(Letter.player_id == player.id).values(address=None, data={}))
+    # other servers' answers may name the address
+    answers = Delivery.letter_id.in_(select(Letter.id).where(Letter.player_id == player.id))
+    session.execute(update(Delivery).where(answers).values(detail="").execution_options(synchronize_session=False))
+    session.execute(update(Letter).where(Letter.player_id == player.id).values(address=None, data={}, last_error=""))
     session.execute(
         update(Letter).where(Letter.player_id == player.id, Letter.state == "pending").values(state="dropped")
     )

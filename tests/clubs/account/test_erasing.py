@@ -1,0 +1,109 @@
+"""What is left of a person who was erased: no word of theirs in any table, and nothing that speaks for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import String, Text, select, update
+
+from benchmarks.guards import OVER
+from pbem.clubs.account import personal_data
+from pbem.store.models import AddressChange, Delivery, Game, GameState, Invitation, Letter, Player, Sitter
+from tests.factories import PlayerFactory
+from tests.security.test_neighbours import fill, tables, world
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Column, Table
+    from sqlalchemy.orm import Session
+
+MARK = "secret"
+KEPT = {
+    "what the program calls it, one of a few words": {
+        *("audit_log.act", "capabilities.purpose", "codes.purpose", "inbound_mails.kind", "inbound_mails.source"),
+        *("invitations.role", "letters.claim", "letters.kind", "members.role", "orders.kind", "orders.reason"),
+        *("orders.source", "players.language", "players.zone", "proposals.kind", "rating_steps.pool", "ratings.game"),
+        "seats.bot",
+    },
+    "of no use since what it was made of is gone": {
+        "capabilities.digest",
+        "codes.digest",
+        "orders.request",
+    },
+    "a number of ours, so that nothing is sent or answered twice": {
+        *("inbound_mails.message_id", "inbound_mails.recipient", "letters.cause", "letters.message_id"),
+    },
+    "the game's record, which stands under no name": {"orders.text", "orders.canonical"},
+}
+"""What keeps a text, and why."""
+LASTING = {"audit_log", "codes", "proposals", "decisions"}
+"""Tables with something to end, none of which lets its person in: entries of a log, and codes beside a dead epoch."""
+
+
+@pytest.fixture
+def erased(session: Session, now: datetime) -> int:
+    """The number of somebody who had a row in every table, each text of it a mark, and was erased."""
+    player_id: int = world(session, now)["player_id"]
+    session.execute(update(Game).values(state=GameState.FINISHED))
+    fill(session, now)
+    friend = PlayerFactory.create()
+    session.execute(update(Sitter).values(seat=0, player_id=friend.id, handover=MARK))
+    session.add(Sitter(game_id=1, seat=1, player_id=player_id, starts=now, ends=now))
+    session.execute(update(Delivery).values(letter_id=select(Letter.id).limit(1).scalar_subquery(), detail=MARK))
+    session.execute(update(Letter).values(player_id=player_id))
+    session.execute(update(Invitation).values(player_id=player_id, state="pending"))
+    for table in tables():
+        for number in theirs(session, table, player_id):
+            texts = {name: f"{MARK} {number}" for name, column in table.columns.items() if _is_text(column)}
+            if texts:
+                session.execute(table.update().where(table.c.id == number).values(texts))
+    session.execute(update(Sitter).where(Sitter.player_id == player_id).values(handover=""))  # another's words
+    session.flush()
+    session.expire_all()
+    personal_data.erase(session, now, player_id)
+    session.flush()
+    session.expire_all()
+    return player_id
+
+
+def theirs(session: Session, table: Table, player_id: int) -> list[int]:
+    """The rows of a table that name the person."""
+    if "player_id" not in table.columns and table.name != "players":
+        return []
+    owner = table.c.id if table.name == "players" else table.c.player_id
+    return list(session.scalars(select(table.c.id).where(owner == player_id)))
+
+
+def _is_text(column: Column[Any]) -> bool:
+    return type(column.type) in {String, Text}
+
+
+def test_no_word_of_an_erased_person_is_left(session: Session, erased: int) -> None:
+    """In no table, whatever is written there; a new text that nobody forgets or lists fails."""
+    left = set()
+    for table in tables():
+        for row in session.execute(select(table)).mappings():
+            left |= {f"{table.name}.{name}" for name, value in row.items() if MARK in str(value)}
+
+    assert left == set().union(*KEPT.values())
+    player = session.get_one(Player, erased)
+    assert (player.address, player.address_state, player.name, player.digest_hour) == (
+        *(None, "erased", personal_data.ERASED, None),
+    )
+
+
+def test_nothing_speaks_for_an_erased_person(session: Session, now: datetime, erased: int) -> None:
+    """Whatever of theirs can end has ended: memberships, keys and browsers, sitting in, seasons; no letter waits."""
+    for table in [one for one in tables() if one.name not in LASTING]:
+        for name in OVER & set(table.columns.keys()) - {"used_at"}:
+            rows = theirs(session, table, erased)
+            ended = session.execute(select(table.c[name]).where(table.c.id.in_(rows))).scalars().all()
+            assert set(ended) <= {now}, f"{table.name}.{name}"
+    assert set(session.scalars(select(AddressChange.state))) == {"stopped"}
+    offers = session.execute(select(Invitation.state, Invitation.expires_at)).all()
+    assert {tuple(offer) for offer in offers} == {("expired", now)}
+    assert "pending" not in set(session.scalars(select(Letter.state).where(Letter.player_id == erased)))
+    others = select(Sitter.ended_at).where(Sitter.player_id != erased)
+    assert set(session.scalars(others)) == {None}
