@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 OTHER = 1_000_000
 """What is added to every id in the second world."""
+SEATS = 5
+"""How far the seats of those who sit at the same game are from ours."""
 WEEKS = timedelta(days=14)
 KINDS = {mapper.class_.__name__: mapper.class_ for mapper in Base.registry.mappers}
 KINDS |= {"GameContext": Game, "AdminAction": Game}
@@ -102,6 +104,12 @@ def lasting() -> frozenset[str]:
     }
 
 
+def whole() -> frozenset[str]:
+    """Tables of what is everybody's who sits at a game: their rows name neither a person nor a seat."""
+    own = {"player_id", "seat", "seat_id"}
+    return frozenset(table.name for table in tables() if not own & set(table.columns.keys())) - {"players"}
+
+
 class Neighbour(NamedTuple):
     """Rows beside ours."""
 
@@ -109,12 +117,15 @@ class Neighbour(NamedTuple):
     """The tables whose rows are both's: what only asks about these is told of both."""
     over: bool = False
     """Whether all of it is over: then nobody is told of it, whatever they ask about."""
+    seats: int = 0
+    """How far their seats are from ours, at the same game: who looks there sees them, but changes nothing of theirs."""
 
 
 NEIGHBOURS = {
     "other people elsewhere": Neighbour(),
     "the same people elsewhere": Neighbour(about("players")),
     "other people here": Neighbour(frozenset({"clubs"})),
+    "other seats here": Neighbour(whole(), seats=SEATS),
     "what is over": Neighbour(lasting(), over=True),
 }
 NEW = {"pbem.capabilities.browsers:acted", "pbem.play.turns.persist:_store_given"}
@@ -123,6 +134,9 @@ WIDER = {
     ("the same people elsewhere", "pbem.clubs.games.substitute_search:candidates"): "how many games they have anywhere",
     ("other people here", "pbem.clubs.club_views:seasons"): "every season of the club, and which are one's own",
     ("other people here", "pbem.clubs.seasons.season_letters:announced"): "every member is told",
+    ("other seats here", "pbem.play.deadlines.delivery_clock:bounced"): "the organisers have a letter",
+    ("other seats here", "pbem.play.seats.substitutes:resign"): "the others have a letter",
+    ("other seats here", "pbem.play.seats.talk:say"): "the others have a letter",
     ("what is over", "pbem.clubs.seasons.season_tables:contestants"): "who dropped out, said so",
     ("what is over", "pbem.clubs.seasons.seasons:_dropped"): "who dropped out",
     ("what is over", "pbem.clubs.seasons.seasons:table_of"): "everybody who ever entered",
@@ -162,8 +176,9 @@ def own_ids(table: Table, same: frozenset[str]) -> list[str]:
     ]
 
 
-def add_neighbours(session: Session, same: frozenset[str] = frozenset(), ended: datetime | None = None) -> None:
-    """Copy every row there is, under other ids, but for the tables that are the `same`; as over since `ended`."""
+def add_neighbours(session: Session, now: datetime, neighbour: Neighbour) -> None:
+    """Copy every row there is, under other ids, but for the tables that are the same; what is over ended `now`."""
+    same = neighbour.same
     for table in [one for one in tables() if one.name not in same]:
         other, ids = unique(table, same), own_ids(table, same)
         for row in session.execute(select(table)).mappings().all():
@@ -173,8 +188,10 @@ def add_neighbours(session: Session, same: frozenset[str] = frozenset(), ended: 
                     copy[name] = value + OTHER
                 elif value is not None and name in other:
                     copy[name] = value + b"-" if isinstance(value, bytes) else f"{value}-"
-            if ended is not None:
-                copy |= dict.fromkeys(OVER & set(copy), ended)
+            if copy.get("seat") is not None:
+                copy["seat"] += neighbour.seats
+            if neighbour.over:
+                copy |= dict.fromkeys(OVER & set(copy), now)
             session.execute(table.insert().values(copy))
     session.flush()
 
@@ -264,6 +281,10 @@ def _about(session: Session, known: dict[str, Any], kind: str) -> object:
     return AdminAction(now=known["now"], game=game, by=session.get_one(Player, known["by"]))
 
 
+CHANGED = "changed another's"
+"""How the answer of a call begins that did."""
+
+
 def answer(
     session: Session,
     deed: Callable[..., Any],
@@ -287,7 +308,7 @@ def answer(
         inner.rollback()
     if after is None or beside is None or after == beside:
         return said
-    return f"changed another's {[name for name, rows in after.items() if rows != beside[name]]}"
+    return f"{CHANGED} {[name for name, rows in after.items() if rows != beside[name]]}"
 
 
 def world(session: Session, now: datetime) -> dict[str, Any]:
@@ -340,14 +361,17 @@ def test_nobody_learns_of_a_neighbour_or_changes_it(
     made = [call for call in calls(session, known) if call.name.startswith(inside)]
     alone = {call.name: answer(session, call.deed, call.given) for call in made}
     changed: dict[tuple[str, str], tuple[Any, Any]] = {}
-    for which, (same, over) in NEIGHBOURS.items():
-        asked = [call for call in made if over or call.about - same]
+    for which, neighbour in NEIGHBOURS.items():
+        same = neighbour.same
+        asked = [call for call in made if neighbour.over or call.about - same]
         with session.begin_nested() as inner:
-            add_neighbours(session, same, now if over else None)
+            add_neighbours(session, now, neighbour)
             there = second_world(session, same)
             beside = [(call, answer(session, call.deed, call.given, there, same)) for call in asked]
             inner.rollback()
         for call, said in beside:
+            if neighbour.seats and not str(said).startswith(CHANGED):
+                continue
             if said != alone[call.name] == answer(session, call.deed, call.given):
                 changed[which, call.name] = alone[call.name], said
     session.rollback()
@@ -373,12 +397,15 @@ def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: d
             session.execute(table.update().values(words))
     given = {"player_id": lambda: known["player_id"]}
     exported = answer(session, personal_data.export_person, given)
-    add_neighbours(session)
-    there = second_world(session)
-
-    assert answer(session, personal_data.export_person, given) == exported
     assert all(exported.values()), {name for name, rows in exported.items() if not rows}
-    assert answer(session, personal_data.erase, {"now": lambda: now, **given}, there) == "None"
+    for neighbour in (Neighbour(), NEIGHBOURS["other seats here"]):
+        with session.begin_nested() as inner:
+            add_neighbours(session, now, neighbour)
+            there = second_world(session, neighbour.same)
+
+            assert answer(session, personal_data.export_person, given) == exported
+            assert answer(session, personal_data.erase, {"now": lambda: now, **given}, there, neighbour.same) == "None"
+            inner.rollback()
     session.rollback()
 
 
