@@ -82,11 +82,11 @@ def listed(session: Session, now: datetime, player_id: int) -> Sequence[Capabili
     ).all()
 
 
-def end(session: Session, now: datetime, player_id: int, number: int) -> None:
+def end(session: Session, now: datetime, player_id: int, browser_id: int) -> None:
     """Let one of a person's browsers in no more; one that isn't theirs stays as it is."""
     session.execute(
         update(Capability)
-        .where(Capability.id == number, Capability.player_id == player_id, Capability.purpose == BROWSER)
+        .where(Capability.id == browser_id, Capability.player_id == player_id, Capability.purpose == BROWSER)
         .values(revoked_at=now, proved_until=None)
     )
 

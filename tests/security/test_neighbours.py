@@ -21,7 +21,7 @@ from sqlalchemy import Integer, String, UniqueConstraint, select
 
 import pbem
 from benchmarks.guards import OVER
-from pbem.capabilities import api_keys
+from pbem.capabilities import api_keys, browsers
 from pbem.clubs.account import personal_data
 from pbem.extensions import Base
 from pbem.extensions import db as database
@@ -128,6 +128,10 @@ NEIGHBOURS = {
     "other seats here": Neighbour(whole(), seats=SEATS),
     "what is over": Neighbour(lasting(), over=True),
 }
+OWNERS = {"by", "club_id", "game_id", "inviter_id", "organiser_id", "player_id", "seat_id"}
+"""Parameters that say in whose name or in what a call acts; any other id is of something that is theirs."""
+OPEN = {("pbem.clubs.seasons.seasons:enter", "season_id")}
+"""What is no one person's: a season is its club's, and whoever isn't of the club is told so."""
 NEW = {"pbem.capabilities.browsers:acted", "pbem.play.turns.persist:_store_given"}
 """These give the number of the row that they make."""
 WIDER = {
@@ -324,6 +328,7 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
     standing_orders.store(session, now, seat.id, "pass")
     api_keys.issue_for_person(session, now, people[0].id, "mine")
     action_log.write(session, now, game, "look-view", by=people[0].id, seat=1)
+    browser = browsers.acted(session, now, "mine", people[0].id, "mine")
     offer = {"club_id": game.club_id, "game_id": game.id, "seat": 1, "inviter_id": people[0].id}
     for invited, asked, until in ((1, now, now + WEEKS), (1, now - WEEKS, now), (0, now - WEEKS, now)):
         session.add(Invitation(**offer, player_id=people[invited].id, created_at=asked, expires_at=until))
@@ -344,6 +349,7 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
         "letter": 10**5,
         "letter_id": 1,
         "season_id": 1,
+        "browser_id": browser.id,
         "slug": game.slug,
     }
 
@@ -407,6 +413,33 @@ def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: d
             assert answer(session, personal_data.erase, {"now": lambda: now, **given}, there, neighbour.same) == "None"
             inner.rollback()
     session.rollback()
+
+
+def test_a_row_of_a_neighbour_is_as_one_of_nobody(
+    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever acts in their own name on what is another's is told what they are told of what isn't there."""
+    known = world(session, now)
+    session.commit()
+    fill(session, now)
+    monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
+    add_neighbours(session, now, Neighbour())
+    there = second_world(session)
+    told, asked = {}, 0
+    for call in calls(session, known):
+        rows = [name for name in call.given if name.endswith("_id") and name not in OWNERS]
+        for name in rows if OWNERS & set(call.given) else ():
+            another, nobody = (
+                answer(session, call.deed, call.given | {name: lambda row=row: row}, there)
+                for row in (known.get(name, 1) + OTHER, OTHER)
+            )
+            asked += 1
+            if another != nobody and (call.name, name) not in OPEN:
+                told[call.name, name] = another, nobody
+    session.rollback()
+
+    assert told == {}
+    assert asked >= len(OWNERS)
 
 
 def test_who_organises_nothing_acts_for_no_club(session: Session, now: datetime) -> None:
