@@ -16,7 +16,7 @@ from pbem.clubs.games import undo as undoing
 from pbem.clubs.members import announcements, club_settings
 from pbem.clubs.members import members as people
 from pbem.clubs.members.founding import found_club
-from pbem.clubs.ratings import rating_sweep
+from pbem.clubs.ratings import rating_sweep, ratings
 from pbem.engine.registry import GAMES
 from pbem.errors import PlayError
 from pbem.extensions import current
@@ -128,11 +128,11 @@ def results(*, club: Club) -> None:
 
 @club.command()
 @cmd.CLUB
-@click.option("--game", "rules", type=click.Choice(tuple(GAMES)), default="", help="In this game alone.")
+@click.option("--game", "rules", type=click.Choice(tuple(GAMES)), help="In this game alone.")
 @cmd.database_command
-def ranking(*, club: Club, rules: str) -> None:
+def ranking(*, club: Club, rules: str | None) -> None:
     """List the members of CLUB by their rating, over all games or in one."""
-    found = rating_sweep.ranking(cmd.session(), club.id, rules)
+    found = rating_sweep.ranking(cmd.session(), club.id, rules or ratings.OVERALL)
     rows = [msgspec.structs.asdict(one) for one in found]
     output.show(rows, "{shown:>5}  {name}, {games} games", empty="Nobody has a rating yet.")
 

@@ -142,19 +142,16 @@ def views(*, club: Club, organiser: str | None) -> None:
 @view.command()
 @cmd.CLUB
 @click.argument("name")
-@click.option(
-    "--state", type=click.Choice(tuple(filter(None, control_room.STATES))), default="", help="Games like this."
-)
+@click.option("--state", type=click.Choice(tuple(filter(None, control_room.STATES))), help="Games like this.")
 @click.option("--game", "rules", default="", metavar="GAME", help="Games of these rules.")
 @click.option("--text", default="", help="Part of a title or a player's name.")
 @click.option("--order", type=click.Choice(tuple(control_room.ORDERS)), default="waiting", show_default=True)
 @cmd.organiser
 @cmd.database_command
-def save(*, club: Club, name: str, rules: str, organiser: str | None, **wanted: str) -> None:
+def save(*, club: Club, name: str, state: str | None, rules: str, organiser: str | None, **wanted: str) -> None:
     """Keep a filter of the control room of CLUB as NAME, in place of the one called so."""
-    control_room.save_view(
-        *cmd.acting(club, organiser), control_room.View(name, control_room.Filter(game=rules, **wanted))
-    )
+    games = control_room.Filter(state=state or "", game=rules, **wanted)
+    control_room.save_view(*cmd.acting(club, organiser), control_room.View(name, games))
     cmd.done(f"The view {name} is saved.", name=name)
 
 

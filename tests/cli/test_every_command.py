@@ -175,3 +175,12 @@ def test_a_shell_completes_commands_and_their_words(shell: str) -> None:
     assert "season" in completed("sea")
     assert "take-out" in completed("club", "take")
     assert "--json" in completed("club", "list", "--js")
+
+
+def test_every_default_is_one_that_could_be_given() -> None:
+    """A command that is given no option could have been given what it takes then."""
+    for words, command in ALL.items():
+        for one in command.params:
+            default = one.get_default(click.Context(command))
+            if isinstance(one.type, click.Choice) and isinstance(default, str):
+                assert default in one.type.choices, (words, one.name)
