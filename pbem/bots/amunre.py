@@ -106,7 +106,7 @@ def best_bid(state: State, seat: int, personality: str = "") -> Bid | None:
 
 def _sell(state: State, seat: int) -> Sell:
     cards = sorted(held(state.hands[seat]), key=lambda kind: _PARTED_WITH[kind])
-    return Sell(tuple(sorted(cards[: missing(state, seat)])))
+    return Sell(tuple(cards[: missing(state, seat)]))
 
 
 def buy(state: State, seat: int) -> Buy:

@@ -73,7 +73,7 @@ def _harvest(state: State, seat: int) -> Harvest:
 
 _DEFAULT: dict[str, Callable[[State, int], AnOrder]] = {
     "bid": _bid,
-    "sell": lambda state, seat: Sell(tuple(sorted(_worst(held(state.hands[seat]), missing(state, seat))))),
+    "sell": lambda state, seat: Sell(tuple(_worst(held(state.hands[seat]), missing(state, seat)))),
     "buy": lambda *_: Buy(0, (), Build()),
     "draft": _draft,
     "build": lambda *_: Build(),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import bound, lowest, missing, purse
 from pbem.engine.amunre.build import cost, played
@@ -49,30 +51,19 @@ class Clauses:
         self.named: set[str] = set()
         """Every kind of clause that occurred."""
 
-    @property
-    def farmers(self) -> Placing:
-        """Where the farmers go."""
-        return tuple(sorted((p, n) for p, n in self.placings["farmers"].items() if n))
-
-    @property
-    def stones(self) -> Placing:
-        """Where the stones go."""
-        return tuple(sorted((p, n) for p, n in self.placings["stones"].items() if n))
+    def placed(self, what: str) -> Placing:
+        """Return where the farmers or stones go."""
+        return tuple((p, n) for p, n in self.placings[what].items() if n)
 
     @property
     def sell(self) -> Cards:
         """The cards sold."""
-        return tuple(sorted(self.lists["sell"]))
-
-    @property
-    def keep(self) -> Cards:
-        """The bonus cards kept."""
-        return tuple(sorted(set(self.lists["keep"])))
+        return tuple(self.lists["sell"])
 
     @property
     def bare(self) -> bool:
         """Whether nothing is placed."""
-        return not (self.farmers or self.stones or self.spots)
+        return not (self.placed("farmers") or self.placed("stones") or self.spots)
 
     def at(self, card: str) -> int:
         """Return the province on which a card is played; -1: none."""
@@ -95,7 +86,7 @@ def _refuse_contradiction(parts: Clauses) -> None:
     if parts.nothing and not parts.bare:
         things = [*placed, *parts.spots]
     elif parts.keep_nothing:
-        things += [data.CARDS[kind] for kind in parts.keep]
+        things += [data.CARDS[kind] for kind in sorted({*parts.lists["keep"]})]
     if things:
         said = N_("The order says nothing, or none of a thing, and then names {things}: please write only one of them.")
         raise InvalidOrder(sentence(said, things=tuple(things)))
@@ -390,7 +381,7 @@ def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tu
 
 
 def _sell(state: State, seat: int, text: str) -> Sell:
-    sold = tuple(sorted(_listed(tokens(text, eight=True), text, "sell", {"sell", "cards"})))
+    sold = _listed(tokens(text, eight=True), text, "sell", {"sell", "cards"})
     return Sell(sold or _forced_sale(state.hands[seat], (), missing(state, seat)))
 
 
@@ -438,11 +429,13 @@ def _build(state: State, seat: int, text: str) -> Build:
 
 
 def _build_of(state: State, seat: int, parts: Clauses) -> Build:
-    order = Build(parts.farmers, parts.stones, parts.at("free farmer"), parts.at("architect"), parts.sell)
+    order = Build(
+        parts.placed("farmers"), parts.placed("stones"), parts.at("free farmer"), parts.at("architect"), parts.sell
+    )
     if order.sell:
         return order
     sold = _forced_sale(state.hands[seat], played(order), cost(order) - state.gold[seat])
-    return Build(order.farmers, order.stones, order.free_farmer, order.architect, sold)
+    return msgspec.structs.replace(order, sell=sold)
 
 
 def _only(parts: Clauses, text: str, kind: str, allowed: set[str]) -> None:
@@ -476,9 +469,7 @@ def _offer(state: State, seat: int, text: str) -> Offer:
     sold = _listed(found[cut:], text, "offer", {"sell"})
     gold = 0 if theft else int(amounts[0])
     short = gold - state.gold[seat]
-    return Offer(
-        gold, bool(cards), tuple(sorted(sold)) or _forced_sale(state.hands[seat], tuple(map(int, cards)), short)
-    )
+    return Offer(gold, bool(cards), sold or _forced_sale(state.hands[seat], tuple(map(int, cards)), short))
 
 
 def _adjust(_: State, __: int, text: str) -> Adjust:
@@ -509,8 +500,9 @@ def _harvest(state: State, seat: int, text: str) -> Harvest:
     places = (parts.at("harvest increase"), parts.at("eight gold"))
     if parts.bare and places == (-1, -1) and not parts.nothing and "keep" not in parts.named:
         raise _unreadable(text, "harvest")
-    keep_none = parts.keep_nothing and not parts.keep and bool(said_to_keep(state, seat))
-    return Harvest(parts.farmers, parts.stones, *places, parts.keep, keep_none)
+    kept = tuple(set(parts.lists["keep"]))
+    keep_none = parts.keep_nothing and not kept and bool(said_to_keep(state, seat))
+    return Harvest(parts.placed("farmers"), parts.placed("stones"), *places, kept, keep_none)
 
 
 def _keep(_: State, __: int, text: str) -> Keep:
@@ -519,7 +511,7 @@ def _keep(_: State, __: int, text: str) -> Keep:
     cards = _listed(found, text, "keep", {"keep", "cards", "nothing"})
     if not cards and "nothing" not in _values(found, WORD):
         raise _unreadable(text, "keep")
-    return Keep(tuple(sorted(set(cards))))
+    return Keep(tuple(set(cards)))
 
 
 _READ: dict[str, Callable[[State, int, str], AnOrder]] = {

@@ -64,7 +64,7 @@ _NAMES: Final = {
     **{f"card {number}": () for number in range(1, 11)},
     "none": (),
     **{f"{letter}{number:02}": () for letter in "ABCS" for number in range(1, 100)},
-    **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *facts.SHORT.values()), ()),
+    **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *data.SHORT.values()), ()),
 }
 _DECISIONS: Final = {kind: Decision(kind, held=kind == s.KEEP) for kind in s.STAGES}
 """EG-7.2: a ranking of Sphinx cards answers or falls by those drawn, so the speed of an answer would tell of them."""

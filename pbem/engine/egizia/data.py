@@ -78,28 +78,34 @@ FREE_SPHINX: Final = 2
 
 IMPROVE, LAY, FEED_STONES, REUSE, PLUS_2, UPSTREAM, LEFTOVER, TRADE, GRAVES_8 = (1 << i for i in range(9))
 PLUS_3, GRAIN, KEEP_TWO, TWO_SHIPS, DOUBLE, COMBINE, EXTRA, MOVE, SELL = (1 << i for i in range(9, 18))
-PERMANENT: Final = {
-    "crew_improver": IMPROVE,
-    "field_improver": LAY,
-    "feed_with_stones": FEED_STONES,
-    "reuse_round_space": REUSE,
-    "plus_2_sphinx": PLUS_2,
-    "upstream": UPSTREAM,
-    "leftover_nile_card": LEFTOVER,
-    "two_stones_crew_plus_1": TRADE,
-    "graves_plus_8": GRAVES_8,
-}
-ANYTIME: Final = {
-    "crew_plus_3": PLUS_3,
-    "grain": GRAIN,
-    "keep_two_sphinx": KEEP_TWO,
-    "two_ships": TWO_SHIPS,
-    "double_round_space": DOUBLE,
-    "combine_two_crews": COMBINE,
-    "extra_ship_full_site": EXTRA,
-    "change_site_position": MOVE,
-    "sell_stones": SELL,
-}
+_EFFECTS: Final = (
+    ("crew_improver", N_("crew improver"), "improve"),
+    ("field_improver", N_("field improver"), "field"),
+    ("feed_with_stones", N_("feed with stones"), "feed"),
+    ("reuse_round_space", N_("reuse a round space"), "reuse"),
+    ("plus_2_sphinx", N_("+2 Sphinx"), "+2"),
+    ("upstream", N_("upstream"), "upstream"),
+    ("leftover_nile_card", N_("leftover card"), "leftover"),
+    ("two_stones_crew_plus_1", N_("two stones for a crew"), "trade"),
+    ("graves_plus_8", N_("graves +8"), "graves"),
+    ("crew_plus_3", N_("crew +3"), "+3"),
+    ("grain", N_("grain"), "grain"),
+    ("keep_two_sphinx", N_("keep two Sphinx cards"), "keep_two"),
+    ("two_ships", N_("two ships"), "two_ships"),
+    ("double_round_space", N_("double a round space"), "double"),
+    ("combine_two_crews", N_("combine two crews"), "combine"),
+    ("extra_ship_full_site", N_("extra ship"), "extra_ship"),
+    ("change_site_position", N_("move ship"), "move"),
+    ("sell_stones", N_("sell stones"), "sell"),
+)
+"""EG-4.3, EG-4.4: by mask, what components call an effect, what people do, and its one word in the fact `my_cards`."""
+_LASTING: Final = 9
+"""So many of them are permanent; the others can be used once, at any time."""
+_MASKS: Final = {key: 1 << i for i, (key, _, _) in enumerate(_EFFECTS)}
+PERMANENT: Final = dict(tuple(_MASKS.items())[:_LASTING])
+ANYTIME: Final = dict(tuple(_MASKS.items())[_LASTING:])
+EFFECT_NAMES: Final = {1 << i: name for i, (_, name, _) in enumerate(_EFFECTS)}
+SHORT: Final = {1 << i: word for i, (_, _, word) in enumerate(_EFFECTS)}
 IMMEDIATE: Final = {
     "grain_market": N_("grain market"),
     "stone_market": N_("stone market"),
@@ -136,27 +142,6 @@ USING: Final = {
 """What a card is called after `using`, in canonical order."""
 REPEATABLE: Final = DOUBLE | PLUS_3 | KEEP_TWO
 """Cards of which several may serve one order."""
-EFFECT_NAMES: Final = {
-    IMPROVE: N_("crew improver"),
-    LAY: N_("field improver"),
-    FEED_STONES: N_("feed with stones"),
-    REUSE: N_("reuse a round space"),
-    PLUS_2: N_("+2 Sphinx"),
-    UPSTREAM: N_("upstream"),
-    LEFTOVER: N_("leftover card"),
-    TRADE: N_("two stones for a crew"),
-    GRAVES_8: N_("graves +8"),
-    PLUS_3: N_("crew +3"),
-    GRAIN: N_("grain"),
-    KEEP_TWO: N_("keep two Sphinx cards"),
-    TWO_SHIPS: N_("two ships"),
-    DOUBLE: N_("double a round space"),
-    COMBINE: N_("combine two crews"),
-    EXTRA: N_("extra ship"),
-    MOVE: N_("move ship"),
-    SELL: N_("sell stones"),
-}
-
 CONDITION_NAMES: Final = {
     "obelisk_space_filled": N_("Obelisk space"),
     "temple_pylons_and_columns": N_("pylons and columns"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from pbem.engine.core.types import Fact
 from pbem.engine.egizia import data
 from pbem.engine.egizia.feeding import missing_of
@@ -13,20 +11,6 @@ from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import BUILD, DIG, DRAW, KEEP, SHIP, State, grain_of, need_of, quarry_of, sphinx_left
 from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
-
-SHORT: Final = {
-    data.IMPROVE: "improve",
-    data.LAY: "field",
-    data.FEED_STONES: "feed",
-    data.TRADE: "trade",
-    data.LEFTOVER: "leftover",
-    data.GRAVES_8: "graves",
-    data.GRAIN: "grain",
-    data.MOVE: "move",
-    data.SELL: "sell",
-    **{power: name.replace(" ", "_") for name, power in data.USING.items()},
-}
-"""One word for each effect, as `my_cards` has it."""
 
 
 def facts_of(view: View) -> dict[str, Fact]:
@@ -104,6 +88,6 @@ def _own(view: View, seat: int) -> dict[str, Fact]:
         "my_graves": grave_sum(t, board, seat),
         "my_sphinx": len(board.kept[seat]),
         "drawn": frozenset(t.sphinx[card].id for card in board.drawn if card >= 0),
-        "my_cards": frozenset(SHORT[t.power[card]] for card in board.ready[seat]),
+        "my_cards": frozenset(data.SHORT[t.power[card]] for card in board.ready[seat]),
         "my_fields": frozenset(t.names[card] for card in board.fields[seat]),
     }
