@@ -27,11 +27,6 @@ def decide(view: Any, personality: str) -> AnyOrder:
     return best_order(Valuation(view, personality))
 
 
-def _ship(worth: Valuation) -> AnyOrder:
-    """Return the first step of the best way down the river; no ship where none is worth it."""
-    return next(way(worth), orders.Pass())
-
-
 def way(worth: Valuation) -> Iterator[orders.Ship]:
     """The ships of the best way: at each step a space's worth, and most of the best of what follows downstream."""
     board, t, seat = worth.board, worth.t, worth.seat
@@ -228,7 +223,7 @@ def best_order(worth: Valuation) -> AnyOrder:
 
 
 _DECIDE: Final[dict[str, Callable[[Valuation], AnyOrder]]] = {
-    s.SHIP: _ship,
+    s.SHIP: lambda worth: next(way(worth), orders.Pass()),
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
     s.SHIFT: lambda _worth: orders.Move(),

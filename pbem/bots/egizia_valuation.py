@@ -10,6 +10,7 @@ from pbem.bots.personality import factor
 from pbem.engine.egizia import data, scoring
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.components import NileCard, SphinxCard
+from pbem.engine.egizia.feeding import cost_of
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 
@@ -44,7 +45,7 @@ class Valuation:
     @cached_property
     def cost(self) -> int:
         """Points that a missing grain costs."""
-        return self.t.parts.grain_market_cost[self.board.grain_at[self.seat]]
+        return cost_of(self.t, self.board, self.seat)
 
     @cached_property
     def hunger(self) -> int:
@@ -87,7 +88,7 @@ class Valuation:
         """Return what a Nile card is worth to take now."""
         found = self.t.cards[card]
         kind = found.effect or found.type
-        return factor(self.personality, kind) * _CARDS.get(kind, _plain)(self, found)
+        return factor(self.personality, kind) * _CARDS[kind](self, found)
 
     def space(self, space: int) -> float:
         """Return what a ship on a round space brings."""
@@ -110,8 +111,8 @@ class Valuation:
             sums = s.field_sums(self.t, self.board, seat)
             need = s.need_of(self.board, seat)
             fed = min(need, sum(sums[: ring + 1])) - min(need, sum(sums[: self.board.ring + 1]))
-            cost = self.t.parts.grain_market_cost[self.board.grain_at[seat]]
-            gain += fed * cost * (1.0 if seat == self.seat else -0.5 / (self.board.players - 1))
+            share = 1.0 if seat == self.seat else -0.5 / (self.board.players - 1)
+            gain += fed * cost_of(self.t, self.board, seat) * share
         return gain
 
     def site(self, site: int, slot: int) -> float:
@@ -150,10 +151,6 @@ def _promise(worth: Valuation, card: SphinxCard) -> float:
     built = max(1, sum(s.own_stones(worth.board, worth.seat).values()))
     near = {"own_stones": min(1.0, built / max(1, card.n)), "all_graves_taken": 0.6, "pyramid_complete": 0.4}
     return card.vp * near.get(card.cond, 0.7)
-
-
-def _plain(_worth: Valuation, _card: NileCard) -> float:
-    return 1.5
 
 
 def _step_card(worth: Valuation, _card: NileCard) -> float:

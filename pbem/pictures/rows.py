@@ -43,17 +43,13 @@ class RowDrawing:
         drawing = RowRenderer(say, Highlights(game, say, rings), game)
         drawn = "".join([drawing.row(row) for row in board.rows if not row.own])
         block = Block("board", (WIDTH, drawing.y + _MARGIN), drawn + drawing.rings.links())
-        title = say(Message(N_("The board of {game}"), {"game": self._title}))
+        title = say(Message(N_("The board of {game}"), {"game": self.rules.meta.title}))
         return Sheet(game, title, say(board.title), (block,))
 
     @staticmethod
     def legend(_say: Say) -> tuple[tuple[str, str], ...]:
         """Nothing: every piece says in words what it is."""
         return ()
-
-    @property
-    def _title(self) -> str:
-        return self.rules.meta.title
 
     def text(self, view: Any, say: Say) -> str:
         """Return every row as a line of its title and its pieces in brackets, at most 72 columns wide."""

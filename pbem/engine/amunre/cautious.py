@@ -33,9 +33,8 @@ def _worst(cards: list[int], n: int) -> list[int]:
     return sorted(cards, key=_CHEAP_FIRST.index)[:n]
 
 
-def _bid(state: State, seat: int) -> Bid:
+def _bid(state: State, _seat: int) -> Bid:
     """AR-5.9: everybody gets a province; nothing is the least that one can pay, and some province is always free."""
-    del seat
     board = state.board
     free = [p for p in state.shown if p not in state.at]
     worth = [
@@ -45,15 +44,9 @@ def _bid(state: State, seat: int) -> Bid:
     return Bid(-max(worth)[1], 0)
 
 
-def _draft(state: State, seat: int) -> Draft:
-    del seat
+def _draft(state: State, _seat: int) -> Draft:
     back = _worst(state.drawn, state.back)
     return Draft(tuple(sorted(back)))
-
-
-def _offer(state: State, seat: int) -> Offer:
-    """AR-7.1: one gold earns an item; without gold there is theft."""
-    return Offer(1 if state.gold[seat] else 0)
 
 
 def _harvest(state: State, seat: int) -> Harvest:
@@ -77,7 +70,7 @@ _DEFAULT: dict[str, Callable[[State, int], AnOrder]] = {
     "buy": lambda *_: Buy(0, (), Build()),
     "draft": _draft,
     "build": lambda *_: Build(),
-    "offer": _offer,
+    "offer": lambda state, seat: Offer(1 if state.gold[seat] else 0),
     "adjust": lambda *_: Adjust(up=True),
     "take": lambda *_: Take(0),
     "harvest": _harvest,

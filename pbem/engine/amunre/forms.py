@@ -255,8 +255,7 @@ def _offer(state: State, seat: int) -> _Parts:
     return groups + sales(state, seat), [sentence(text, "AR-7.5", gold=state.gold[seat])]
 
 
-def _adjust(state: State, seat: int) -> _Parts:
-    del seat
+def _adjust(state: State, _seat: int) -> _Parts:
     choices = []
     for word, total in ((N_("raise"), state.total + data.STEP), (N_("lower"), state.total - data.STEP)):
         text = N_("the total becomes {total}, temple space {temple}")

@@ -119,17 +119,13 @@ def _card_more(state: State, seat: int) -> tuple[Message, ...]:
 
 def _cards(view: View) -> tuple[Stock, ...]:
     """Return the power cards whose place the reader doesn't know, and those that were played."""
-    hidden = unseen(view)
+    hidden, known = unseen(view), sum(card >= 0 for card in view.top)
     title = N_("Power cards you haven't seen: {count}, {deck} of them in the deck")
-    stocks = [Stock(sentence(title, count=len(hidden), deck=view.deck_size - _known_top(view)), _kinds(hidden))]
+    stocks = [Stock(sentence(title, count=len(hidden), deck=view.deck_size - known), _kinds(hidden))]
     played = held(view.discard)
     if played:
         stocks.append(Stock(sentence("In the discard pile: {count}", count=len(played)), _kinds(played)))
     return tuple(stocks)
-
-
-def _known_top(view: View) -> int:
-    return sum(card >= 0 for card in view.top)
 
 
 def _kinds(cards: list[int]) -> tuple[tuple[Message, int], ...]:

@@ -142,10 +142,6 @@ _OFFERS = {
 """By whether an adjustment card is added, and cards are sold."""
 
 
-def _adjust(order: Adjust) -> Message:
-    return sentence(N_("You raise the total by 3.") if order.up else N_("You lower the total by 3."), "AR-7.3")
-
-
 def _harvest(order: Harvest) -> Message:
     placed = _placed(order.farmers, order.stones)
     said = sentence("You play no harvest card.", "AR-8.1")
@@ -163,6 +159,7 @@ def _keep(order: Keep) -> Message:
     return sentence("At the coming scoring you keep {cards}.", "AR-9.5", cards=names(order.cards))
 
 
+_ADJUSTED = {True: N_("You raise the total by 3."), False: N_("You lower the total by 3.")}
 _DESCRIBE: dict[type, Callable[..., Message]] = {
     Bid: _bid,
     Sell: lambda order: sentence("You sell {cards} to pay your bid.", "AR-5.5", cards=names(order.sell)),
@@ -170,7 +167,7 @@ _DESCRIBE: dict[type, Callable[..., Message]] = {
     Build: _build,
     Draft: _draft,
     Offer: _offer,
-    Adjust: _adjust,
+    Adjust: lambda order: sentence(_ADJUSTED[order.up], "AR-7.3"),
     Take: lambda order: sentence("Power cards among your reward items: {cards}.", "AR-7.6", cards=order.cards),
     Harvest: _harvest,
     Keep: _keep,

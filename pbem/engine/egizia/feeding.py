@@ -79,6 +79,11 @@ def missing_of(t: Tables, state: State, seat: int) -> int:
     return max(0, need_of(state, seat) - grain_of(t, state, seat))
 
 
+def cost_of(t: Tables, state: State, seat: int) -> int:
+    """EG-5.1: points that each missing grain costs."""
+    return t.parts.grain_market_cost[state.grain_at[seat]]
+
+
 def asked_to_feed(t: Tables, state: State) -> list[int]:
     """EG-4.5: everybody who is short and holds something that helps."""
     return [s for s in state.order if state.power[s] & _HELPS and missing_of(t, state, s) and _helped(t, state, s)]
@@ -172,7 +177,7 @@ def _feed(ply: Ply, seat: int, order: Feed) -> None:
     missing = max(0, missing - order.grain - order.stones)
     if not missing:
         return
-    loss = missing * t.parts.grain_market_cost[state.grain_at[seat]]
+    loss = missing * cost_of(t, state, seat)
     ply.score(seat, -loss)
     text = N_("{seat} lacks {missing} grain: minus {points} point(s).")
     ply.tell(seat, text, "EG-5.1", ("track", f"seat:{seat}"), missing=missing, points=loss)

@@ -255,10 +255,9 @@ def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
     if most:  # a crew that a rider raises wants one grain more
         most = min(most + _steps(t, board, seat), board.stones[seat])
         fields.append(Count("stones", sentence("Stones fed"), 0, most, tuple(range(most + 1)), 0))
-    cost = t.parts.grain_market_cost[board.grain_at[seat]]
     text = N_("{missing} grain (is|are) missing; each that stays missing costs {cost} point(s).")
     if fields:
-        help_ = sentence(text, "EG-5.1", missing=missing, cost=cost)
+        help_ = sentence(text, "EG-5.1", missing=missing, cost=feeding.cost_of(t, board, seat))
         yield Group(sentence("Feed with"), tuple(fields), help_)
 
 
@@ -324,12 +323,9 @@ def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
     fields += [Pick(f"keep-{i}", sentence("Keep also, with your card"), cards) for i in range(2, many + 2)]
     yield Group(sentence("Cards you drew"), tuple(fields), sentence("Each put back scores 1 point.", "EG-7.1"))
     if len(names) > 1:
-        yield Group(sentence("Under the deck"), (_order_line(names),), aside=True)
-
-
-def _order_line(names: list[str]) -> Field:
-    help_ = sentence("For instance {cards}: the first on top. Empty: they are shuffled.", cards=" ".join(names))
-    return TextField("order", sentence("Order of the others"), help_)
+        help_ = sentence("For instance {cards}: the first on top. Empty: they are shuffled.", cards=" ".join(names))
+        order = TextField("order", sentence("Order of the others"), help_)
+        yield Group(sentence("Under the deck"), (order,), aside=True)
 
 
 def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:

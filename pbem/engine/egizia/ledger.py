@@ -48,7 +48,7 @@ def figures(view: View) -> dict[str, int]:
 
 def _lost(t: Tables, board: State, seat: int) -> int:
     """EG-5.1: what the grain that is missing now would cost."""
-    return feeding.missing_of(t, board, seat) * t.parts.grain_market_cost[board.grain_at[seat]]
+    return feeding.missing_of(t, board, seat) * feeding.cost_of(t, board, seat)
 
 
 def _at_end(t: Tables, board: State, seat: int) -> int:

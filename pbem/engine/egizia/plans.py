@@ -223,7 +223,10 @@ def words(plan: SailPlan | SitesPlan | KeepPlan) -> tuple[Message, ...]:
     if isinstance(plan, KeepPlan):
         return (sentence("Of the Sphinx cards drawn, keep the first of: {cards}.", cards=plan.cards),)
     if isinstance(plan, SitesPlan):
-        return tuple(sentence(_WORK[bool(work.least)], **_said(work)) for work in plan.works)
+        return tuple(
+            sentence(_WORK[bool(work.least)], site=work.site, crews=work.crews, most=work.most, least=work.least)
+            for work in plan.works
+        )
     said = [
         sentence("Each ship goes to the first that is still free: {spaces}.", spaces=tuple(map(_place, plan.spaces)))
     ]
@@ -236,7 +239,3 @@ _WORK: Final = {
     False: N_("{site}: as much as can be done with {crews}, up to {most} stones."),
     True: N_("{site}: as much as can be done with {crews}, up to {most} stones; below {least} ask me."),
 }
-
-
-def _said(work: Work) -> dict[str, int | str]:
-    return {"site": work.site, "crews": work.crews, "most": work.most, "least": work.least}

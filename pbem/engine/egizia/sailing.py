@@ -299,8 +299,8 @@ def _sample_at(t: Tables, state: State, seat: int, space: int, source: tuple[int
         card = state.cards[space]
         if t.power[card] & _LATE and not r & 3:
             return _sample_late(t, state, seat, Ship(t.names[card]), chance)
-        steps = t.steps[card]
-        return Ship(t.names[card], crews=_peel_crews(steps, r)) if steps else Ship(t.names[card])
+        steps = range(t.steps[card])
+        return Ship(t.names[card], crews=cards.ordered(data.CREWS[r >> 2 * i & 3] for i in steps) if steps else ())
     if kind == data.SITE:
         slots = state.slots[t.site_of[space]]
         free = [i for i, owner in enumerate(slots, 1) if owner < 0]
@@ -323,22 +323,14 @@ def _sample_late(t: Tables, state: State, seat: int, order: Ship, chance: Chance
     return order if _check_whole(t, state, seat, full) else full
 
 
-def _peel_crews(due: int, r: int) -> tuple[str, ...]:
-    return cards.ordered(tuple(data.CREWS[r >> 2 * i & 3] for i in range(due)))
-
-
-def _spare(state: State, seat: int, using: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
-    """Return each card of `using` that `seat` holds, by the toss of a coin."""
-    return tuple(name for name in using if state.power[seat] & data.USING[name] and chance.below(2))
-
-
 def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
     """Return a random order with random cards; a plain one where they don't fit."""
     also = riders.sample(t, state, seat, chance)
     then, faults = riders.tried(state, seat, also)
     if faults:
         also, then = NOTHING, state
-    every = list(bases(t, then, seat, _spare(then, seat, ("reuse", "upstream"), chance)))
+    tried = (name for name in ("reuse", "upstream") if then.power[seat] & _MASK[name] and chance.below(2))
+    every = list(bases(t, then, seat, tuple(tried)))
     space, using = every[chance.below(len(every))] if every else (-1, ())
     if space < 0 or not chance.below(len(every) + 1):
         return Pass(also)

@@ -89,10 +89,6 @@ def _pylons_and_columns(t: Tables, state: State, _seat: int, card: SphinxCard) -
     return card.vp if all(is_full(t, state, part) for part in data.PYLONS) and columns >= card.columns else 0
 
 
-def _whole_pyramid(t: Tables, state: State, _seat: int, card: SphinxCard) -> int:
-    return card.vp if all(len(row) == len(full) for row, full in zip(state.pyramid, t.rows, strict=True)) else 0
-
-
 def _on_last(t: Tables, state: State, card: SphinxCard) -> list[int]:
     at, last = (state.stone_at, t.last_stone) if card.track == "stone" else (state.grain_at, t.last_grain)
     return [seat for seat, space in enumerate(at) if space == last]
@@ -116,21 +112,11 @@ def _majority(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
     return card.vp if own > max(others) else 0
 
 
-def _permanents(_t: Tables, state: State, seat: int, card: SphinxCard) -> int:
-    """Return the points for permanents: a laid improver counts; fields, quarries and any-time cards don't."""
-    return card.vp_each * len(state.permanents[seat])
-
-
-def _ten_percent(_t: Tables, state: State, seat: int, _card: SphinxCard) -> int:
-    """Rounded down, nothing below 0."""
-    return max(0, state.score[seat]) // _TENTH
-
-
 _CONDITIONS: Final[dict[str, Callable[[Tables, State, int, SphinxCard], int]]] = {
     "obelisk_space_filled": lambda _t, state, _seat, card: card.vp if len(state.obelisk) >= card.n else 0,
     "temple_pylons_and_columns": _pylons_and_columns,
     "all_graves_taken": lambda t, state, _seat, card: card.vp if len(state.dug) == t.parts.grave_spaces else 0,
-    "pyramid_complete": _whole_pyramid,
+    "pyramid_complete": lambda t, state, _seat, card: card.vp * ([*map(len, state.pyramid)] == [*map(len, t.rows)]),
     "players_on_last_space": lambda t, state, _seat, card: card.vp_by_count[len(_on_last(t, state, card))],
     "own_on_last_space": lambda t, state, seat, card: card.vp if seat in _on_last(t, state, card) else 0,
     "own_stones": lambda _t, state, seat, card: card.vp if own_stones(state, seat)[card.building] >= card.n else 0,
@@ -138,8 +124,8 @@ _CONDITIONS: Final[dict[str, Callable[[Tables, State, int, SphinxCard], int]]] =
     "vp_per_own_grave": lambda _t, state, seat, card: card.vp_each * state.dug_by.count(seat),
     "crew_strength": lambda _t, state, seat, card: state.crews[seat * 4 + data.CREW_INDEX[card.crew]],
     "majority": _majority,
-    "vp_per_permanent": _permanents,
-    "plus_10_percent": _ten_percent,
+    "vp_per_permanent": lambda _t, state, seat, card: card.vp_each * len(state.permanents[seat]),
+    "plus_10_percent": lambda _t, state, seat, _card: max(0, state.score[seat]) // _TENTH,
 }
 
 

@@ -37,11 +37,11 @@ def score_sheet(view: View) -> ScoreSheet:
 
 def _feeding(t: Tables, view: View) -> Source:
     """EG-5.1: what the grain that is missing now costs."""
-    board, costs = view.board, t.parts.grain_market_cost
-    lost = [feeding.missing_of(t, board, seat) * costs[board.grain_at[seat]] for seat in range(board.players)]
+    board = view.board
+    lost = [feeding.missing_of(t, board, seat) * feeding.cost_of(t, board, seat) for seat in range(board.players)]
     more: tuple[Message, ...] = ()
     if view.seat is not None and lost[view.seat]:
-        more = (worth(costs[board.grain_at[view.seat]], sentence("a watered grain")),)
+        more = (worth(feeding.cost_of(t, board, view.seat), sentence("a watered grain")),)
     return Source(FEEDING, tuple(-points for points in lost), more)
 
 

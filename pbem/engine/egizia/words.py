@@ -80,16 +80,11 @@ def question(view: View) -> Message:
     return sentence(asked.question, asked.rule or asked.topics[0], **holes)
 
 
-def _cost(board: State, seat: int) -> int:
-    """EG-5.1: what each missing grain costs."""
-    return tables_of(board.components).parts.grain_market_cost[board.grain_at[seat]]
-
-
 _HOLES: Final[dict[str, Callable[[State, int], Value]]] = {
     "ships": lambda board, seat: data.SHIPS - len(board.fleet[seat]),
     "need": need_of,
     "missing": lambda board, seat: feeding.missing_of(tables_of(board.components), board, seat),
-    "cost": _cost,
+    "cost": lambda board, seat: feeding.cost_of(tables_of(board.components), board, seat),
     "site": lambda board, _seat: data.SITE_NAMES[board.site],
     "slot": lambda board, seat: board.slots[board.site].index(seat) + 1,
     "stones": lambda board, seat: board.stones[seat],
