@@ -198,7 +198,7 @@ RELATIVE: dict[tuple[str, str], Callable[[Any, int, Any], tuple[str, Callable[[A
     ),
     ("amunre", "bid lowest [on PROVINCE [or PROVINCE ...]]"): _bid_lowest,
     ("egizia", "sphinx up to N with CREWS [using CARDS]"): _sphinx_up_to,
-    ("egizia", "build up to N [at least N] with CREWS [using CARDS] , stone or grain market"): _build_up_to,
+    ("egizia", "build up to N [at least N] with CREWS [using CARDS] [, stone market or grain market]"): _build_up_to,
     ("priestsofra", "bid lowest [up to SUN]"): _sun_bid(min),
     ("priestsofra", "bid highest [up to SUN]"): _sun_bid(max),
 }
