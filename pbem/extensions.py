@@ -68,14 +68,34 @@ class PagesSession(FlaskSession):
     """A session whose next transaction may be told to read only, where the database has connections for that."""
 
     def get_bind(self, *what: Any, **more: Any) -> Engine | Connection:
-        """Return the engine to work with."""
-        return db.engines[READING] if READING in self.info else super().get_bind(*what, **more)
+        """Return the engine to work with, or the connection that only looks."""
+        return self._looking() if READING in self.info else super().get_bind(*what, **more)
+
+    def connection(self, *what: Any, **more: Any) -> Connection:
+        """Return the connection to work with: to look, one without a transaction, which a page would begin and end."""
+        return self._looking() if READING in self.info else super().connection(*what, **more)
+
+    def close(self) -> None:
+        """End what is going on."""
+        super().close()
+        self.end_reading()
+
+    def end_reading(self) -> None:
+        """Give back the connection that only looks; what follows may write."""
+        kept: Connection | None = self.info.pop(READING, None)
+        if kept is not None:
+            kept.close()
+
+    def _looking(self) -> Connection:
+        if self.info[READING] is None:
+            self.info[READING] = db.engines[READING].connect()
+        return cast("Connection", self.info[READING])
 
 
 @event.listens_for(PagesSession, "after_transaction_end")
-def _end_reading(session: Session, transaction: SessionTransaction) -> None:
+def _end_reading(session: PagesSession, transaction: SessionTransaction) -> None:
     if transaction.parent is None:
-        session.info.pop(READING, None)
+        session.end_reading()
 
 
 READING = "reading"
@@ -116,7 +136,7 @@ def begin_reading(session: Session) -> None:
     """
     session.rollback()
     if READING in db.engines:
-        session.info[READING] = True
+        session.info[READING] = None  # until something is looked for
     else:
         session.connection(execution_options={"pbem_reading": True})
 

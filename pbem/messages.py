@@ -137,6 +137,8 @@ class _Hole(NamedTuple):
     """Whether it stands between backticks."""
     apart: bool
     """Whether it is either, or for orders or how they are written."""
+    elides: bool
+    """Whether the text before it may end otherwise before a vowel."""
     one: str
     many: str
 
@@ -155,7 +157,8 @@ def _parts(text: str) -> tuple[tuple[_Hole, ...], str]:
             name, one, many = hole["name"] or "", hole["one"] or "", hole["many"] or hole["suffix"] or ""
             quoted = bool(hole["quoted"])
             apart = quoted or typed or name in _ORDERS
-            parts.append(_Hole(plain, hole[0], name, quoted, typed, apart, one, many))
+            elides = plain.endswith(_ENDINGS) and not typed
+            parts.append(_Hole(plain, hole[0], name, quoted, typed, apart, elides, one, many))
             plain = ""
     return tuple(parts), plain + text[end:]
 
@@ -318,7 +321,8 @@ class Translator:
 
     def _fill(self, text: str, params: Mapping[str, Filling]) -> str:
         """Translate `text` and fill its holes once, picking singular or plural by the nearest number."""
-        holes, end = _parts(self._exemplified(self._texts.get(text, text)))
+        told = self._texts.get(text, text)
+        holes, end = _parts(self._exemplified(told) if "`" in told else told)
         if not holes:
             return end
         said: list[str] = []
@@ -328,7 +332,7 @@ class Translator:
                 continue
             filling = params.get(hole.name, hole.whole)
             word = self._set_apart(hole, filling) if hole.apart else self._filled(hole.name, filling)
-            said += (hole.before if hole.typed else _elided(self.language, hole.before, word), word)
+            said += (_elided(self.language, hole.before, word) if hole.elides else hole.before, word)
         said.append(end)
         return "".join(said)
 
@@ -349,16 +353,16 @@ class Translator:
 
     def _exemplified(self, text: str) -> str:
         """With the orders it gives between backticks as the reader's language writes them; with a hole they stay."""
-        if "`" not in text:  # as nearly all that a page says
-            return text
         return _EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{self.order(one[1])}`", text)
 
     def _filled(self, name: str, filling: Filling) -> str:
         """One hole's filling in words, by what it is and what the hole is called."""
-        if isinstance(filling, str):
-            return self._word(filling)
+        if isinstance(filling, str):  # these two are nearly all: a drawing alone is lettered with a hundred
+            return self._texts.get(filling) or clean(filling, _WORD)
         if isinstance(filling, int):
-            return self.name(filling) if name.startswith("seat") else self.number(filling)
+            if name.startswith("seat"):
+                return self.name(filling)
+            return str(filling) if -_PLAIN < filling < _PLAIN else self.number(filling)
         if isinstance(filling, (list, tuple)):
             return self.join(_told_once([self._filled(name, item) for item in filling], filling))
         if filling is None or isinstance(filling, (date, timedelta)):
@@ -391,9 +395,7 @@ _ENDINGS = ("a ", "A ", "e ", "E ")
 
 def _elided(language: str, before: str, word: str) -> str:
     """Return what stands before a hole's filling, as it is said before its first letter."""
-    if language == LANGUAGES[0] or not before.endswith(_ENDINGS):
-        return before
-    for ending, vowels, instead in _ELIDED[language]:
+    for ending, vowels, instead in _ELIDED.get(language, ()):
         if unicodedata.normalize("NFD", word[:1].lower())[:1] in tuple(vowels):
             before = ending.sub(instead, before)
     return before

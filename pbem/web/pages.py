@@ -10,7 +10,8 @@ from functools import wraps
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from flask import Flask, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, g, make_response, redirect, render_template, request, url_for
+from flask.globals import request_ctx
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 
@@ -200,15 +201,30 @@ def _only_rule(rules: Map, endpoint: str) -> Rule | None:
     return None if others else first
 
 
+def _built(rule: Rule, given: Mapping[str, Any]) -> str:
+    built = rule.build(given, append_unknown=not rule.arguments.issuperset(given))
+    assert built is not None, f"{rule.endpoint} has no address of {given}"
+    return built[1]
+
+
+@functools.lru_cache(maxsize=1024)
+def _built_once(rules: Map, endpoint: str, **given: str) -> str:
+    """Return an address that is the same on many pages: of rules, lessons and lists, with a game at most."""
+    rule = _only_rule(rules, endpoint)
+    assert rule is not None  # the caller has looked
+    return _built(rule, given)
+
+
 def address(endpoint: str, **values: Any) -> str:
-    """Flask's `url_for` for templates, asked forty times a page: of endpoints with one rule by that rule alone."""
-    rule = _only_rule(current_app.url_map, endpoint)
-    if rule is None:
+    """Flask's `url_for` for templates, asked thirty times a page: of endpoints with one rule by that rule alone."""
+    adapter = request_ctx.url_adapter
+    rule = _only_rule(adapter.map, endpoint) if adapter else None
+    if adapter is None or rule is None:
         return url_for(endpoint, **values)
     given = {name: value for name, value in values.items() if value is not None}
-    built = rule.build(given, append_unknown=not rule.arguments.issuperset(given))
-    assert built is not None, f"{endpoint} has no address of {values}"
-    return f"{request.script_root}{built[1]}"
+    is_common = rule.arguments <= {"game"}
+    path = _built_once(adapter.map, endpoint, **given) if is_common else _built(rule, given)
+    return f"{adapter.script_name[:-1]}{path}"
 
 
 def go(endpoint: str, **values: Any) -> Response:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
@@ -10,7 +10,7 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 
-from pbem.extensions import begin_reading, db
+from pbem.extensions import READING, begin_reading, db
 from pbem.store.models import Club, Game, Member, Pulse, StoredPly
 from tests.conftest import make_app
 
@@ -159,6 +159,23 @@ def test_looking_opens_no_transaction_on_postgresql(pg_app: Flask) -> None:
         driver = db.session.connection().connection.driver_connection
         assert isinstance(driver, psycopg.Connection)
         assert driver.info.transaction_status == TransactionStatus.INTRANS
+
+
+@pytest.mark.parametrize("end", ["close", "commit", "rollback"])
+def test_a_connection_that_only_looks_is_given_back(pg_app: Flask, end: str) -> None:
+    """A page's statements share one connection and begin no transaction of the session; it is free when they end."""
+    with pg_app.app_context():
+        pool: Any = db.engines[READING].pool
+        session = db.session()
+        begin_reading(session)
+        assert pool.checkedout() == 0
+        first = session.connection()
+        assert first is session.connection()
+        assert not session.in_transaction()
+        assert session.execute(select(Pulse)).all() == []
+        assert pool.checkedout() == 1
+        getattr(session, end)()
+        assert pool.checkedout() == 0
 
 
 def test_a_cut_connection_is_felt_once(pg_app: Flask) -> None:

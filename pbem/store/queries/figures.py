@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import func, select, text
@@ -12,6 +12,7 @@ from pbem.store.models import LIVE, Game, GameState, Inbound, Letter, Pulse
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 
@@ -37,44 +38,44 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds since each sweep last ran."""
 
 
+EXACT = 1_000
+"""Games of one state that are counted: beyond it PostgreSQL's own statistics of the small index of live games tell."""
+_KNOWN = text("SELECT reltuples FROM pg_class WHERE relname = 'ix_games_live'")
+
+
 def figures(session: Session, now: datetime) -> Figures:
-    """Count everything once; each count is answered by an index or a small table."""
+    """Count everything once and in one statement; each count is answered by an index or a small table."""
     letter_due = (Letter.state == "pending", Letter.next_try_at <= now)
     game_due = (Game.state == GameState.RUNNING, Game.wake_at <= now)
-    letters_due, oldest_letter = session.execute(
-        select(func.count(), func.min(Letter.next_try_at)).where(*letter_due)
-    ).one()
-    games_due, oldest_game = session.execute(select(func.count(), func.min(Game.wake_at)).where(*game_due)).one()
+    wanted: dict[str, Select[Any]] = {
+        "letters_due": select(func.count()).where(*letter_due),
+        "oldest_letter": select(func.min(Letter.next_try_at)).where(*letter_due),
+        "games_due": select(func.count()).where(*game_due),
+        "oldest_game": select(func.min(Game.wake_at)).where(*game_due),
+        "mails": select(func.count()).where(Inbound.state == "new"),
+        **{f"letters {state}": select(func.count()).where(Letter.state == state) for state in OPEN},
+        **{f"games {state}": _some(state) for state in LIVE},
+    }
+    counts = select(*(count.scalar_subquery().label(name) for name, count in wanted.items()))
+    found: dict[str, Any] = dict(session.execute(counts).mappings().one())
+    games = {state.value: found[f"games {state}"] for state in LIVE}
+    if games[GameState.RUNNING.value] == EXACT and session.get_bind().dialect.name == "postgresql":
+        known = int(session.execute(_KNOWN).scalar_one())
+        games[GameState.RUNNING.value] = max(EXACT, known - sum(games.values()) + EXACT)
     return Figures(
-        games=_games(session),
-        letters={state: _letters(session, state) for state in OPEN},
-        letters_due=letters_due,
-        oldest_letter_due=_age(oldest_letter, now),
-        games_due=games_due,
-        oldest_game_due=_age(oldest_game, now),
-        mails_unread=session.execute(select(func.count()).where(Inbound.state == "new")).scalar_one(),
+        games={state: count for state, count in games.items() if count},
+        letters={state: found[f"letters {state}"] for state in OPEN},
+        letters_due=found["letters_due"],
+        oldest_letter_due=_age(found["oldest_letter"], now),
+        games_due=found["games_due"],
+        oldest_game_due=_age(found["oldest_game"], now),
+        mails_unread=found["mails"],
         sweeps={name: _age(at, now) for name, at in session.execute(select(Pulse.name, Pulse.at))},
     )
 
 
-EXACT = 10_000
-"""Games of one state that are counted: beyond it PostgreSQL's own statistics of the small index of live games tell."""
-
-
-def _games(session: Session) -> dict[str, int]:
-    counted = {}
-    for state in LIVE:
-        some = select(Game.id).where(Game.state == state).limit(EXACT).subquery()
-        counted[state.value] = session.execute(select(func.count()).select_from(some)).scalar_one()
-    if counted[GameState.RUNNING] == EXACT and session.get_bind().dialect.name == "postgresql":
-        known = session.execute(text("SELECT reltuples FROM pg_class WHERE relname = 'ix_games_live'")).scalar_one()
-        others = sum(counted.values()) - EXACT
-        counted[GameState.RUNNING.value] = max(EXACT, int(known) - others)
-    return {state: count for state, count in counted.items() if count}
-
-
-def _letters(session: Session, state: str) -> int:
-    return session.execute(select(func.count()).where(Letter.state == state)).scalar_one()
+def _some(state: GameState) -> Select[int]:
+    return select(func.count()).select_from(select(Game.id).where(Game.state == state).limit(EXACT).subquery())
 
 
 def _age(moment: datetime | None, now: datetime) -> float:
