@@ -282,7 +282,7 @@ class Many(Argument):
         for offer in self.offers(view):
             word = self.word(offer.value)
             for text in fields.get(f"{prefix}-{word}", [])[:1]:
-                words += [word] * _number(text, word, offer.count)
+                words += [word] * number_of(text, word, offer.count)
         return ", ".join(words) or ("" if self.optional else NONE.partition("|")[0])
 
 
@@ -350,12 +350,12 @@ class Ranking(Argument):
         return ", ".join(one_of(fields, f"{prefix}-{place}", words) for place in range(1, len(words) + 1))
 
 
-def _number(text: str, field: str, most: int) -> int:
-    """Return a number from a form. Raises InvalidOrder naming the field."""
+def number_of(text: str, field: str, most: int, rule: str = "") -> int:
+    """Return the number filled in, 0 for nothing. Raises InvalidOrder naming the field."""
     text = text.strip() or "0"
     if not text.isdecimal() or int(text[:6]) > most:
-        holes: dict[str, Value] = {"field": field, "word": text[:40], "most": most}
-        raise InvalidOrder(sentence("{word!r} in the field {field} is no number from 0 to {most}.", **holes))
+        said = N_("{word!r} in the field {field} is no number from 0 to {most}.")
+        raise InvalidOrder(sentence(said, rule, field=field, word=text[:40], most=most))
     return int(text)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.engine.kit.arguments import one_of
+from pbem.engine.kit.arguments import number_of, one_of
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, RA, TILES, TWO_FACED, named
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_key, face_mark, lot_mark, sun_mark, tile_mark
@@ -19,7 +19,6 @@ from pbem.engine.priestsofra.words import question
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pbem.engine.core.types import Value
 
 MOST_QUICK = 8
 _ASK = "ask"
@@ -188,12 +187,7 @@ def _flip_text(view: View, fields: Mapping[str, list[str]]) -> str:
     faces: list[str] = []
     for face, name in enumerate(FACES):
         for text in fields.get(face_key(face), [])[:1]:
-            if not text.strip().isdecimal() or len(text.strip()) > 1:
-                params: dict[str, Value] = {"field": name, "word": text[:40], "most": view.flips}
-                raise InvalidOrder(
-                    sentence("{word!r} in the field {field} is no number from 0 to {most}.", "PR-4.1", **params)
-                )
-            faces += [name] * int(text)
+            faces += [name] * number_of(text, name, view.flips, "PR-4.1")
     return f"flip {', '.join(faces)}" if faces else "flip none"
 
 

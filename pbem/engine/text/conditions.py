@@ -52,26 +52,23 @@ class Named(msgspec.Struct, frozen=True, tag="fact"):
         return self.name
 
 
-class Sum(msgspec.Struct, frozen=True, tag="sum"):
+class _Pair(msgspec.Struct, frozen=True):
+    """Two terms with a sign between them."""
+
+    left: Term
+    sign: str
+    right: Term
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+class Sum(_Pair, frozen=True, tag="sum"):
     """Two numbers added or taken from each other."""
 
-    left: Term
-    sign: str
-    right: Term
 
-    def __str__(self) -> str:
-        return f"{self.left} {self.sign} {self.right}"
-
-
-class Compare(msgspec.Struct, frozen=True, tag="compare"):
+class Compare(_Pair, frozen=True, tag="compare"):
     """Two terms compared by one of < <= > >= = !=."""
-
-    left: Term
-    sign: str
-    right: Term
-
-    def __str__(self) -> str:
-        return f"{self.left} {self.sign} {self.right}"
 
 
 class Among(msgspec.Struct, frozen=True, tag="in", omit_defaults=True):
