@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from pbem.budgets import Budget
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, sentence
 from pbem.mail.families import Content, Digest, LessonTurn, Notice, ReceiptContent, Report, Turn
 from pbem.store.models import Lane
 
@@ -125,11 +125,12 @@ class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
 _SOON = {"starts": timedelta(days=3), "ends": timedelta(days=13)}
 _ROWS = ((("Anna",), 3, 120), ("Bruno", 12, 97))
 _TABLE = {"caption": "Standings", "head": ("Player", "Games", "Points"), "rows": _ROWS}
-_ALERT = Message(
-    N_("Mail to {seat} comes back. Their clock stands still for {days} days at most, then it runs on."),
-    {"seat": "Chloé", "days": 7},
+_ALERT = sentence(
+    "Mail to {seat} comes back. Their clock stands still for {days} days at most, then it runs on.",
+    seat="Chloé",
+    days=7,
 )
-_NUMBER = Message(N_("{word!r} is not a whole number: {what} wants one."), {"word": "a lot", "what": "bid"})
+_NUMBER = sentence("{word!r} is not a whole number: {what} wants one.", word="a lot", what="bid")
 
 KINDS: Mapping[str, LetterKind] = {
     kind.name: kind
@@ -296,7 +297,7 @@ KINDS: Mapping[str, LetterKind] = {
             stoppable=False,
             budget=Budget(20, _DAY),
             opens=Opens.ACCOUNT,
-            sample={"said": Message(N_("A file with everything stored about you was made."))},
+            sample={"said": sentence("A file with everything stored about you was made.")},
         ),
         LetterKind(
             name="sitter",

@@ -12,7 +12,7 @@ from pbem import packages
 from pbem.bots.players import heuristic
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders as standing
 from pbem.engine.text import standing_text
@@ -73,7 +73,7 @@ def policies(game: str) -> tuple[AheadPolicy, ...]:
         "priestsofra": (AheadPolicy("everything", ("draw",)),),
     }
     if game not in known:
-        raise InvalidOrder(Message(N_("The bots have no plans for {game}."), {"game": game}))
+        raise InvalidOrder(sentence("The bots have no plans for {game}.", game=game))
     return (*known[game], AheadPolicy("written program", written=True))
 
 

@@ -9,7 +9,7 @@ from pbem import packages
 from pbem.bots.personality import Heuristic
 from pbem.bots.search import SearchBot
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.engine.registry import rules_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def bot_of(game: str, name: str) -> Bot:
         return heuristic(game)
     if kind == "search":
         return SearchBot(heuristic(game), _seconds(name, seconds or "1"))
-    raise InvalidOrder(Message(N_("{word!r} is no bot. There are: {names}."), {"word": name[:40], "names": NAMES}))
+    raise InvalidOrder(sentence("{word!r} is no bot. There are: {names}.", word=name[:40], names=NAMES))
 
 
 def heuristic(game: str, personality: str = "") -> Bot:
@@ -101,6 +101,6 @@ def _seconds(name: str, text: str) -> float:
     whole, _, tenths = text.partition(".")
     if not (whole + tenths).isdecimal() or not 0 < float(text) <= 60:  # noqa: PLR2004 - the one place it is said
         raise InvalidOrder(
-            Message(N_("{word!r} should name seconds above 0 and up to 60, as in search:0.5."), {"word": name[:40]})
+            sentence("{word!r} should name seconds above 0 and up to 60, as in search:0.5.", word=name[:40])
         )
     return float(text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,12 +81,12 @@ def told(seen: Preview) -> tuple[Message, ...]:
     if not seen.figures:
         return (*seen.stakes, *seen.warnings)
     parts = tuple(
-        Message(N_("{figure} open"), {"figure": Message(one.name)})
+        sentence("{figure} open", figure=Message(one.name))
         if one.after is None
         else Message(CHANGE, {"figure": Message(one.name), "before": one.before, "after": one.after})
         for one in seen.figures
     )
-    return (Message(N_("For you: {figures}."), {"figures": parts}), *seen.stakes, *seen.warnings)
+    return (sentence("For you: {figures}.", figures=parts), *seen.stakes, *seen.warnings)
 
 
 def preview(rules: AnyRules, view: Any, order: Order) -> Preview:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from pbem import packages
 from pbem.engine.core.errors import InvalidOrder, UnknownVersion
 from pbem.engine.core.plans import NoPlans
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, sentence
 from pbem.engine.text.notation import Names
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if not GAMES:
     )
 
 
-_LATER = Message(N_("Nothing is lost: the game goes on once the program has those rules again."))
+_LATER = sentence("Nothing is lost: the game goes on once the program has those rules again.")
 
 
 @cache
@@ -42,9 +42,7 @@ def versions(game: str) -> Mapping[int, AnyRules]:
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     module = packages.load(packages.RULES, name) if name else None
     if module is None:
-        raise InvalidOrder(
-            Message(N_("{word!r} is no game here. There are: {names}."), {"word": game[:40], "names": GAMES})
-        )
+        raise InvalidOrder(sentence("{word!r} is no game here. There are: {names}.", word=game[:40], names=GAMES))
     return {rules.meta.version: rules for rules in (*getattr(module, "EARLIER", ()), module.RULES)}
 
 
@@ -60,7 +58,7 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
     """
     if version is not None and game not in GAMES:
         raise UnknownVersion(
-            Message(N_("The package with the rules of {game!r} is not installed here."), {"game": game[:40]}), _LATER
+            sentence("The package with the rules of {game!r} is not installed here.", game=game[:40]), _LATER
         )
     known = versions(game)
     if version is None:
@@ -68,9 +66,11 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
     rules = known.get(version)
     if rules is None:
         raise UnknownVersion(
-            Message(
-                N_("This is a game of {game} by rules version {found}; this program plays version {ours}."),
-                {"game": known[max(known)].meta.title, "found": version, "ours": tuple(sorted(known))},
+            sentence(
+                "This is a game of {game} by rules version {found}; this program plays version {ours}.",
+                game=known[max(known)].meta.title,
+                found=version,
+                ours=tuple(sorted(known)),
             ),
             _LATER,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import sentence
 from pbem.pictures.blocks import WIDTH
 from pbem.pictures.elements import SEATS, SMALLEST, drawing, seat_mark, stroke, truncated, words
 from pbem.pictures.renderer import path, rectangle
@@ -25,7 +25,7 @@ _DASHES = ("", "9 4", "2 4", "12 4 2 4", "5 5", "1 3", "14 3", "7 2 2 2", "3 6",
 
 def curve(plies: Sequence[int], points: Sequence[tuple[int, ...]], rounds: Sequence[int], say: Say) -> str:
     """Return the points by seat as lines over the plies, a thin mark where each round begins; a whole drawing."""
-    title = say(Message(N_("Everybody's points in the course of the game, if all had counted then")))
+    title = say(sentence("Everybody's points in the course of the game, if all had counted then"))
     return drawing("curve", (WIDTH, HIGH), title, [_lines(plies, points, rounds)])
 
 

@@ -9,7 +9,7 @@ from html import unescape
 
 import msgspec
 
-from pbem.engine.core.types import GONE, N_, Event, Message
+from pbem.engine.core.types import GONE, Event, Message, sentence
 from pbem.pictures.elements import escaped, fill, stroke, words
 
 Box = tuple[float, float, float, float]
@@ -114,7 +114,7 @@ class Highlights:
         return links
 
     def _link(self, mark: str, number: int, x: float, y: float) -> str:
-        title = self.say(Message(N_("What happened here: number {number}"), {"number": number}))
+        title = self.say(sentence("What happened here: number {number}", number=number))
         name = f"{self.game}-ring-{escaped(mark)}"
         return (
             f'<a id="{name}" class="ring" href="#{self.game}-event-{number}"><title>{escaped(title)}</title>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.board import Piece, Row
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message, sentence
 from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill_and_stroke, letter, stroke, text_width, truncated, words
@@ -43,7 +43,7 @@ class RowDrawing:
         drawing = RowRenderer(say, Highlights(game, say, rings), game)
         drawn = "".join([drawing.row(row) for row in board.rows if not row.own])
         block = Block("board", (WIDTH, drawing.y + _MARGIN), drawn + drawing.rings.links())
-        title = say(Message(N_("The board of {game}"), {"game": self.rules.meta.title}))
+        title = say(sentence("The board of {game}", game=self.rules.meta.title))
         return Sheet(game, title, say(board.title), (block,))
 
     @staticmethod
@@ -130,10 +130,10 @@ def _bracketed(piece: Piece, say: Say) -> str:
 def _sentence(row: Row, say: Say) -> str:
     pieces = tuple(piece.text if piece.seat is None else _owned(piece) for piece in row.pieces if not piece.empty)
     if not pieces:
-        return say(Message(N_("{title}: nothing."), {"title": row.title}))
-    return say(Message(N_("{title}: {pieces}."), {"title": row.title, "pieces": pieces}))
+        return say(sentence("{title}: nothing.", title=row.title))
+    return say(sentence("{title}: {pieces}.", title=row.title, pieces=pieces))
 
 
 def _owned(piece: Piece) -> Message:
     assert piece.seat is not None
-    return Message(N_("{piece} of {seat}"), {"piece": piece.text, "seat": piece.seat})
+    return sentence("{piece} of {seat}", piece=piece.text, seat=piece.seat)

@@ -22,6 +22,7 @@ from pbem.kit import (
     TableView,
     Traits,
     Verb,
+    sentence,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ View = TableView[State]
 def stalls(view: View) -> list[Offered]:
     """FD-2.2: every stall can be visited."""
     return [
-        Offered(name, effect=Message(N_("{count} coin(s) lie here."), {"count": coins}), mark=f"stall:{name}")
+        Offered(name, effect=sentence("{count} coin(s) lie here.", count=coins), mark=f"stall:{name}")
         for name, coins in view.table.coins.items()
     ]
 
@@ -244,8 +245,8 @@ class FairDay(DeclaredGame[State]):
     def heading(self, view: View) -> Message:
         """The day of how many."""
         if view.table.day > DAYS:
-            return Message(N_("The fair is over"))
-        return Message(N_("Day {day} of {days}"), {"day": view.table.day, "days": DAYS})
+            return sentence("The fair is over")
+        return sentence("Day {day} of {days}", day=view.table.day, days=DAYS)
 
     def worth(self, view: View, order: Order) -> float:
         """What the bot expects of an order: its share if the others spread evenly, twice that at its favourite."""
@@ -259,21 +260,21 @@ class FairDay(DeclaredGame[State]):
         table = view.table
         rows = [
             Row(
-                Message(N_("Stalls")),
+                sentence("Stalls"),
                 tuple(
-                    Piece(Message(N_("{stall}: {count}"), {"stall": name, "count": coins}), f"stall:{name}")
+                    Piece(sentence("{stall}: {count}", stall=name, count=coins), f"stall:{name}")
                     for name, coins in table.coins.items()
                 ),
             )
         ]
         for seat in range(table.seats):
-            pieces = [Piece(Message(N_("{count} coin(s)"), {"count": coins_of(view, seat)}))]
+            pieces = [Piece(sentence("{count} coin(s)", count=coins_of(view, seat)))]
             if table.last[seat]:
-                pieces.append(Piece(Message(N_("at the {stall}"), {"stall": table.last[seat]})))
+                pieces.append(Piece(sentence("at the {stall}", stall=table.last[seat])))
             rows.append(Row(Message("{seat}", {"seat": seat}), tuple(pieces), f"seat:{seat}", seat))
         if view.seat is not None:
             piece = Piece(Message(table.favourites[view.seat]))
-            rows.append(Row(Message(N_("Your favourite stall")), (piece,), own=True))
+            rows.append(Row(sentence("Your favourite stall"), (piece,), own=True))
         return Board(self.heading(view), tuple(rows))
 
 

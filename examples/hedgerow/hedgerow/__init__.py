@@ -20,6 +20,7 @@ from pbem.kit import (
     TableView,
     Traits,
     Verb,
+    sentence,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def fertile(view: View) -> list[Offered]:
 
 def has_stone(view: View) -> Message | None:
     """HR-2.2: one stone each."""
-    laid = Message(N_("You have laid your only stone: plant a hedge."), {}, "HR-2.2")
+    laid = sentence("You have laid your only stone: plant a hedge.", "HR-2.2")
     return None if view.table.stones[view.table.turn] else laid
 
 
@@ -190,7 +191,7 @@ class Hedgerow(DeclaredGame[State]):
 
     def heading(self, view: View) -> Message:
         """How much is free."""
-        return Message(N_("{count} field(s) free"), {"count": view.table.fields.count(FREE)})
+        return sentence("{count} field(s) free", count=view.table.fields.count(FREE))
 
     def problems(self, state: State) -> tuple[str, ...]:
         """HR-2.2: nobody lays two stones."""
@@ -214,7 +215,7 @@ class Hedgerow(DeclaredGame[State]):
             rows.append(Row(Message(FIELDS[top][1]), pieces))
         for seat in (0, 1):
             holes = {"count": size(view, seat), "stones": view.table.stones[seat]}
-            piece = Piece(Message(N_("largest hedge {count}, {stones} stone(s)"), holes))
+            piece = Piece(sentence("largest hedge {count}, {stones} stone(s)", **holes))
             rows.append(Row(Message("{seat}", {"seat": seat}), (piece,), f"seat:{seat}", seat))
         return Board(self.heading(view), tuple(rows))
 

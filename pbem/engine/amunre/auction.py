@@ -109,11 +109,8 @@ def _too_low(state: State, p: int, price: int) -> Message:
             " so bid at least {lowest}."
         )
         return sentence(text, "AR-5.6", **hole)
-    return sentence(
-        "{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}.",
-        "AR-5.2",
-        **hole,
-    )
+    said = N_("{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}.")
+    return sentence(said, "AR-5.2", **hole)
 
 
 def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.types import Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,10 +125,11 @@ def _word(row: dict[str, str], column: str, faults: list[Message]) -> int:
 def _marked(row: dict[str, str], faults: list[Message]) -> tuple[str, ...]:
     marked = tuple(row["not_confirmed"].split())
     faults += [
-        Message(
-            N_("{province}: not_confirmed names {cell!r}, which is no column of the board."),
-            {"province": row["province"], "cell": cell[:40]},
+        sentence(
+            "{province}: not_confirmed names {cell!r}, which is no column of the board.",
             _RULE,
+            province=row["province"],
+            cell=cell[:40],
         )
         for cell in marked
         if cell not in COLUMNS[1:-1]

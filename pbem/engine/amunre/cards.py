@@ -151,10 +151,12 @@ def sale_faults(
             return [sentence("There is no card with the number {kind}.", "AR-1.2", kind=kind)]
         left[kind] -= 1
     faults += [
-        Message(
-            N_("You named {found} {card} card(s), but have {held}."),
-            {"found": hand[kind] - left[kind], "card": CARDS[kind], "held": hand[kind]},
+        sentence(
+            "You named {found} {card} card(s), but have {held}.",
             "AR-1.5",
+            found=hand[kind] - left[kind],
+            card=CARDS[kind],
+            held=hand[kind],
         )
         for kind in range(KINDS)
         if left[kind] < 0

@@ -71,9 +71,8 @@ def tokens(text: str, *, eight: bool) -> list[Token]:
     folded = fold(text)
     broken = re.search(r"\d+[.,]\d+|\d*[.]\d+", folded)
     if broken:
-        raise InvalidOrder(
-            sentence("{word!r} is not a whole number: gold and pieces are counted in whole numbers.", word=broken[0])
-        )
+        said = N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers.")
+        raise InvalidOrder(sentence(said, word=broken[0]))
     found: list[Token] = []
     for number, part in enumerate(re.split(r"[,;]", folded)):
         words = re.findall(r"-\d+|\d+(?=x\b)|(?<=\d)x\b|\w+", part)
@@ -119,12 +118,10 @@ def _single(word: str) -> Iterator[Token]:
         if name is None:
             meant = _NEAR.meant(word)
             if meant:
-                raise InvalidOrder(
-                    sentence("{word!r} is no word of an order here. Did you mean {name}?", word=word[:40], name=meant)
-                )
-            raise InvalidOrder(
-                sentence("{word!r} is no word of an order here: is it a misspelt province or card?", word=word[:40])
-            )
+                said = N_("{word!r} is no word of an order here. Did you mean {name}?")
+                raise InvalidOrder(sentence(said, word=word[:40], name=meant))
+            said = N_("{word!r} is no word of an order here: is it a misspelt province or card?")
+            raise InvalidOrder(sentence(said, word=word[:40]))
         if name in PROVINCES:
             yield Token(PROVINCE, PROVINCES.index(name), word)
         else:

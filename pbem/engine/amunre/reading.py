@@ -106,13 +106,8 @@ class _ClauseParser:
     def _number(self) -> int:
         n = int(self.left.pop().value)
         if n > _MANY:
-            raise InvalidOrder(
-                Message(
-                    N_("{found} is far more than anyone can buy or place: at most {most} are read."),
-                    {"found": n, "most": _MANY},
-                    "AR-6.2",
-                )
-            )
+            said = N_("{found} is far more than anyone can buy or place: at most {most} are read.")
+            raise InvalidOrder(sentence(said, "AR-6.2", found=n, most=_MANY))
         return n
 
     def clause(self) -> None:
@@ -144,16 +139,13 @@ class _ClauseParser:
             self._cards(total)
             return
         word = self.left[-1].text
-        raise InvalidOrder(
-            sentence("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto.", word=word)
-        )
+        said = N_("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto.")
+        raise InvalidOrder(sentence(said, word=word))
 
     def _cards(self, total: int) -> None:
         if "cards" in self.parts.named:
-            said: Params = {"first": self.parts.cards or 0, "second": total}
-            raise InvalidOrder(
-                sentence("How many cards is said twice, {first} and {second}: say it once.", "AR-6.3", **said)
-            )
+            said = N_("How many cards is said twice, {first} and {second}: say it once.")
+            raise InvalidOrder(sentence(said, "AR-6.3", first=self.parts.cards or 0, second=total))
         self.parts.cards = total
         self.parts.named.add("cards")
 
@@ -275,9 +267,8 @@ def _bid(state: State, seat: int, text: str) -> Bid:
         cards, {data.BLOCK, data.REBID}, N_("{card} can't be played with a bid: only block and rebid can."), "AR-5.6"
     )
     if words == ["nothing"]:
-        raise InvalidOrder(
-            sentence("There is no passing: everybody gets one province a round. Bid 0 on a free one.", "AR-5.9")
-        )
+        said = N_("There is no passing: everybody gets one province a round. Bid 0 on a free one.")
+        raise InvalidOrder(sentence(said, "AR-5.9"))
     if set(words) - {"bid", "offer", "up to", "lowest", "within"}:
         raise _unreadable(text, "bid")
     if len(amounts) > max(1, len(places) * relative + ("within" in words)):
@@ -335,13 +326,8 @@ def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) ->
     open_ = [(p, data.PRICES[lowest(state, p)]) for p in limits if p in state.shown and p != bar]
     fits = [(price - limits[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(limits[p], can_pay)]
     if not fits:
-        raise InvalidOrder(
-            sentence(
-                "No bid within your limits is possible on {provinces} now: raise a limit, or name another province.",
-                "AR-5.2",
-                provinces=tuple(data.PROVINCES[p] for p in limits),
-            )
-        )
+        said = N_("No bid within your limits is possible on {provinces} now: raise a limit, or name another province.")
+        raise InvalidOrder(sentence(said, "AR-5.2", provinces=tuple(data.PROVINCES[p] for p in limits)))
     p = min(fits)[3]
     return Bid(p, lowest(state, p), *cards)
 
@@ -407,12 +393,8 @@ def _buy(state: State, seat: int, text: str) -> Buy:
             return Buy(0, parts.sell)
         return Buy(0, (), _build_of(state, seat, parts))
     if not parts.bare:
-        raise InvalidOrder(
-            sentence(
-                "Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first.",
-                "AR-6.1",
-            )
-        )
+        said = N_("Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first.")
+        raise InvalidOrder(sentence(said, "AR-6.1"))
     if n == 0 and not parts.sell and is_poor(state, seat):
         return Buy(0, (), Build())
     price = data.PRICES[min(n, len(data.PRICES) - 1)]

@@ -110,11 +110,8 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
     if not order.rings:
         return
     if t.action[space] != data.JOKER_RING:
-        yield sentence(
-            "At {place} the water ring doesn't move, only at Passalon and Heliopolis: leave it out.",
-            "EG-3.6",
-            place=order.to,
-        )
+        said = N_("At {place} the water ring doesn't move, only at Passalon and Heliopolis: leave it out.")
+        yield sentence(said, "EG-3.6", place=order.to)
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
         yield sentence("The ring moves one circle left or right, {times} time(s) at most.", "EG-3.6", times=times)
     elif r.ring_end(state.ring, order.rings) < 0:

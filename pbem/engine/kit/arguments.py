@@ -92,9 +92,8 @@ class Argument:
         if self.number:
             return whole(text, self.name)
         if not re.fullmatch(self.pattern, fold(text)):
-            raise InvalidOrder(
-                sentence("{word!r} is no {what}; write it like {like}.", **self._holes(text) | {"what": self.name})
-            )
+            said = N_("{word!r} is no {what}; write it like {like}.")
+            raise InvalidOrder(sentence(said, **self._holes(text) | {"what": self.name}))
         return fold(text)
 
     def _holes(self, text: str) -> dict[str, Any]:

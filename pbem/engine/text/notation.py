@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,12 +77,8 @@ def in_digits(folded: str) -> str:
 def refuse_long(text: str) -> None:
     """Raise InvalidOrder if `text` is longer than any order can be."""
     if len(text) > MAX_ORDER:
-        raise InvalidOrder(
-            Message(
-                N_("The order is {length} characters long; at most {limit} are read. Please send one order a line."),
-                {"length": len(text), "limit": MAX_ORDER},
-            )
-        )
+        said = N_("The order is {length} characters long; at most {limit} are read. Please send one order a line.")
+        raise InvalidOrder(sentence(said, length=len(text), limit=MAX_ORDER))
 
 
 def unreadable(text: str, examples: Iterable[str]) -> InvalidOrder:
@@ -150,9 +146,8 @@ class Names:
         if name is None:
             meant = self.meant(text)
             if meant:
-                raise InvalidOrder(
-                    sentence("{word!r} is no {what}. Did you mean {name}?", word=text[:40], what=self.what, name=meant)
-                )
+                said = N_("{word!r} is no {what}. Did you mean {name}?")
+                raise InvalidOrder(sentence(said, word=text[:40], what=self.what, name=meant))
             raise InvalidOrder(
                 sentence(
                     "{word!r} is no {what}. There are: {names}.", word=text[:40], what=self.what, names=self.canonical

@@ -82,12 +82,8 @@ class StandingOrders(msgspec.Struct, frozen=True):
 def parse(rules: AnyRules, text: str) -> StandingOrders:
     """Read a standing order. Raises InvalidOrder, and only that, with one sentence a fault that names its line."""
     if len(text) > MAX_TEXT:
-        raise InvalidOrder(
-            Message(
-                N_("The standing order is {length} characters long; at most {limit} are read."),
-                {"length": len(text), "limit": MAX_TEXT},
-            )
-        )
+        said = N_("The standing order is {length} characters long; at most {limit} are read.")
+        raise InvalidOrder(sentence(said, length=len(text), limit=MAX_TEXT))
     reader = _StandingParser(rules)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         reader.read(number, line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
@@ -29,10 +29,10 @@ def state_of(view: View, p: int) -> Message:
         if p in view.at:
             seat = view.at.index(p)
             now: dict[str, int | str] = {"seat": seat, "gold": PRICES[view.bids[seat]], "next": PRICES[lowest(view, p)]}
-            return Message(N_("{province}: {seat} bids {gold}, next from {next}."), hole | now)
-        return Message(N_("{province}: up for auction, no bid."), hole)
+            return sentence("{province}: {seat} bids {gold}, next from {next}.", **hole | now)
+        return sentence("{province}: up for auction, no bid.", **hole)
     if view.owner[p] >= 0:
-        return Message(N_("{province}: {seat}."), hole | {"seat": view.owner[p]})
+        return sentence("{province}: {seat}.", **hole | {"seat": view.owner[p]})
     return Message(N_("{province}: nobody's.") if in_game(view, p) else N_("{province}: not in this game."), hole)
 
 
@@ -41,7 +41,7 @@ def pieces_on(view: View, p: int) -> Message | None:
     if not (workers(view, p) or view.stones[p] or view.pyramids[p]):
         return None
     hole = {"farmers": workers(view, p), "stones": view.stones[p], "pyramids": view.pyramids[p]}
-    return Message(N_("Farmers {farmers}, stones {stones}, pyramids {pyramids}."), hole)
+    return sentence("Farmers {farmers}, stones {stones}, pyramids {pyramids}.", **hole)
 
 
 def printed_on(view: View, p: int) -> Message:
@@ -54,12 +54,12 @@ def printed_on(view: View, p: int) -> Message:
         "temples": board.temples[p],
     }
     if board.income[p] and board.camel[p]:
-        return Message(N_("Fields {fields}, card limit {limit}, income by camel {income}."), hole)
+        return sentence("Fields {fields}, card limit {limit}, income by camel {income}.", **hole)
     if board.income[p]:
-        return Message(N_("Fields {fields}, card limit {limit}, income {income}."), hole)
+        return sentence("Fields {fields}, card limit {limit}, income {income}.", **hole)
     if board.temples[p]:
-        return Message(N_("Fields {fields}, card limit {limit}, temples {temples}."), hole)
-    return Message(N_("Fields {fields}, card limit {limit}."), hole)
+        return sentence("Fields {fields}, card limit {limit}, temples {temples}.", **hole)
+    return sentence("Fields {fields}, card limit {limit}.", **hole)
 
 
 def lying_on(view: View, p: int) -> tuple[int, int]:
@@ -72,10 +72,10 @@ def bonus_of(view: View, p: int) -> Message | None:
     gold, cards = lying_on(view, p)
     hole = {"gold": gold, "cards": cards}
     if gold and cards:
-        return Message(N_("Bonus: {gold} gold, {cards} card(s)."), hole)
+        return sentence("Bonus: {gold} gold, {cards} card(s).", **hole)
     if gold:
-        return Message(N_("Bonus: {gold} gold."), hole)
-    return Message(N_("Bonus: {cards} card(s)."), hole) if cards else None
+        return sentence("Bonus: {gold} gold.", **hole)
+    return sentence("Bonus: {cards} card(s).", **hole) if cards else None
 
 
 def about(view: View, p: int, say: Say) -> str:
@@ -87,8 +87,8 @@ def about(view: View, p: int, say: Say) -> str:
 def temple_of(view: View) -> Message:
     """Return where the temple stands."""
     if not view.temple:
-        return Message(N_("The temple stands beside its track."))
-    return Message(N_("Temple on space {temple}."), {"temple": view.temple})
+        return sentence("The temple stands beside its track.")
+    return sentence("Temple on space {temple}.", temple=view.temple)
 
 
 def offered(view: View, seat: int) -> Message | None:
@@ -96,13 +96,13 @@ def offered(view: View, seat: int) -> Message | None:
     if view.offers[seat] < 0:
         return None
     if view.offers[seat] == 0:
-        return Message(N_("theft"))
-    return Message(N_("offered {gold}"), {"gold": view.offers[seat]})
+        return sentence("theft")
+    return sentence("offered {gold}", gold=view.offers[seat])
 
 
 def total_of(view: View) -> Message | None:
     """Return what the offerings come to; None before they lie open."""
-    return Message(N_("Offerings: {total}."), {"total": view.total}) if max(view.offers) >= 0 else None
+    return sentence("Offerings: {total}.", total=view.total) if max(view.offers) >= 0 else None
 
 
 def is_purse_open(view: View) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.engine.amunre.data import MAP, PROVINCES
 from pbem.engine.amunre.words import heading
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.pictures.amunre.captions import HALVES
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
 from pbem.pictures.amunre.shapes import GAME, Renderer, camel, card, coin, crown, farmers, pyramids, squares, temple
@@ -77,7 +77,7 @@ class Map(Renderer):
         """Return the board; provinces up for auction make their row higher."""
         rim = SidePanels(self.view, self.say, self.rings)
         land = self._map(rim)
-        title = self.say(Message(N_("The map of Amun-Re")))
+        title = self.say(sentence("The map of Amun-Re"))
         return Sheet(GAME, title, self.say(heading(self.view)), (land, rim.temple(), *rim.seats()))
 
     def _map(self, rim: SidePanels) -> Block:

@@ -9,7 +9,7 @@ from pbem.engine.amunre.cards import held, names
 from pbem.engine.amunre.data import LANDS, PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.words import heading
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.pictures import monospace
 from pbem.pictures.amunre import captions
 from pbem.pictures.amunre.captions import BANKS, HALVES
@@ -42,7 +42,7 @@ def legend(view: View) -> tuple[str, ...]:
 
 
 def _lines(view: View, say: Say) -> Iterator[str]:
-    piles = say(Message(N_("Deck {deck}, discard pile {pile}."), {"deck": view.deck_size, "pile": sum(view.discard)}))
+    piles = say(sentence("Deck {deck}, discard pile {pile}.", deck=view.deck_size, pile=sum(view.discard)))
     yield say(heading(view)).upper()
     total = captions.total_of(view)
     yield " ".join([say(captions.temple_of(view)), *([say(total)] if total else []), piles])
@@ -88,16 +88,16 @@ def _seat(view: View, seat: int, say: Say) -> str:
     pointer = ">" if seat in view.awaited else " "
     star = "*" if view.first == seat else " "
     name = say(Message("{seat}", {"seat": seat}))[:_NAME]
-    parts = [say(Message(N_("{points} point(s)"), {"points": view.points[seat]}))]
+    parts = [say(sentence("{points} point(s)", points=view.points[seat]))]
     if captions.is_purse_open(view):
-        parts.append(say(Message(N_("{gold} gold"), {"gold": view.gold[seat]})))
+        parts.append(say(sentence("{gold} gold", gold=view.gold[seat])))
     if captions.is_count_open(view):
-        parts.append(say(Message(N_("{cards} card(s)"), {"cards": view.cards[seat] or 0})))
+        parts.append(say(sentence("{cards} card(s)", cards=view.cards[seat] or 0)))
     gift = captions.offered(view, seat)
     if gift:
         parts.append(say(gift))
     if view.places:
-        parts.append(say(Message(N_("place {place}"), {"place": view.places[seat]})))
+        parts.append(say(sentence("place {place}", place=view.places[seat])))
     return f"{pointer}{letter(seat)}{star}{name:<{_NAME}} {', '.join(parts)}"
 
 
@@ -116,12 +116,12 @@ def alt(view: View, say: Say) -> str:
 def _told(view: View, seat: int, say: Say) -> str:
     hole = {"seat": seat, "points": view.points[seat], "gold": view.gold[seat], "cards": view.cards[seat] or 0}
     if captions.is_purse_open(view) and captions.is_count_open(view):
-        return say(Message(N_("{seat}: {points} point(s), {gold} gold, {cards} card(s)."), hole))
+        return say(sentence("{seat}: {points} point(s), {gold} gold, {cards} card(s).", **hole))
     if captions.is_purse_open(view):
-        return say(Message(N_("{seat}: {points} point(s), {gold} gold."), hole))
+        return say(sentence("{seat}: {points} point(s), {gold} gold.", **hole))
     if captions.is_count_open(view):
-        return say(Message(N_("{seat}: {points} point(s), {cards} card(s)."), hole))
-    return say(Message(N_("{seat}: {points} point(s)."), hole))
+        return say(sentence("{seat}: {points} point(s), {cards} card(s).", **hole))
+    return say(sentence("{seat}: {points} point(s).", **hole))
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
@@ -130,17 +130,17 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
         return ()
     told = []
     if not captions.is_purse_open(view):
-        told.append(Message(N_("You have {gold} gold."), {"gold": view.gold[view.seat]}))
+        told.append(sentence("You have {gold} gold.", gold=view.gold[view.seat]))
     if any(view.hand):
-        told.append(Message(N_("Your cards: {cards}."), {"cards": names(held(view.hand))}))
+        told.append(sentence("Your cards: {cards}.", cards=names(held(view.hand))))
     else:
-        told.append(Message(N_("You have no power cards.")))
+        told.append(sentence("You have no power cards."))
     if view.drawn and view.drawn[0] >= 0:
-        told.append(Message(N_("You drew: {cards}."), {"cards": names(view.drawn)}))
+        told.append(sentence("You drew: {cards}.", cards=names(view.drawn)))
     known_top = names(kind for kind in reversed(view.top) if kind >= 0)
     if known_top:
-        told.append(Message(N_("You put on the deck, the top one first: {cards}."), {"cards": known_top}))
+        told.append(sentence("You put on the deck, the top one first: {cards}.", cards=known_top))
     if view.keeps[view.seat]:
         kept = names(view.keeps[view.seat])
-        told.append(Message(N_("You keep from the next scoring: {cards}."), {"cards": kept}))
+        told.append(sentence("You keep from the next scoring: {cards}.", cards=kept))
     return tuple(map(say, told))

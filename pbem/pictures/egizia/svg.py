@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
@@ -34,7 +34,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
         block("markets", tableaus.MARKETS + 42, below.markets(4) + below.track(tableaus.MARKETS + 6)),
         *(block(f"seat-{seat}", tableaus.PANEL, below.panel(seat, 2)) for seat in view.board.order),
     ]
-    return Sheet(GAME, say(Message(N_("The board of Egizia"))), say(heading(view)), tuple(blocks))
+    return Sheet(GAME, say(sentence("The board of Egizia")), say(heading(view)), tuple(blocks))
 
 
 def printed(view: View, say: Say) -> tuple[Block, ...]:

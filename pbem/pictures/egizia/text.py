@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.core.types import N_, Message, Value
+from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.box import TRACKS
@@ -144,7 +144,7 @@ def _score(board: State, seat: int) -> Message:
         "ships": data.SHIPS - len(board.fleet[seat]),
         "sphinx": len(board.kept[seat]),
     }
-    return Message(N_("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx"), params)
+    return sentence("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx", **params)
 
 
 def _crews(board: State, seat: int) -> Message:
@@ -153,7 +153,7 @@ def _crews(board: State, seat: int) -> Message:
     for i, crew in enumerate(data.CREWS):
         strength = board.crews[seat * 4 + i]
         params[crew] = f"({strength})" if board.tired[seat] >> i & 1 else strength
-    return Message(N_("blue {blue}, black {black}, yellow {yellow}, joker {joker}"), params)
+    return sentence("blue {blue}, black {black}, yellow {yellow}, joker {joker}", **params)
 
 
 def _food(page: Renderer, seat: int) -> Message:
@@ -164,7 +164,7 @@ def _food(page: Renderer, seat: int) -> Message:
         "stones": s.quarry_of(t, board, seat),
         "total": grave_sum(t, board, seat),
     }
-    return Message(N_("grain {grain} of {need}, quarry {stones}, graves {total}"), params)
+    return sentence("grain {grain} of {need}, quarry {stones}, graves {total}", **params)
 
 
 def alt(view: View, say: Say) -> str:
@@ -176,27 +176,27 @@ def _sentences(page: Page) -> Iterator[Message]:
     board, t = page.board, page.t
     lying = tuple(page.card(card) for card in board.cards if card >= 0)
     if lying:
-        yield Message(N_("On the river lie: {names}."), {"names": lying})
+        yield sentence("On the river lie: {names}.", names=lying)
     doubtful = tuple(t.names[card] for card in board.cards if card >= 0 and not t.cards[card].confirmed)
     parts = tuple(name for name, sure in t.parts.confirmed.items() if not sure and name in TRACKS)
     if doubtful or parts:
         doubts: tuple[str | Message, ...] = (*doubtful, *(Message(TRACKS[name][0]) for name in parts))
-        yield Message(N_("No source confirms what these print: {names}."), {"names": doubts})
+        yield sentence("No source confirms what these print: {names}.", names=doubts)
     for site, name in enumerate(data.SITE_NAMES):
         seats = tuple(seat for seat in (*board.slots[site], *board.queue[site]) if seat >= 0)
         if seats:
-            yield Message(N_("At {site}: {seats}."), {"site": name, "seats": seats})
+            yield sentence("At {site}: {seats}.", site=name, seats=seats)
     waters = data.COLOURS[: board.ring + 1]
-    yield Message(N_("The water ring waters {colours}."), {"colours": waters})
+    yield sentence("The water ring waters {colours}.", colours=waters)
     counts: dict[str, Value] = {
         "obelisk": len(board.obelisk),
         "graves": len(board.dug),
         "pyramid": sum(map(len, board.pyramid)),
         "temple": sum(owner >= 0 for part in board.temple for owner in part),
     }
-    yield Message(N_("Built: Obelisk {obelisk}, graves {graves}, Pyramid {pyramid}, Temple {temple}."), counts)
+    yield sentence("Built: Obelisk {obelisk}, graves {graves}, Pyramid {pyramid}, Temple {temple}.", **counts)
     if board.graves_open:
-        yield Message(N_("Open graves: {values}."), {"values": tuple(board.graves_open)})
+        yield sentence("Open graves: {values}.", values=tuple(board.graves_open))
     for seat in board.order:
         yield Message("{seat}:", {"seat": seat})
         yield from (_score(board, seat), _crews(board, seat), _food(page, seat))
@@ -214,7 +214,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     lines = [say(sphinx_said(t, card)) for card in board.kept[view.seat] if card >= 0]
     if view.asked and board.drawn:
         drawn = tuple(t.sphinx[card].id for card in board.drawn)
-        lines.append(say(Message(N_("Drawn just now: {cards}"), {"cards": drawn})))
+        lines.append(say(sentence("Drawn just now: {cards}", cards=drawn)))
         lines += [say(sphinx_said(t, card)) for card in board.drawn]
     for under in board.under:
         if under.seat == view.seat:

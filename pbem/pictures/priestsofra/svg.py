@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, FACES_OF, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
 from pbem.engine.priestsofra.state import BID, FACE
@@ -47,7 +47,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
         panel = displays.panel(seat, 4) + round_it.links()
         column = 1 if seat < view.seats - beside else 2
         blocks.append(Block(f"seat-{seat}", (WIDTH, PANEL + 12), panel, column))
-    title, epoch = say(Message(N_("The table of Priests of Ra"))), say(Message(EPOCH_NAMES[view.epoch - 1]))
+    title, epoch = say(sentence("The table of Priests of Ra")), say(Message(EPOCH_NAMES[view.epoch - 1]))
     return Sheet(GAME, title, epoch, tuple(blocks), symbols())
 
 
@@ -72,7 +72,7 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
     disc = '<g transform="scale(.6)">' + sun(9, 26, 20, 15, 20) + "</g>"
     return (
         *found,
-        (disc, say(Message(N_("sun face up: one you can bid with; face down it waits for the next epoch")))),
+        (disc, say(sentence("sun face up: one you can bid with; face down it waits for the next epoch"))),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES, TILES, named
 from pbem.engine.priestsofra.state import BID, CALLED, FULL, OVER, RA_DRAWN, suns_of
 from pbem.pictures import monospace
@@ -35,12 +35,12 @@ def legend(_view: View) -> tuple[str, ...]:
 def _lines(view: View, say: Say) -> Iterator[str]:
     params: dict[str, Value] = {"count": view.ra, "spaces": view.ra_spaces}
     track = "".join("#" if space < view.ra else "." for space in range(view.ra_spaces))
-    bag = say(Message(N_("{count} in the bag"), {"count": sum(view.bag)}))
-    ra = say(Message(N_("Ra: {count} of {spaces}"), params))
+    bag = say(sentence("{count} in the bag", count=sum(view.bag)))
+    ra = say(sentence("Ra: {count} of {spaces}", **params))
     yield f"{say(Message(EPOCH_NAMES[view.epoch - 1])).upper()}   [{track}] {ra}   {bag}"
     yield from (say(Message(line)) for line in legend(view))
-    lot = say(Message(N_("Lot: {count} of {spaces}"), {"count": len(view.lot), "spaces": LOT_SPACES}))
-    centre = say(Message(N_("Sun {sun} in the centre"), {"sun": view.centre}))
+    lot = say(sentence("Lot: {count} of {spaces}", count=len(view.lot), spaces=LOT_SPACES))
+    centre = say(sentence("Sun {sun} in the centre", sun=view.centre))
     yield f"{lot}   {centre}"
     for row in (view.lot[:4], view.lot[4:]):
         if row:
@@ -48,7 +48,7 @@ def _lines(view: View, say: Say) -> Iterator[str]:
     if view.phase == BID:
         yield say(auction_line(view))
     if view.drawn:
-        yield say(Message(N_("Drawn: {tile}"), {"tile": TILES[view.drawn]}))
+        yield say(sentence("Drawn: {tile}", tile=TILES[view.drawn]))
     for seat in range(view.seats):
         yield ""
         yield from _player(view, seat, say)
@@ -58,8 +58,8 @@ def _player(view: View, seat: int, say: Say) -> Iterator[str]:
     pointer = ">" if seat == view.actor or seat in view.asked else " "
     name = say(Message("{seat}", {"seat": seat}))
     points = str(view.points[seat]) if view.knows(seat) else "?"
-    counted = say(Message(N_("{points} points"), {"points": points}))
-    ankhs = say(Message(N_("{count} ankh(s)"), {"count": view.ankhs[seat]}))
+    counted = say(sentence("{points} points", points=points))
+    ankhs = say(sentence("{count} ankh(s)", count=view.ankhs[seat]))
     up = " ".join(f"({sun})" for sun in suns_of(view.up[seat]))
     down = " ".join(map(str, suns_of(view.down[seat])))
     suns = " / ".join(part for part in (up, down) if part)
@@ -96,18 +96,16 @@ def alt(view: View, say: Say) -> str:
 
 
 def _sentences(view: View) -> Iterator[Message]:
-    yield Message(
-        N_("{epoch}, Ra track {ra} of {spaces}, sun {sun} in the centre."),
-        {"epoch": EPOCH_NAMES[view.epoch - 1], "ra": view.ra, "spaces": view.ra_spaces, "sun": view.centre},
-    )
+    said = N_("{epoch}, Ra track {ra} of {spaces}, sun {sun} in the centre.")
+    yield sentence(said, epoch=EPOCH_NAMES[view.epoch - 1], ra=view.ra, spaces=view.ra_spaces, sun=view.centre)
     if view.lot:
-        yield Message(N_("The lot: {faces}."), {"faces": named(view.lot)})
+        yield sentence("The lot: {faces}.", faces=named(view.lot))
     else:
-        yield Message(N_("The lot is empty."))
+        yield sentence("The lot is empty.")
     if view.phase == BID:
         yield auction_line(view)
     if view.drawn:
-        yield Message(N_("Drawn: {tile}."), {"tile": TILES[view.drawn]})
+        yield sentence("Drawn: {tile}.", tile=TILES[view.drawn])
     for seat in range(view.seats):
         yield from _told(view, seat)
 
@@ -116,12 +114,12 @@ def _told(view: View, seat: int) -> Iterator[Message]:
     told = N_("{seat}: {points} point(s), {count} ankh(s).") if view.knows(seat) else N_("{seat}: {count} ankh(s).")
     yield Message(told, {"seat": seat, "points": view.points[seat], "count": view.ankhs[seat]})
     if view.up[seat]:
-        yield Message(N_("Suns face up: {suns}."), {"suns": suns_of(view.up[seat])})
+        yield sentence("Suns face up: {suns}.", suns=suns_of(view.up[seat]))
     else:
-        yield Message(N_("No sun face up."))
+        yield sentence("No sun face up.")
     for face, count in zip(FACES, view.display[seat], strict=True):
         if count:
-            yield Message(N_("{face}: {count}."), {"face": face, "count": count})
+            yield sentence("{face}: {count}.", face=face, count=count)
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:
