@@ -17,7 +17,7 @@ HELP = "--help' says what it takes."
 
 WRONG = [
     # what is typed, what the sentence must name
-    ("jump", ["'jump'", "demo", "serve"]),
+    ("jump", ["'jump' is no command of pbem: write one of ", "demo", "serve"]),
     ("--fast", ["--fast", HELP]),
     ("demo --port 99999", ["99999", "0<=x<=65535", HELP]),
     ("demo --port eight", ["'eight'", "not a valid integer", HELP]),

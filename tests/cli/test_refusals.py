@@ -1,0 +1,189 @@
+"""Every refusal of a command is provoked by a test: here those that the tests of what commands do leave out."""
+
+from __future__ import annotations
+
+import ast
+import io
+import socket
+import tarfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from sqlalchemy import update
+
+from pbem.cli.operator.backup import Manifest
+from pbem.cli.operator.doctor import UNWELL
+from pbem.extensions import db
+from pbem.store.models import Member, StoredPly
+from tests.cli.test_game import Terminal
+from tests.factories import GameFactory
+from tests.test_house import HOME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from pbem.config import Config
+
+LEAST = 12
+"""Characters of a sentence that only this refusal has."""
+NOT_PROVOKED = {
+    "No letter came for": "the demo's own server stands still",
+    "No page came for": "the demo's own server stands still",
+    "the contract needs": "pytest or Hypothesis is not installed, which runs the tests",
+    "The relay did not take it": "a relay of the tests takes all it is given",
+}
+"""How refusals begin that no test can provoke, and why."""
+
+
+def texts(node: ast.AST) -> list[str]:
+    """The literal texts within a piece of a program that are long enough to know a sentence by."""
+    found = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return [text for text in found if len(text) >= LEAST]
+
+
+def refusals() -> Iterator[list[str]]:
+    """The literal texts of each refusal that a command words itself."""
+    for path in sorted((HOME / "pbem/cli").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and "click" in ast.unparse(node.exc.func):
+                yield texts(node.exc)
+
+
+def test_every_refusal_is_named_by_a_test() -> None:
+    """Part of its sentence stands in one, or it is named above with its reason."""
+    asked = [text for path in (HOME / "tests").rglob("*.py") for text in texts(ast.parse(path.read_text("utf-8")))]
+    found = list(filter(None, refusals()))
+    missing = [said for said in found if not any(text in one or one in text for text in asked for one in said)]
+
+    assert [said for said in missing if not any(one.startswith(tuple(NOT_PROVOKED)) for one in said)] == []
+    assert all(any(one.startswith(begun) for said in found for one in said) for begun in NOT_PROVOKED)
+    assert len(found) > len(NOT_PROVOKED) + 30
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Terminal:
+    """A terminal in a folder without a club."""
+    (tmp_path / "empty").mkdir()
+    return Terminal(tmp_path / "empty")
+
+
+def archive(path: Path, **files: bytes) -> str:
+    """A backup that holds only `files`."""
+    with tarfile.open(path, "w:gz") as into:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(f"{name}.json")
+            entry.size = len(content)
+            into.addfile(entry, io.BytesIO(content))
+    return str(path)
+
+
+def test_an_empty_database_is_neither_backed_up_nor_copied(empty: Terminal, tmp_path: Path) -> None:
+    """Each says what to do about it, and leaves nothing behind."""
+    said = empty("backup", "--folder", str(tmp_path / "kept"))
+
+    assert (said.code, said.err) == (2, "The database is empty: there is nothing to back up.\n")
+    assert list((tmp_path / "kept").iterdir()) == []
+    assert "run 'pbem upgrade' first" in empty("db", "copy", f"sqlite:///{tmp_path}/new.sqlite").err
+
+
+def test_a_backup_of_a_newer_program_is_not_restored(empty: Terminal, tmp_path: Path) -> None:
+    """It says which version to restore it with; a file that is none of ours is named, too."""
+    manifest = Manifest("9.1", "9999", datetime(2026, 3, 2, tzinfo=UTC), {"games": 1})
+    newer = archive(tmp_path / "newer.tar.gz", manifest=msgspec.json.encode(manifest))
+    other = archive(tmp_path / "other.tar.gz", holiday=b"{}")
+
+    assert "of pbem 9.1, scheme 9999" in empty("restore", newer).err
+    assert "does not know: restore it with that version" in empty("restore", newer).err
+    assert empty("restore", other).err == "The file lacks manifest.json: it is no backup of pbem, or not all of it.\n"
+
+
+def test_a_database_that_cannot_be_copied_to(settings: Config) -> None:
+    """A target that nothing listens at is named with what its driver says; a scheme that doesn't exist, with those."""
+    terminal = Terminal(settings.pbem_home)
+    terminal.good("db", "upgrade")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+    assert "The target does not answer (" in terminal("db", "copy", f"postgresql://nobody@127.0.0.1:{port}/club").err
+    assert "'0000' is no scheme: write one of " in terminal("db", "downgrade", "0000", "--yes").err
+
+
+def test_settings_are_not_written_over(empty: Terminal, tmp_path: Path) -> None:
+    """A second `setup` into the same folder changes none of its files."""
+    out = tmp_path / "out"
+    answers = {"host": "play.example.org", "address": "192.0.2.7", "operator": "you@example.org", "size": "small"}
+    words = [f"--{name}={said}" for name, said in {**answers, "relay": "local", "server": "nginx", "out": out}.items()]
+    empty.good("setup", *words)
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+
+    said = empty("setup", *words)
+
+    assert (said.code, said.err.startswith(f"{out} holds settings already: name another folder")) == (2, True)
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+
+
+def test_nobody_acts_for_a_club_without_an_organiser(app: Flask, settings: Config) -> None:
+    """It says how to name one; who is none is named."""
+    terminal = Terminal(settings.pbem_home)
+    terminal.good("club", "new", "Nile", "--organiser", "ada@example.org")
+    with app.app_context():
+        db.session.execute(update(Member).values(role="player"))
+        db.session.commit()
+        db.session.remove()
+
+    assert "The club 'nile' has no organiser: name one with 'pbem club role'" in terminal("key", "list", "nile").err
+    terminal.good("club", "new", "Delta", "--organiser", "ben@example.org")
+    said = terminal("key", "list", "delta", "--organiser", "ada@example.org").err
+    assert "doesn't organise Delta: 'pbem club members' says who does" in said
+
+
+def test_an_upgrade_that_finds_a_difference_says_so(app: Flask, settings: Config) -> None:
+    """Its exit code tells a script, and the services are not restarted."""
+    with app.app_context():
+        GameFactory.create(plays=3)
+        db.session.execute(update(StoredPly).where(StoredPly.ply == 1).values(digest="0" * 64))
+        db.session.commit()
+        db.session.remove()
+    said = Terminal(settings.pbem_home)("upgrade", "--restart")
+
+    assert said.code == UNWELL
+    assert "0 differences" not in said.out
+
+
+def test_mail_is_not_listened_for_at_a_port_that_is_taken(settings: Config) -> None:
+    """It names the port, and the option that chooses another one."""
+    terminal = Terminal(settings.pbem_home)
+    terminal.good("db", "upgrade")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = terminal("mail", "listen", "--port", str(port))
+
+    assert said.code == 2
+    assert f"Port {port} of 127.0.0.1 can't be listened at (" in said.err
+    assert "choose another one with '--port'" in said.err
+
+
+def test_a_game_is_not_written_over(empty: Terminal, tmp_path: Path) -> None:
+    """The skeleton of a new game goes where no other lies; what was changed in that stays."""
+    empty.good("new-game", "senet", "--into", str(tmp_path))
+    before = {path: path.read_bytes() for path in (tmp_path / "senet").rglob("*") if path.is_file()}
+
+    said = empty("new-game", "senet", "--into", str(tmp_path))
+
+    assert said.code == 2
+    assert said.err.startswith(f"{tmp_path / 'senet'} is there already: choose another name or folder")
+    assert {path: path.read_bytes() for path in (tmp_path / "senet").rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(("adoption", "wrong"), [("0,two", "two"), ("1.5", "1.5"), ("-0.1", "-0.1")])
+def test_a_share_is_a_number_from_0_to_1(empty: Terminal, adoption: str, wrong: str) -> None:
+    """What is none is quoted, with how one is written."""
+    said = empty("bench", "tempo", "amunre", "--adoption", adoption)
+
+    assert said.code == 2
+    assert f"{wrong!r} is no share of the players: write numbers from 0 to 1, as in" in said.err
