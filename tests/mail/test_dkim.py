@@ -66,6 +66,7 @@ def pem(key: PrivateKeyTypes) -> bytes:
         ("key.ed25519", base64.b64encode(b"too short")),
         ("key.ed25519", b""),
     ],
+    ids=["Ed25519", "P-256", "bare", "empty", "PEM", "short", "none"],
 )
 def test_a_key_that_can_not_sign_is_refused_when_it_is_read(tmp_path: Path, name: str, text: bytes) -> None:
     """Before the first letter: a key of another kind, in the other form, cut off."""
