@@ -15,7 +15,6 @@ from pbem.messages import LANGUAGES
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-_LONGEST = timedelta(days=366)
 _YEARS = 2
 """How far from today a year may be: absences are shorter, and the calendar ends somewhere."""
 _DAY = re.compile(
@@ -61,7 +60,7 @@ def _day(match: re.Match[str], today: date) -> date | None:
 def span(text: str, now: datetime, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
     """The first and the end of the last day `text` names in `zone`; one day alone ends an absence that begins now.
 
-    None if it names no days, or days in the wrong order, or more than a year.
+    None if it names no days; days in the wrong order or too many are given as they stand, to be refused by name.
     """
     today = now.astimezone(zone).date()
     days = [_day(match, today) for match in _DAY.finditer(fold(text))]
@@ -71,4 +70,4 @@ def span(text: str, now: datetime, zone: ZoneInfo) -> tuple[datetime, datetime] 
     first, last = (today, known[0]) if len(known) == 1 else (known[0], known[1])
     starts = max(now, datetime.combine(first, time(), zone).astimezone(now.tzinfo))
     ends = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(now.tzinfo)
-    return (starts, ends) if timedelta() < ends - starts <= _LONGEST else None
+    return starts, ends

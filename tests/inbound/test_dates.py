@@ -1,11 +1,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from pbem.errors import WrongInput
 from pbem.inbound.dates import span
+from pbem.play.deadlines import absences
+from tests.factories import PlayerFactory
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
 
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 ROME = ZoneInfo("Europe/Rome")
@@ -41,14 +48,28 @@ def test_one_day_ends_an_absence_that_begins_now() -> None:
         "",
         "soon",
         "31 Feb to 3 Mar",
-        "2 Jan to 24 Dec 2028",
         "24 Dec to 2 Jan to 5 Jan",
         "99/99",
-        "2026-12-24 to 2026-11-30",
         "31 Dec 9999",
         "0001-01-01 to 9999-12-31",
     ],
 )
 def test_what_names_no_days_is_refused(text: str) -> None:
-    """No days, days that are none, days in the wrong order and more than a year give nothing."""
+    """No days, and days that are none, give nothing."""
     assert span(text, NOW, ROME) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("2026-12-24 to 2026-11-30", "lies before From"),
+        ("1 Jan 2026 to 2 Jan 2026", "is over already"),
+        ("2 Jan to 24 Dec 2028", "is too long"),
+    ],
+)
+def test_days_that_cant_be_are_refused_by_name(session: Session, text: str, said: str) -> None:
+    """In the wrong order, over, or more than an absence may have: each by its own sentence, as on the page."""
+    found = span(text, NOW, ROME)
+    assert found is not None
+    with pytest.raises(WrongInput, match=said):
+        absences.announce(session, NOW, PlayerFactory().id, *found)

@@ -47,6 +47,13 @@ class GrammarRow(msgspec.Struct, frozen=True):
     """Another for short answers, such as a number alone, that are this order only where it is asked."""
 
 
+def as_written(text: str, folded: str) -> str:
+    """Return the words of `text` that fold to `folded`, as they were written; `folded` itself if there are none."""
+    words, count = text.split(), len(folded.split())
+    runs = (" ".join(words[at : at + count]).strip(" .,;:!?") for at in range(len(words) - count + 1))
+    return next((run for run in runs if fold(run) == folded), folded)
+
+
 def fold(text: str) -> str:
     """Lower-case `text` without accents, invisible marks, odd quotes, dashes or spaces: how order text is compared.
 

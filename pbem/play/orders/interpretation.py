@@ -11,7 +11,7 @@ from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import Message, Params, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders, standing_text
-from pbem.engine.text.notation import ELSE
+from pbem.engine.text.notation import ELSE, as_written
 from pbem.engine.text.spelling import mended, wrapped
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
@@ -100,10 +100,20 @@ def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Order:
     try:
         order: Order = rules.read(state, seat, text)
     except InvalidOrder as error:
-        raise _perhaps(rules, state, seat, text) or error from None
+        raise _perhaps(rules, state, seat, text) or InvalidOrder(
+            *(_quoted(one, text) for one in error.faults)
+        ) from None
     if faults := rules.check(state, seat, order):
         raise IllegalOrder(*faults)
     return order
+
+
+def _quoted(fault: Message, text: str) -> Message:
+    """Return a refusal with the word it is about as `text` has it: reading leaves out accents, marks and capitals."""
+    word = fault.params.get("word")
+    if not isinstance(word, str):
+        return fault
+    return msgspec.structs.replace(fault, params={**fault.params, "word": as_written(text, word)})
 
 
 def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pbem.messages import LANGUAGES, Translator, holes
+from pbem.play.orders import submission
 from tests import untranslated
+from tests.factories import GameFactory, seat_of
 from tests.play.orders.refusals import sentences, walk
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
 
 GAMES = ("amunre", "egizia", "priestsofra")
 UNPROVOKED = {
@@ -128,3 +134,20 @@ def test_a_refusal_says_what_may_be_done(provoked: set[str]) -> None:
 def test_a_refusal_names_what_was_sent(provoked: set[str]) -> None:
     """By a hole for it; a sentence without one tells the rule and what to write, and stands in the list."""
     assert {text for text in provoked if not holes(text)} == NAMELESS
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "word"),
+    [
+        ("amunre", "bid 6 on Ürgüp", "Ürgüp"),
+        ("egizia", "ship to مَرْحَبًا", "مَرْحَبًا"),
+        ("priestsofra", "draw  Élan.", "Élan"),
+    ],
+)
+def test_a_refusal_quotes_a_word_as_it_was_written(session: Session, game: str, text: str, word: str) -> None:
+    """With its accents, marks and capitals, which reading leaves out."""
+    seat = seat_of(session, GameFactory(game=game, people=3, bots=()), 0)
+
+    told = submission.preview(session, seat.id, text).faults
+
+    assert word in Translator()(told[0])
