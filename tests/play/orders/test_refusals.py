@@ -23,6 +23,7 @@ UNPROVOKED = {
     ),
     "Round {round}. On the river: {cards}.": "an event",
     "Everybody has passed; ships but those at sites come back.": "an event",
+    "The lot is full: {seat} must call Ra.": "an event",
     "Row {row} of the Pyramid is full: {seat} has most stones there, {points} point(s).": "an event",
     "The water ring moves to the {ring}: it waters {waters} fields.": "an event",
     "Points are shown to their owner only until the game ends.": "an option's description",
