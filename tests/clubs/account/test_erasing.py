@@ -9,8 +9,8 @@ from sqlalchemy import String, Text, select, update
 
 from benchmarks.guards import OVER
 from pbem.clubs.account import personal_data
-from pbem.store.models import AddressChange, Delivery, Game, GameState, Invitation, Letter, Player, Sitter
-from tests.factories import PlayerFactory
+from pbem.store.models import AddressChange, Delivery, Game, GameState, Invitation, Letter, Member, Player, Sitter
+from tests.factories import ClubFactory, PlayerFactory
 from tests.security.test_neighbours import fill, tables, world
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def erased(session: Session, now: datetime) -> int:
     session.execute(update(Game).values(state=GameState.FINISHED))
     fill(session, now)
     friend = PlayerFactory.create()
+    alone = ClubFactory.create()
+    session.add(Member(club_id=alone.id, player_id=player_id, role="organiser", joined_at=now))
     session.execute(update(Sitter).values(seat=0, player_id=friend.id, handover=MARK))
     session.add(Sitter(game_id=1, seat=1, player_id=player_id, starts=now, ends=now))
     session.execute(update(Delivery).values(letter_id=select(Letter.id).limit(1).scalar_subquery(), detail=MARK))

@@ -192,6 +192,41 @@ def test_a_preview_stores_nothing(session: Session, game: Game) -> None:
     assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 0
 
 
+@pytest.mark.parametrize(
+    ("source", "deed", "letter"),
+    [
+        ("mail", "order", ("receipt", timedelta())),
+        ("mail", "refused", ("refused", timedelta())),
+        ("sitter", "order", ("receipt", submission.RECEIPT_WAITS)),
+        ("sitter", "refused", None),
+        ("web", "order", None),
+        ("web", "refused", None),
+        ("web", "draft", None),
+        ("web", "withdraw", None),
+        ("api", "order", None),
+        ("api", "refused", None),
+    ],
+)
+def test_who_is_written_to_depends_on_the_way_an_order_came(
+    session: Session, now: datetime, game: Game, source: str, deed: str, letter: tuple[str, timedelta] | None
+) -> None:
+    """A mail is answered at once, a sitter's order told to its player; a page and a program have said it already."""
+    seat = seat_of(session, game, asked(session, game)[0].seat)
+    before = set(session.scalars(select(Letter.id)))
+    wish = submission.Submission(
+        seat_id=seat.id, ply=game.ply + 1, source=source, draft=deed == "draft", mail_id=7,
+        text="dance" if deed == "refused" else "draw",
+    )  # fmt: skip
+    done = (submission.withdraw if deed == "withdraw" else submission.submit)(session, now, wish)
+    session.commit()
+    written = [one for one in session.scalars(select(Letter)) if one.id not in before]
+
+    assert done.accepted == (deed != "refused")
+    assert kept(session, done).kind == deed
+    found = [(one.kind, one.next_try_at - now, one.player_id, one.order_id, one.mail_id) for one in written]
+    assert found == ([] if letter is None else [(*letter, seat.player_id, done.order_id, 7)])
+
+
 def test_a_receipt_goes_out_only_where_it_tells_something(session: Session, now: datetime) -> None:
     """By mail at once; from a page later, unless the ply's letters tell; the last in secret can't tell that it is."""
     game = GameFactory(game="amunre", people=3, bots=(), now=now, seed="receipts")

@@ -128,6 +128,11 @@ def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, 
     row = sitters.appoint(session, now, seat.id, friend.id, starts, ends, "Save the nine.")
     session.commit()
     key = {friend.id: friend.epoch}
+    owner = seat.player_id or 0
+    for moment, listed in ((now, [row]), (ends - timedelta(seconds=1), [row]), (ends, [])):
+        assert sitters.of_seat(session, moment, seat.id) == [(one, friend.name) for one in listed]
+        assert sitters.of_person(session, moment, owner) == [(one, friend.name, game.title) for one in listed]
+        assert sitters.of_person(session, moment, friend.id) == []
     for moment in (now, ends):
         with pytest.raises(NotSeated):
             links.enter_seat(session, moment, seat.id, players=key)

@@ -153,6 +153,19 @@ def test_a_standing_order_answers_without_a_question(session: Session, now: date
     assert all(one.kind != "turn" or one.seat != decision.seat for one in asked(session, game))
 
 
+def test_an_order_of_ones_own_is_no_news(session: Session, now: datetime) -> None:
+    """Whenever it was given: only what answered without a question is told as such."""
+    game = GameFactory(now=now, options={"auctions": "in_turn"})
+    (decision,) = asked(session, game)
+    answer(session, now + timedelta(hours=1), game, decision.seat, "draw")
+    advance(session, now + timedelta(hours=1), game.id)
+    session.commit()
+    events = session.scalars(select(StoredPly.events).where(StoredPly.game_id == game.id)).all()
+
+    assert len(events) > 1
+    assert not any(b"standing order" in told for told in events)
+
+
 def test_a_chain_carries_on_and_is_dropped_when_it_no_longer_fits(session: Session, now: datetime) -> None:
     """`draw; then draw; then flip none`: the second draw comes by itself, the third does not fit."""
     game = GameFactory(people=3, bots=(), now=now, options={"auctions": "in_turn"}, seed="chain-4")
