@@ -35,6 +35,7 @@ BARE = {
     "packages": "games that are installed",
     "pictures": "a view is drawn",
     "server_log": "what is written down",
+    "structs": "values are made from values",
     "translations": "words",
     "waking_hours": "hours are computed",
 }
