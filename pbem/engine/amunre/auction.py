@@ -70,22 +70,16 @@ def check_bid(state: State, seat: int, order: Bid) -> list[Message]:
     if p not in state.shown:
         word = PROVINCES[p] if 0 <= p < LANDS else str(p)
         up = tuple(PROVINCES[q] for q in state.shown)
-        faults.append(
-            sentence("{province} is not up for auction; there are: {provinces}.", "AR-5.2", province=word, provinces=up)
-        )
+        text = N_("{province} is not up for auction; there are: {provinces}.")
+        faults.append(sentence(text, "AR-5.2", province=word, provinces=up))
         return faults
     if not 0 <= order.space < len(PRICES):
         faults.append(sentence("There is no bid space with the number {space}.", "AR-5.1", space=order.space))
         return faults
     price, most = PRICES[order.space], purse(state, seat) - order.block - order.rebid
     if p == bound(state, seat) and not order.rebid:
-        faults.append(
-            sentence(
-                "You were just outbid on {province}: bid on another province, or play a rebid card.",
-                "AR-5.4",
-                province=PROVINCES[p],
-            )
-        )
+        text = N_("You were just outbid on {province}: bid on another province, or play a rebid card.")
+        faults.append(sentence(text, "AR-5.4", province=PROVINCES[p]))
     if order.space < lowest(state, p):
         faults.append(_too_low(state, p, price))
     if price > most:
@@ -121,9 +115,8 @@ def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:
         if used and not hand[kind]:
             faults.append(sentence("You have no {card} card.", "AR-1.5", **hole))
         if used and lies:
-            faults.append(
-                sentence("Your {card} card already counts for this auction: leave it out.", "AR-6.10", **hole)
-            )
+            text = N_("Your {card} card already counts for this auction: leave it out.")
+            faults.append(sentence(text, "AR-6.10", **hole))
     if order.rebid and state.beaten[seat] < 0:
         faults.append(sentence("A rebid card can be played only after you were outbid: leave it out.", "AR-5.7"))
     return faults

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import Message, Params, sentence
+from pbem.engine.core.types import N_, Message, Params, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,9 +107,8 @@ def _figure(row: dict[str, str], column: str, faults: list[Message]) -> int:
     if cell.isascii() and cell.isdigit() and int(cell) <= MAX_FIGURE:
         return int(cell)
     hole: Params = {"province": row["province"], "column": column, "cell": cell[:40], "limit": MAX_FIGURE}
-    faults.append(
-        sentence("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}.", _RULE, **hole)
-    )
+    text = N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}.")
+    faults.append(sentence(text, _RULE, **hole))
     return 0
 
 

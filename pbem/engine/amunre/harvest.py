@@ -59,9 +59,8 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
             faults += not_owned(state, seat, p, rule)
     faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
     if order.keep_none and (order.keep or not said_to_keep(state, seat)):
-        faults.append(
-            sentence("You haven't said to keep a bonus card that you have: there is nothing to take back.", "AR-9.5")
-        )
+        text = N_("You haven't said to keep a bonus card that you have: there is nothing to take back.")
+        faults.append(sentence(text, "AR-9.5"))
     return faults + (_keep_faults(state, seat, order.keep) if order.keep else [])
 
 

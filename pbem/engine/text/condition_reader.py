@@ -70,12 +70,8 @@ class _Parser:
     def whole(self) -> Condition:
         found = self.either()
         if self.at < len(self.tokens):
-            raise fault(
-                "Line {line}: {word!r} is left over in the condition; join conditions by `{both}` or `{either}`.",
-                word=self.peek(),
-                both="and",
-                either="or",
-            )
+            said = N_("Line {line}: {word!r} is left over in the condition; join conditions by `{both}` or `{either}`.")
+            raise fault(said, word=self.peek(), both="and", either="or")
         return found
 
     def peek(self, ahead: int = 0) -> str:
@@ -170,11 +166,8 @@ class _Parser:
         name = self.fact()
         if not name or self.facts[name] != _SET:
             sets = tuple(known for known, kind in self.facts.items() if kind == _SET)
-            raise fault(
-                "Line {line}: after `in` one of the game's sets is due, not {word!r}. There are: {names}.",
-                word=name or self.peek(),
-                names=sets,
-            )
+            said = N_("Line {line}: after `in` one of the game's sets is due, not {word!r}. There are: {names}.")
+            raise fault(said, word=name or self.peek(), names=sets)
         if self.kind(item) == _NUMBERS:
             item = self.as_word(item)
         if self.kind(item) == _NUMBERS:
@@ -252,10 +245,8 @@ class _Parser:
             words.append(token)
             self.at += 1
         if not words:
-            raise fault(
-                "Line {line}: a fact, a word or a number is due in the condition, not {word!r}.",
-                word=token or N_("its end"),
-            )
+            said = N_("Line {line}: a fact, a word or a number is due in the condition, not {word!r}.")
+            raise fault(said, word=token or N_("its end"))
         return self.spelled(" ".join(words))
 
     def spelled(self, word: str) -> str:
@@ -297,12 +288,8 @@ class _Parser:
             if self.kind(term) != kind:
                 if isinstance(term, Literal):
                     raise self.no_fact(term.words[0])
-                raise fault(
-                    "Line {line}: {word} is a {found} where a {due} is due.",
-                    word=str(term),
-                    found=self.kind(term),
-                    due=kind,
-                )
+                said = N_("Line {line}: {word} is a {found} where a {due} is due.")
+                raise fault(said, word=str(term), found=self.kind(term), due=kind)
 
 
 def _tokens(text: str) -> list[str]:
@@ -311,10 +298,8 @@ def _tokens(text: str) -> list[str]:
     while text[at:].strip():
         found = _TOKEN.match(text, at)
         if found is None:
-            raise fault(
-                "Line {line}: {word!r} can't be read in a condition; words with odd characters go in quotes.",
-                word=text[at:].strip()[:20],
-            )
+            said = N_("Line {line}: {word!r} can't be read in a condition; words with odd characters go in quotes.")
+            raise fault(said, word=text[at:].strip()[:20])
         tokens.append(found[0].strip())
         at = found.end()
         if len(tokens) > MAX_TOKENS:

@@ -146,17 +146,11 @@ def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
         return ()
     for kind in kinds:
         if kind not in known and (meant := mistyped(kind, known)):
-            raise fault(
-                "Line {line}: {word!r} is no decision of this game. Did you mean {name}?",
-                word=kind[:40],
-                name=meant,
-            )
+            said = N_("Line {line}: {word!r} is no decision of this game. Did you mean {name}?")
+            raise fault(said, word=kind[:40], name=meant)
         if kind not in known:
-            raise fault(
-                "Line {line}: {word!r} is no decision of this game. There are: {names}.",
-                word=kind[:40],
-                names=known,
-            )
+            said = N_("Line {line}: {word!r} is no decision of this game. There are: {names}.")
+            raise fault(said, word=kind[:40], names=known)
     return kinds
 
 
@@ -223,11 +217,8 @@ def _refuse_no_order(rules: AnyRules, kinds: tuple[str, ...], order: str) -> Non
         raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order[:60], order=meant)
     forms = dict.fromkeys(row.syntax for row in rows)
     alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
-    raise fault(
-        "Line {line}: {word!r} is no order here. Orders read: {forms}.",
-        word=order[:60],
-        forms=tuple(alike or forms)[:_SYNTAXES],
-    )
+    said = N_("Line {line}: {word!r} is no order here. Orders read: {forms}.")
+    raise fault(said, word=order[:60], forms=tuple(alike or forms)[:_SYNTAXES])
 
 
 def _with_keyword(line: str) -> str:
