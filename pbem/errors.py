@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class PlayError(Exception):
@@ -66,4 +69,11 @@ class WrongInput(PlayError):
 
 def nobody() -> NotSeated:
     """Return the one refusal for every link that leads to no seat."""
-    return NotSeated(N_("This link leads to no seat of yours. Ask for a fresh one."))
+    return NotSeated("This link leads to no seat of yours. Ask for a fresh one.")
+
+
+def raise_for(faults: Iterable[Message]) -> None:
+    """Raise WrongInput with all of these faults; nothing if there is none."""
+    found = tuple(faults)
+    if found:
+        raise WrongInput(*found)

@@ -246,7 +246,7 @@ def test_what_must_arrive_arrives(session: Session, now: datetime, seat: Seat, k
             )
     player.kinds_off = seat.kinds_off = [kind.name]
 
-    assert preferences.faults_of(preferences.settings_of(player))
+    assert list(preferences.faults_of(preferences.settings_of(player)))
     assert queued(session, now, kind, player) is not None
 
 

@@ -115,8 +115,7 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
         .outerjoin(
             OpenDecision,
             and_(
-                OpenDecision.game_id == Game.id,
-                OpenDecision.ply == Game.ply + 1,
+                OpenDecision.at_present(),
                 OpenDecision.seat == Seat.seat,
                 OpenDecision.closed_at.is_(None),
                 ~OpenDecision.optional,

@@ -16,7 +16,7 @@ from pbem.clubs.members.founding import read_name
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, sentence
 from pbem.engine.registry import rules_of
-from pbem.errors import PlayError, WrongInput
+from pbem.errors import PlayError, WrongInput, raise_for
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
@@ -70,8 +70,7 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
         faults.append(sentence("There is no game in the table: write title, game, cadence, options and players."))
     if len(plans) > MOST:
         faults.append(sentence("A table opens at most {limit} games, not {count}.", limit=MOST, count=len(plans)))
-    if faults:
-        raise WrongInput(*faults)
+    raise_for(faults)
     return tuple(opening.open_game(session, now, planned).slug for planned in plans)
 
 

@@ -253,7 +253,7 @@ def _awaited(
     letters = _letters(session, club_id)
     query = (
         select(OpenDecision, Game.due_at, Player.id, Player.name, Player.address_state)
-        .join(Game, and_(Game.id == OpenDecision.game_id, OpenDecision.ply == Game.ply + 1))
+        .join(Game, OpenDecision.at_present())
         .join(Seat, Seat.holds(OpenDecision))
         .join(Player)
         .where(Game.club_id == club_id, Game.state.in_(LIVE), ~OpenDecision.optional, OpenDecision.closed_at.is_(None))

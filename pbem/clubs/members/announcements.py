@@ -12,13 +12,13 @@ from pbem.budgets import Budget
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs import reports
 from pbem.engine.core.types import Message, sentence
-from pbem.errors import WrongInput
+from pbem.errors import raise_for
 from pbem.messages import clean
 from pbem.play.admin import action_log
 from pbem.store.models import Audit, Club
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from sqlalchemy.orm import Session
 
@@ -39,7 +39,7 @@ def announce(  # noqa: PLR0913 - who says what to whom
     require_organiser(session, club_id, by)
     club = session.get_one(Club, club_id)
     title, text = clean(title, len(title)), text.strip()
-    _refuse(session, now, club, title, text)
+    raise_for(_faults(session, now, club, title, text))
     people = [one for one in reports.members_of(session, club_id) if not to or one.id in to]
     audit = action_log.note(session, now, "announce", by=by, club_id=club_id, title=title, to=len(people))
     parts = (Message("{text}", {"text": part}) for part in text.split("\n\n") if part.strip())
@@ -48,37 +48,26 @@ def announce(  # noqa: PLR0913 - who says what to whom
     return reports.send(session, now, "announcement", club_id, cause, report, people, to=page)
 
 
-def _refuse(session: Session, now: datetime, club: Club, title: str, text: str) -> None:
-    faults = []
+def _faults(session: Session, now: datetime, club: Club, title: str, text: str) -> Iterator[Message]:
     if not title or not text:
-        faults.append(sentence("The letter needs a subject and a text."))
+        yield sentence("The letter needs a subject and a text.")
     if len(title) > LONGEST_TITLE:
-        faults.append(
-            sentence(
-                "The subject has {length} characters; at most {limit} fit: shorten it.",
-                length=len(title),
-                limit=LONGEST_TITLE,
-            )
+        yield sentence(
+            "The subject has {length} characters; at most {limit} fit: shorten it.",
+            length=len(title),
+            limit=LONGEST_TITLE,
         )
     if len(text) > LONGEST:
-        faults.append(
-            sentence(
-                "The text has {length} characters; at most {limit} fit in one letter.",
-                length=len(text),
-                limit=LONGEST,
-            )
+        yield sentence(
+            "The text has {length} characters; at most {limit} fit in one letter.",
+            length=len(text),
+            limit=LONGEST,
         )
     if not club.settings.get("contact"):
-        faults.append(
-            sentence("Answers need somewhere to go: first name a contact address on the club's settings page.")
-        )
+        yield sentence("Answers need somewhere to go: first name a contact address on the club's settings page.")
     budgets.lock(session, f"announcements:{club.id}")
     today = session.execute(
         select(func.count()).where(Audit.club_id == club.id, Audit.act == "announce", Audit.at > ANNOUNCED.since(now))
     ).scalar_one()
     if today >= ANNOUNCED.most:
-        faults.append(
-            sentence("{limit} letters went to the whole club today already: try tomorrow.", limit=ANNOUNCED.most)
-        )
-    if faults:
-        raise WrongInput(*faults)
+        yield sentence("{limit} letters went to the whole club today already: try tomorrow.", limit=ANNOUNCED.most)

@@ -12,7 +12,7 @@ from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.errors import NotAllowed, WrongInput
+from pbem.errors import NotAllowed, WrongInput, raise_for
 from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log
 from pbem.store.models import LIVE, Club, Game, GameState, Invitation, Member, Season
@@ -64,8 +64,7 @@ def change(session: Session, now: datetime, club_id: int, by: int, wanted: ClubS
         faults.append(sentence("{word!r} is no language we speak.", word=clean(wanted.language, 40)))
     if wanted.zone not in available_timezones():
         faults.append(sentence("{word!r} is no time zone: write it like Europe/Rome.", word=clean(wanted.zone, 60)))
-    if faults:
-        raise WrongInput(*faults)
+    raise_for(faults)
     club = common.lock_club(session, club_id)
     club.name, club.language = name, wanted.language
     club.settings = {**club.settings, "zone": wanted.zone, "contact": contact}

@@ -15,7 +15,7 @@ from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import person_at, read_address, read_name
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.errors import NotAllowed, WrongInput
+from pbem.errors import NotAllowed, WrongInput, raise_for
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.admin import action_log
@@ -83,8 +83,7 @@ def read_guests(text: str) -> tuple[Guest, ...]:
                 "At most {limit} people can be invited at once, not {count}.", limit=GUESTS.most, count=len(guests)
             )
         )
-    if faults:
-        raise WrongInput(*faults)
+    raise_for(faults)
     return tuple(guests)
 
 

@@ -17,7 +17,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Message, Outcome, sentence
 from pbem.engine.registry import rules_of, title_of
-from pbem.errors import NotOpen, WrongInput
+from pbem.errors import NotOpen, raise_for
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
@@ -25,7 +25,7 @@ from pbem.store import models
 from pbem.store.models import LIVE, OVER, Game, Member, Pairing, Season, SeasonEntry, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -61,9 +61,7 @@ class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
     """Open a season for sign-up. Raises WrongInput naming every wrong choice."""
-    faults = _faults(plan)
-    if faults:
-        raise WrongInput(*faults)
+    raise_for(_faults(plan))
     season = Season(
         club_id=plan.club_id,
         name=clean(plan.name),
@@ -81,35 +79,29 @@ def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
     return season
 
 
-def _faults(plan: SeasonPlan) -> list[Message]:
-    faults = []
+def _faults(plan: SeasonPlan) -> Iterator[Message]:
     if not clean(plan.name):
-        faults.append(sentence("The season needs a name."))
+        yield sentence("The season needs a name.")
     if plan.system not in SYSTEMS:
-        faults.append(sentence("{word!r} is no system. There are: {names}.", word=plan.system[:40], names=SYSTEMS))
+        yield sentence("{word!r} is no system. There are: {names}.", word=plan.system[:40], names=SYSTEMS)
     if not 1 <= plan.rounds <= _LONGEST:
-        faults.append(sentence("A season has 1 to {limit} rounds, not {rounds}.", limit=_LONGEST, rounds=plan.rounds))
+        yield sentence("A season has 1 to {limit} rounds, not {rounds}.", limit=_LONGEST, rounds=plan.rounds)
     if not 1 <= plan.workload <= _LONGEST:
-        faults.append(
-            sentence(
-                "A player can have 1 to {limit} games at a time, not {rounds}.", limit=_LONGEST, rounds=plan.workload
-            )
+        yield sentence(
+            "A player can have 1 to {limit} games at a time, not {rounds}.", limit=_LONGEST, rounds=plan.workload
         )
     if not plan.titles:
-        faults.append(sentence("A season needs at least one game."))
+        yield sentence("A season needs at least one game.")
     for title in plan.titles:
         allowed = rules_of(title.game).meta.seats
         if title.seats not in allowed:
-            faults.append(
-                sentence(
-                    "{game} has no tables of {count}; there are: {counts}.",
-                    game=title_of(title.game),
-                    count=title.seats,
-                    counts=tuple(map(str, allowed)),
-                )
+            yield sentence(
+                "{game} has no tables of {count}; there are: {counts}.",
+                game=title_of(title.game),
+                count=title.seats,
+                counts=tuple(map(str, allowed)),
             )
-        faults += _wrong_options(title)
-    return faults
+        yield from _wrong_options(title)
 
 
 def _wrong_options(title: Title) -> tuple[Message, ...]:

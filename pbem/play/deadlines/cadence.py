@@ -9,10 +9,10 @@ import msgspec
 
 from pbem import waking_hours as hours
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, raise_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pbem.waking_hours import WakingHours
 
@@ -91,29 +91,23 @@ def _preset(name: str) -> Cadence:
 
 def usable(cadence: Cadence) -> Cadence:
     """Return the same cadence. Raises WrongInput naming every value that can't be used."""
-    if faults := check_cadence(cadence):
-        raise WrongInput(*faults)
+    raise_for(check_cadence(cadence))
     return cadence
 
 
-def check_cadence(cadence: Cadence) -> list[Message]:
+def check_cadence(cadence: Cadence) -> Iterator[Message]:
     """Return every fault of a cadence somebody typed, each a sentence; empty if it can be used."""
-    faults = []
     if not 0 < cadence.hours <= _LONGEST:
-        faults.append(
-            sentence(
-                "{hours} hours for a decision can't be used: choose more than 0 and at most {limit}.",
-                hours=f"{cadence.hours:.12g}",
-                limit=_LONGEST,
-            )
+        yield sentence(
+            "{hours} hours for a decision can't be used: choose more than 0 and at most {limit}.",
+            hours=f"{cadence.hours:.12g}",
+            limit=_LONGEST,
         )
     if not 0 <= cadence.waking <= cadence.hours:
-        faults.append(
-            sentence(
-                "{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision.",
-                waking=f"{cadence.waking:.12g}",
-                hours=f"{cadence.hours:.12g}",
-            )
+        yield sentence(
+            "{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision.",
+            waking=f"{cadence.waking:.12g}",
+            hours=f"{cadence.hours:.12g}",
         )
     for said, value in (
         (N_("{value} hours of grace can't be used: choose from 0 to {limit}."), cadence.grace),
@@ -121,41 +115,33 @@ def check_cadence(cadence: Cadence) -> list[Message]:
         (N_("Answers can't be held for {value} hours: choose from 0 to {limit}."), cadence.release),
     ):
         if not 0 <= value <= _LONGEST:
-            faults.append(Message(said, {"value": f"{value:.12g}", "limit": _LONGEST}))
+            yield Message(said, {"value": f"{value:.12g}", "limit": _LONGEST})
     if cadence.most and not cadence.hours <= cadence.most <= _LONGEST:
-        faults.append(
-            sentence(
-                "A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}.",
-                most=f"{cadence.most:.12g}",
-                hours=f"{cadence.hours:.12g}",
-                limit=_LONGEST,
-            )
+        yield sentence(
+            "A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}.",
+            most=f"{cadence.most:.12g}",
+            hours=f"{cadence.hours:.12g}",
+            limit=_LONGEST,
         )
     if any(not 0 < part < 1 for part in cadence.reminders) or list(cadence.reminders) != sorted(cadence.reminders):
-        faults.append(sentence("Reminders are parts of the time between 0 and 1, the earlier ones first."))
-    return faults + _joining_faults(cadence)
+        yield sentence("Reminders are parts of the time between 0 and 1, the earlier ones first.")
+    yield from _joining_faults(cadence)
 
 
-def _joining_faults(cadence: Cadence) -> list[Message]:
+def _joining_faults(cadence: Cadence) -> Iterator[Message]:
     """Return the same, of how long the game waits for its players."""
-    faults = []
     if not 0 <= cadence.join <= LONGEST_JOIN:
-        faults.append(
-            sentence(
-                "A game can't wait {days} days for its players: choose more than 0 and at most {limit}.",
-                days=f"{cadence.join:.12g}",
-                limit=LONGEST_JOIN,
-            )
+        yield sentence(
+            "A game can't wait {days} days for its players: choose more than 0 and at most {limit}.",
+            days=f"{cadence.join:.12g}",
+            limit=LONGEST_JOIN,
         )
     if cadence.unfilled not in UNFILLED:
-        faults.append(
-            sentence(
-                "{word!r} is nothing that can happen to free seats. There are: {names}.",
-                word=cadence.unfilled[:40],
-                names=UNFILLED,
-            )
+        yield sentence(
+            "{word!r} is nothing that can happen to free seats. There are: {names}.",
+            word=cadence.unfilled[:40],
+            names=UNFILLED,
         )
-    return faults
 
 
 def cadence_of(stored: object) -> Cadence:

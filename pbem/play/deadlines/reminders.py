@@ -202,7 +202,7 @@ def _shift(session: Session, by: timedelta) -> None:
 def _shift_decisions(session: Session, by: timedelta) -> None:
     rows: Sequence[OpenDecision] = session.scalars(
         select(OpenDecision)
-        .join(Game, (Game.id == OpenDecision.game_id) & (OpenDecision.ply == Game.ply + 1))
+        .join(Game, OpenDecision.at_present())
         .where(Game.state == GameState.RUNNING, OpenDecision.due_at.is_not(None))
     ).all()
     for decision in rows:

@@ -9,12 +9,14 @@ import msgspec
 from msgspec import Meta
 
 from pbem.engine.core.types import Message, sentence
-from pbem.errors import WrongInput
+from pbem.errors import raise_for
 from pbem.letter_kinds import stoppable
 from pbem.messages import LANGUAGES, clean
 from pbem.store.models import Player
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlalchemy.orm import Session
 
 _DAY = 24 * 60
@@ -57,34 +59,28 @@ def read_settings(session: Session, player_id: int) -> Settings:
     return settings_of(session.get_one(Player, player_id))
 
 
-def faults_of(wanted: Settings) -> list[Message]:
-    """Return every value that can't be used, each in a sentence."""
-    faults = []
+def faults_of(wanted: Settings) -> Iterator[Message]:
+    """Yield every value that can't be used, each in a sentence."""
     if not clean(wanted.name, _NAME):
-        faults.append(sentence("The name is empty: write what the others shall call you."))
+        yield sentence("The name is empty: write what the others shall call you.")
     if wanted.language not in LANGUAGES:
-        faults.append(sentence("{word!r} is no language of ours: pick one of the list.", word=wanted.language))
+        yield sentence("{word!r} is no language of ours: pick one of the list.", word=wanted.language)
     if wanted.zone not in available_timezones():
-        faults.append(
-            sentence("{word!r} is no time zone: write it like Europe/Rome or America/New_York.", word=wanted.zone)
-        )
+        yield sentence("{word!r} is no time zone: write it like Europe/Rome or America/New_York.", word=wanted.zone)
     if not (0 <= wanted.wakes < _DAY and 0 < wanted.sleeps <= _DAY):
-        faults.append(sentence("The waking hours must be times of day between 00:00 and 24:00."))
+        yield sentence("The waking hours must be times of day between 00:00 and 24:00.")
     elif (wanted.sleeps - wanted.wakes) % _DAY < _LEAST and (wanted.sleeps - wanted.wakes) % _DAY != 0:
-        faults.append(sentence("The waking hours are too short: leave at least one hour a day."))
+        yield sentence("The waking hours are too short: leave at least one hour a day.")
     if wanted.digest_hour is not None and not 0 <= wanted.digest_hour < _HOURS:
-        faults.append(sentence("The hour of the daily letter must be between 0 and 23."))
+        yield sentence("The hour of the daily letter must be between 0 and 23.")
     unknown = sorted(set(wanted.kinds_off) - {kind.name for kind in stoppable()})
     if unknown:
-        faults.append(sentence("There is no kind of letter called {word!r} to turn off.", word=unknown[0]))
-    return faults
+        yield sentence("There is no kind of letter called {word!r} to turn off.", word=unknown[0])
 
 
 def change_settings(session: Session, player_id: int, wanted: Settings) -> Settings:
     """Store new settings. Raises WrongInput naming every value that can't be used; then nothing is changed."""
-    faults = faults_of(wanted)
-    if faults:
-        raise WrongInput(*faults)
+    raise_for(faults_of(wanted))
     player = session.get_one(Player, player_id)
     for name, value in msgspec.structs.asdict(wanted).items():
         setattr(player, name, value)

@@ -63,16 +63,19 @@ def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, .
     return _sorted([*own, *(msgspec.structs.replace(item, sitting=True) for item in others)])
 
 
+_ASKED = OpenDecision.at_present() & (OpenDecision.seat == Seat.seat)
+"""What a seat is asked now."""
+
+
 def progress_of(session: Session, seat_id: int) -> tuple[int | None, int]:
     """Return the ply that the game of a seat has come to, None once it is over, and the order that answers its next.
 
     The order is 0 if there is none.
     """
-    asked = (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat)
     found = session.execute(
         select(Game.ply, Game.state, OpenDecision.order_id)
         .join(Seat)
-        .outerjoin(OpenDecision, asked)
+        .outerjoin(OpenDecision, _ASKED)
         .where(Seat.id == seat_id)
     ).one()
     return None if found.state in OVER else found.ply, found.order_id or 0
@@ -90,7 +93,7 @@ def _items(session: Session, which: Any) -> list[QueueItem]:
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == Game.ply))
         .outerjoin(
             OpenDecision,
-            (OpenDecision.game_id == Game.id) & (OpenDecision.ply == Game.ply + 1) & (OpenDecision.seat == Seat.seat),
+            _ASKED,
         )
         .outerjoin(Player, Player.id == Seat.player_id)
         .where(which, Game.state.in_((*UNDERWAY, *OVER)))

@@ -243,6 +243,11 @@ class OpenDecision(Row):
     closed_at: Mapped[WhenKnown]
     """When the ply was resolved."""
 
+    @classmethod
+    def at_present(cls) -> ColumnElement[bool]:
+        """Return the condition for what a game asks for the ply to come."""
+        return and_(cls.game_id == Game.id, cls.ply == Game.ply + 1)
+
 
 class StoredOrder(Row):
     """One text a seat sent, kept as typed whether it could be used or not. Append-only."""

@@ -128,6 +128,7 @@ _DRAFT = (
     .limit(1)
     .scalar_subquery()
 )
+_ASKED = and_(DECISIONS.c.game_id == GAMES.c.id, DECISIONS.c.ply == GAMES.c.ply + 1, DECISIONS.c.seat == SEATS.c.seat)
 _GATHERING = (
     select(
         *(GAMES.c[name] for name in GameRow._fields),
@@ -141,11 +142,7 @@ _GATHERING = (
         .outerjoin(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
         .outerjoin(
             DECISIONS,
-            and_(
-                DECISIONS.c.game_id == GAMES.c.id,
-                DECISIONS.c.ply == GAMES.c.ply + 1,
-                DECISIONS.c.seat == SEATS.c.seat,
-            ),
+            _ASKED,
         )
         .outerjoin(ORDERS, ORDERS.c.id == DECISIONS.c.order_id)
     )
@@ -169,11 +166,7 @@ _URGENT = (
     .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
     .join(
         DECISIONS,
-        and_(
-            DECISIONS.c.game_id == GAMES.c.id,
-            DECISIONS.c.ply == GAMES.c.ply + 1,
-            DECISIONS.c.seat == SEATS.c.seat,
-        ),
+        _ASKED,
     )
     .join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
     .where(
