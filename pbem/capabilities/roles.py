@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from pbem.errors import NotAllowed
 from pbem.store.models import Member
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,5 +31,4 @@ def organisers(session: Session, club_id: int) -> Sequence[int]:
 
 def is_member(session: Session, club_id: int, player_id: int) -> bool:
     """Return whether a person is in a club at present."""
-    found = select(Member.id).where(Member.at_present(club_id=club_id, player_id=player_id))
-    return session.execute(found).first() is not None
+    return common.is_any(session, Member.at_present(club_id=club_id, player_id=player_id))

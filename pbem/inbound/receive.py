@@ -129,8 +129,7 @@ def work_through(session: Session, now: datetime, addresses: Addresses, limit: i
 
 def is_waiting(session: Session, now: datetime) -> bool:
     """Return whether there is mail that can be worked now."""
-    query = select(Inbound.id).where(Inbound.state == "new", Inbound.next_try_at <= now).limit(1)
-    return session.execute(query).first() is not None
+    return common.is_any(session, Inbound.state == "new", Inbound.next_try_at <= now)
 
 
 def _take(session: Session, now: datetime) -> tuple[int | None, int]:

@@ -232,13 +232,13 @@ def _require_new(mailing: MailSession, table: type[StoredStandingOrders | Talk],
     written = _written_at(mailing.row)
     if written is None:
         return
-    query = select(table.id).where(
+    if common.is_any(
+        mailing.session,
         table.game_id == mailing.game.id,
         table.seat == mailing.seat.seat,
         table.created_at >= written,
         table.text == text,
-    )
-    if mailing.session.execute(query.limit(1)).first() is not None:
+    ):
         raise NotAllowed(_OLDER)
 
 

@@ -383,8 +383,7 @@ def _table_facts(session: Session, now: datetime, data: LetterData, letter: Lett
 
 def _is_first(session: Session, letter: Letter) -> bool:
     """Return whether the seat has given no order in its game yet."""
-    given = select(StoredOrder.id).where(StoredOrder.game_id == letter.game_id, StoredOrder.seat == letter.seat)
-    return session.execute(given.limit(1)).first() is None
+    return not common.is_any(session, StoredOrder.game_id == letter.game_id, StoredOrder.seat == letter.seat)
 
 
 def _legal(session: Session, letter: Letter, game: Game | None, most: int) -> tuple[str, ...]:

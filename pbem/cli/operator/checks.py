@@ -23,6 +23,7 @@ from pbem.config import BLOCK, SCARCE, Config, operator_fault
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -211,8 +212,7 @@ def at_work(config: Config) -> Iterator[str]:
     if last is not None and now - last > LATE:
         what = "'pbem serve'" if config.embedded else "the worker and beat of the Procfile"
         yield f"No sweep has run since {last:%Y-%m-%d %H:%M} UTC: start {what}"
-    waiting = select(func.count()).where(Letter.state == "pending", Letter.next_try_at < now - LATE)
-    if late := session.execute(waiting).scalar_one():
+    if late := common.count(session, Letter.state == "pending", Letter.next_try_at < now - LATE):
         yield (
             f"{late} letters should have left more than {LATE.seconds // 60} "
             "minutes ago: see the worker's log and SMTP_URL"

@@ -21,6 +21,7 @@ from pbem.errors import NotSeated, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
 from pbem.store.models import UNREACHABLE, AddressChange, Player
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -171,7 +172,7 @@ def _confirm(session: Session, now: datetime, row: AddressChange, player: Player
 
 
 def _is_taken(session: Session, address: str) -> bool:
-    return session.execute(select(Player.id).where(Player.address == address)).first() is not None
+    return common.is_any(session, Player.address == address)
 
 
 def _change(session: Session, now: datetime, row: AddressChange, player: Player) -> None:

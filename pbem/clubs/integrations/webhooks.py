@@ -92,11 +92,8 @@ def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int
     """Tell a service that it is told: what it answers stands on the page a moment later. Raises WrongInput."""
     hook = _hook(session, club_id, by, hook_id)
     budgets.lock(session, f"webhooks tried:{club_id}")
-    tried = select(func.count()).select_from(HookCall).join(Hook, Hook.id == HookCall.hook_id)
-    tried = tried.where(
-        Hook.club_id == club_id, HookCall.cause.like("%:test:%"), HookCall.created_at > TRIED.since(now)
-    )
-    if session.execute(tried).scalar_one() >= TRIED.most:
+    tried = (HookCall.hook_id == Hook.id, HookCall.cause.like("%:test:%"), HookCall.created_at > TRIED.since(now))
+    if common.count(session, Hook.club_id == club_id, *tried) >= TRIED.most:
         raise WrongInput(
             "This club's webhooks were tried {most} times within an hour, the most there can be. Try again later.",
             most=TRIED.most,

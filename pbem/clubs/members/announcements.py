@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
-
 from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities.roles import require_organiser
@@ -16,6 +14,7 @@ from pbem.errors import raise_for
 from pbem.messages import clean
 from pbem.play.admin import action_log
 from pbem.store.models import Audit, Club
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -66,8 +65,6 @@ def _faults(session: Session, now: datetime, club: Club, title: str, text: str) 
     if not club.settings.get("contact"):
         yield sentence("Answers need somewhere to go: first name a contact address on the club's settings page.")
     budgets.lock(session, f"announcements:{club.id}")
-    today = session.execute(
-        select(func.count()).where(Audit.club_id == club.id, Audit.act == "announce", Audit.at > ANNOUNCED.since(now))
-    ).scalar_one()
-    if today >= ANNOUNCED.most:
+    today = (Audit.club_id == club.id, Audit.act == "announce", Audit.at > ANNOUNCED.since(now))
+    if common.count(session, *today) >= ANNOUNCED.most:
         yield sentence("{limit} letters went to the whole club today already: try tomorrow.", limit=ANNOUNCED.most)

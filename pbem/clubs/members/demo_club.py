@@ -53,7 +53,7 @@ PLANS = (
 
 def open_sample(session: Session, clock: Callable[[], datetime]) -> None:
     """Make the club and play its games on to where a visitor takes over; does nothing if it is there already."""
-    if session.execute(select(Club.id).where(Club.name == NAME)).first():
+    if common.is_any(session, Club.name == NAME):
         return
     people = {name: _welcome(session, clock(), name) for name in PEOPLE}
     club = found_club(session, clock(), NAME, address(PEOPLE[0]))

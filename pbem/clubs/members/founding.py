@@ -82,7 +82,7 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     """
     name = read_name(name, N_("club"))
     slug = _slug(name)
-    if session.execute(select(Club.id).where(Club.slug == slug)).first():
+    if common.is_any(session, Club.slug == slug):
         raise WrongInput("There is a club called {name!r} already: choose another name.", name=name)
     player = person_at(session, now, organiser)
     player.accepted_at = player.accepted_at or now  # whoever runs the server vouches for the address

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import case, func, or_, select, update
+from sqlalchemy import case, or_, select, update
 
 from pbem import budgets
 from pbem.budgets import Budget
@@ -21,6 +21,7 @@ from pbem.messages import clean
 from pbem.play.admin import action_log
 from pbem.play.seats import recruitment
 from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Letter, Member, Player
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,34 +224,19 @@ def _invitation(session: Session, club_id: int, invitation_id: int) -> Invitatio
 
 def _refuse_many(session: Session, now: datetime, inviter_id: int, guests: Sequence[Guest]) -> None:
     """Raise WrongInput where one person invites more people in a day than one list may hold."""
-    today = select(func.count()).where(
-        Invitation.inviter_id == inviter_id,
-        Invitation.game_id.is_(None),
-        Invitation.created_at > GUESTS.since(now),
-    )
-    if session.execute(today).scalar_one() + len(guests) > GUESTS.most:
+    today = (Invitation.game_id.is_(None), Invitation.created_at > GUESTS.since(now))
+    if common.count(session, Invitation.inviter_id == inviter_id, *today) + len(guests) > GUESTS.most:
         raise WrongInput("At most {limit} people can be invited in a day: try again tomorrow.", limit=GUESTS.most)
 
 
 def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) -> bool:
     """Whether somebody is a member, may still become one by an open invitation, or was asked often enough lately."""
-    member = session.execute(select(Member.id).where(Member.at_present(club_id=club_id, player_id=player_id))).first()
-    asked = session.execute(
-        select(Invitation.id).where(
-            Invitation.club_id == club_id,
-            Invitation.game_id.is_(None),
-            Invitation.player_id == player_id,
-            Invitation.state == "pending",
-            Invitation.expires_at > now,
-        )
-    ).first()
-    lately = select(func.count()).where(
-        Invitation.club_id == club_id,
-        Invitation.game_id.is_(None),
-        Invitation.player_id == player_id,
-        Invitation.created_at > INVITED.since(now),
+    theirs = (Invitation.club_id == club_id, Invitation.game_id.is_(None), Invitation.player_id == player_id)
+    return (
+        roles.is_member(session, club_id, player_id)
+        or common.is_any(session, *theirs, Invitation.state == "pending", Invitation.expires_at > now)
+        or common.count(session, *theirs, Invitation.created_at > INVITED.since(now)) >= INVITED.most
     )
-    return member is not None or asked is not None or session.execute(lately).scalar_one() >= INVITED.most
 
 
 def members(session: Session, club_id: int) -> tuple[MemberSummary, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.capabilities.roles import organisers, require_organiser
+from pbem.capabilities.roles import is_member, organisers, require_organiser
 from pbem.clubs.ratings.ratings import OVERALL, Skill
 from pbem.clubs.seasons import rounds, season_end, season_letters, season_tables
 from pbem.clubs.seasons.standings import StandingLine, TableResult, standings
@@ -22,7 +22,7 @@ from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
 from pbem.store import models
-from pbem.store.models import LIVE, OVER, Game, Member, Pairing, Season, SeasonEntry, Seat
+from pbem.store.models import LIVE, OVER, Game, Pairing, Season, SeasonEntry, Seat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,10 +125,7 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
         require_organiser(session, season.club_id, by)
     if season.state != "open":
         raise NotOpen("This season has begun; ask the organiser about the next one.")
-    member = session.execute(
-        select(Member.id).where(Member.at_present(club_id=season.club_id, player_id=player_id))
-    ).first()
-    if member is None:
+    if not is_member(session, season.club_id, player_id):
         raise NotOpen("Only members of the club can enter its seasons. Ask an organiser for an invitation.")
     found = _entry(session, season_id, player_id)
     if found is not None:

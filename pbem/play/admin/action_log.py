@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 
 from pbem.engine.core.types import N_, Message
 from pbem.store.models import Audit, Letter, Player
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -139,5 +140,4 @@ def _entry(row: Audit, name: str) -> LogEntry:
 
 def has_looked(session: Session, game_id: int, player_id: int) -> bool:
     """Return whether a person has looked at something hidden of a game: they can't play in it any more."""
-    found = select(Audit.id).where(Audit.game_id == game_id, Audit.player_id == player_id, Audit.act.in_(LOOKS))
-    return session.execute(found.limit(1)).first() is not None
+    return common.is_any(session, Audit.game_id == game_id, Audit.player_id == player_id, Audit.act.in_(LOOKS))

@@ -12,6 +12,7 @@ from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.views import seat_view as situation
 from pbem.store.models import OpenDecision, Seat, Sitter, StoredOrder
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -44,11 +45,8 @@ class Disclosure(msgspec.Struct, frozen=True, kw_only=True):
 
 def refuse_players(session: Session, now: datetime, game: Game, persons: Collection[int]) -> None:
     """Raise NotAllowed if one of these persons plays in the game or sits in for somebody there."""
-    seated = select(Seat.id).where(Seat.game_id == game.id, Seat.player_id.in_(persons))
-    sits = select(Sitter.id).where(
-        Sitter.game_id == game.id, Sitter.player_id.in_(persons), Sitter.ends > now, Sitter.ended_at.is_(None)
-    )
-    if any(session.execute(found.limit(1)).first() for found in (seated, sits)):
+    sits = (Sitter.game_id == game.id, Sitter.player_id.in_(persons), Sitter.ends > now, Sitter.ended_at.is_(None))
+    if common.is_any(session, Seat.game_id == game.id, Seat.player_id.in_(persons)) or common.is_any(session, *sits):
         raise NotAllowed(
             "You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look."
         )

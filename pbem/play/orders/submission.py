@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
 from pbem.engine.core.types import Message
@@ -152,19 +152,16 @@ def question_now(session: Session, game_id: int, seat: int, ply: int, current: i
     """
     if not 0 <= ply < current:
         return ply
-    went_on = (
-        select(func.count())
-        .select_from(OpenDecision)
-        .where(
-            OpenDecision.game_id == game_id,
-            OpenDecision.seat == seat,
-            OpenDecision.ply >= ply,
-            OpenDecision.ply < current,
-            OpenDecision.ahead,
-            OpenDecision.answered_at.is_(None),
-        )
+    went_on = common.count(
+        session,
+        OpenDecision.game_id == game_id,
+        OpenDecision.seat == seat,
+        OpenDecision.ply >= ply,
+        OpenDecision.ply < current,
+        OpenDecision.ahead,
+        OpenDecision.answered_at.is_(None),
     )
-    return current if session.execute(went_on).scalar_one() == current - ply else ply
+    return current if went_on == current - ply else ply
 
 
 def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Receipt | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
 from pbem.capabilities import roles
 from pbem.errors import NotAllowed, NotOpen
 from pbem.play.deadlines.cadence import cadence_of
@@ -75,7 +73,6 @@ def _title(title: str) -> str:
 
 def _waits(session: Session, game: Game, title: str, by: int) -> bool:
     """Return whether the person's rematch of this game was opened and has not begun."""
-    found = select(Game.id).where(
-        Game.organiser_id == by, Game.game == game.game, Game.title == title, Game.state == GameState.OPEN
+    return common.is_any(
+        session, Game.organiser_id == by, Game.game == game.game, Game.title == title, Game.state == GameState.OPEN
     )
-    return session.execute(found).first() is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from pbem.bots import players as bots
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
@@ -71,13 +71,9 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
 def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: int, seat: int) -> None:
     """Raise WrongInput for who knows what is hidden of another seat: they looked, sat in there, or played it."""
     refuse_who_looked(session, game_id, player_id)
-    sat = select(Sitter.id).where(
-        Sitter.game_id == game_id, Sitter.player_id == player_id, Sitter.seat != seat, Sitter.starts <= now
-    )
-    played = select(StoredOrder.id).where(
-        StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat
-    )
-    if any(session.execute(known.limit(1)).first() for known in (sat, played)):
+    sat = (Sitter.game_id == game_id, Sitter.player_id == player_id, Sitter.seat != seat, Sitter.starts <= now)
+    played = (StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat)
+    if common.is_any(session, *sat) or common.is_any(session, *played):
         raise WrongInput("This person has played for another seat of this game and knows it; name somebody else.")
 
 
@@ -104,13 +100,13 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
 
 def _came_back(session: Session, table: GameContext, seat: int, since: datetime) -> bool:
     """Return whether the player of a seat has answered a question themselves since then."""
-    own = select(OpenDecision.id).where(
+    return common.is_any(
+        session,
         OpenDecision.game_id == table.game.id,
         OpenDecision.seat == seat,
         OpenDecision.hand.in_(("player", "sitter")),
         OpenDecision.answered_at > since,
     )
-    return session.execute(own.limit(1)).first() is not None
 
 
 def instead_of(session: Session, game: Game, seat: int | None) -> str:

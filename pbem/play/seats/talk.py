@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, or_, select
 
 from pbem import budgets
 from pbem.budgets import Budget
@@ -70,8 +70,7 @@ def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
 def _refuse_flood(session: Session, now: datetime, seat: Seat) -> None:
     """Raise WrongInput for somebody who says more in an hour than a table reads."""
     budgets.lock(session, f"talk:{seat.player_id}")
-    said = select(func.count()).where(Talk.player_id == seat.player_id, Talk.created_at > SAID.since(now))
-    if session.execute(said).scalar_one() >= SAID.most:
+    if common.count(session, Talk.player_id == seat.player_id, Talk.created_at > SAID.since(now)) >= SAID.most:
         raise WrongInput("You have said {limit} things in an hour: wait a while.", limit=SAID.most)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVarTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.store.models import (
@@ -29,7 +29,7 @@ from pbem.store.models import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Row, Select
+    from sqlalchemy import ColumnExpressionArgument, Row, Select
     from sqlalchemy.orm import Session
 
     from pbem.extensions import Base
@@ -46,6 +46,16 @@ def insert_new(session: Session, table: type[Base], *unique: str) -> postgresql.
     """Return a statement that adds rows to a table, but for those that are there by its `unique` columns, or by any."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     return insert(table).on_conflict_do_nothing(index_elements=unique or None)
+
+
+def is_any(session: Session, *conditions: ColumnExpressionArgument[bool]) -> bool:
+    """Return whether any row of a table fulfils all these conditions."""
+    return session.execute(select(literal(1)).where(*conditions).limit(1)).first() is not None
+
+
+def count(session: Session, *conditions: ColumnExpressionArgument[bool]) -> int:
+    """Return how many rows fulfil all these conditions."""
+    return session.execute(select(func.count()).where(*conditions)).scalar_one()
 
 
 def game_called(session: Session, slug: str) -> Game | None:
@@ -221,17 +231,14 @@ def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int,
 
 def letters_due(session: Session, now: datetime) -> bool:
     """Return whether any letter may leave now."""
-    for lane in Lane:
-        query = select(Letter.id).where(Letter.state == "pending", Letter.lane == lane, Letter.next_try_at <= now)
-        if session.execute(query.limit(1)).first():
-            return True
-    return False
+    return any(
+        is_any(session, Letter.state == "pending", Letter.lane == lane, Letter.next_try_at <= now) for lane in Lane
+    )
 
 
 def letters_abandoned(session: Session, since: datetime) -> bool:
     """Return whether a letter was claimed before `since` and never settled: its sender is gone."""
-    query = select(Letter.id).where(Letter.state == "claimed", Letter.claimed_at < since)
-    return session.execute(query.limit(1)).first() is not None
+    return is_any(session, Letter.state == "claimed", Letter.claimed_at < since)
 
 
 def organisers_about(session: Session, game: Game, about: int | None = None) -> list[Player]:
