@@ -52,7 +52,7 @@ class PhaseClosed(PlayError):
 
 
 class GameOver(PlayError):
-    """The game has ended."""
+    """The game has ended, so nothing that would go into it counts."""
 
 
 class NotOpen(PlayError):

@@ -35,7 +35,7 @@ class ReportTable(msgspec.Struct, frozen=True):
 
 
 class ClubReport(msgspec.Struct, frozen=True):
-    """What is told."""
+    """What a letter of its own shape says: its title, sentences, and figures below them."""
 
     title: Message
     paragraphs: tuple[Message, ...]

@@ -112,7 +112,7 @@ class GamesAudited(msgspec.Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """In words."""
+        """How many games and plies were compared, and how many differ, in one line for a person."""
         return f"{self.games} games, {self.plies} plies, {len(self.differences)} differences"
 
 

@@ -65,7 +65,7 @@ class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskedDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """What the reader is asked."""
+    """The question open for the reader's seat: its form, its deadline, and what was answered or kept so far."""
 
     ply: int
     """The ply an order must name."""

@@ -39,7 +39,7 @@ class _Inline(String.Comparator[str]):
     """
 
     def operate(self, op: OperatorType, *other: Any, **more: Any) -> ColumnElement[Any]:
-        """Return the comparison."""
+        """Return the comparison with words of the other side written out."""
         return super().operate(op, *map(self._written, other), **more)
 
     def _written(self, value: Any) -> Any:
