@@ -8,10 +8,10 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.columns import Name, Number, Row, State, ToClubKnown, ToPlayer, When, WhenKnown, Word
+from pbem.store.models.columns import Name, Number, State, TableRow, ToClubKnown, ToPlayer, When, WhenKnown, Word
 
 
-class Capability(Row):
+class Capability(TableRow):
     """A browser somebody acted from, a key for programs, or a form that was sent; only its digest is kept."""
 
     __tablename__ = "capabilities"
@@ -36,7 +36,7 @@ class Capability(Row):
     revoked_at: Mapped[WhenKnown]
 
 
-class AddressChange(Row):
+class AddressChange(TableRow):
     """A person's wish to get their letters elsewhere."""
 
     __tablename__ = "address_changes"

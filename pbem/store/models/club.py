@@ -11,9 +11,9 @@ from pbem.store.models.columns import (
     Flag,
     List,
     Name,
-    Row,
     State,
     Table,
+    TableRow,
     ToClub,
     ToClubKnown,
     ToGameKnown,
@@ -27,7 +27,7 @@ from pbem.store.models.columns import (
 )
 
 
-class Club(Row):
+class Club(TableRow):
     """A group of players with its organisers."""
 
     __tablename__ = "clubs"
@@ -45,7 +45,7 @@ MAIL_COMES_BACK = frozenset({"soft", "bounced", "complained"})
 """Address states of which an organiser is told that mail comes back."""
 
 
-class Player(Row):
+class Player(TableRow):
     """A person. Erased on demand: the row stays for old games, the address and the name go."""
 
     __tablename__ = "players"
@@ -82,7 +82,7 @@ class Player(Row):
     created_at: Mapped[When]
 
 
-class Member(Row):
+class Member(TableRow):
     """A person's place in a club."""
 
     __tablename__ = "members"
@@ -101,7 +101,7 @@ class Member(Row):
         return and_(cls.left_at.is_(None), *(getattr(cls, name) == value for name, value in columns.items()))
 
 
-class Invitation(Row):
+class Invitation(TableRow):
     """A place offered, in a club or at a table, until it is answered or expires."""
 
     __tablename__ = "invitations"
@@ -128,7 +128,7 @@ class Invitation(Row):
     answered_at: Mapped[WhenKnown]
 
 
-class Code(Row):
+class Code(TableRow):
     """A mailed one-time code that confirms a dangerous act; only its digest is kept."""
 
     __tablename__ = "codes"
@@ -142,7 +142,7 @@ class Code(Row):
     used_at: Mapped[WhenKnown]
 
 
-class Audit(Row):
+class Audit(TableRow):
     """What was done outside the rules: who, what, why, and who may read it."""
 
     __tablename__ = "audit_log"
@@ -161,7 +161,7 @@ class Audit(Row):
     undo_until: Mapped[WhenKnown]
 
 
-class Pulse(Row):
+class Pulse(TableRow):
     """When each sweep last ran: what /readyz looks at, and how the server knows that it was down."""
 
     __tablename__ = "pulses"

@@ -72,7 +72,7 @@ def opaque_name() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 
-class Row(Base):
+class TableRow(Base):
     """What every table is: rows with a number of their own."""
 
     __abstract__ = True

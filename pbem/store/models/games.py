@@ -17,10 +17,10 @@ from pbem.store.models.columns import (
     List,
     Name,
     Number,
-    Row,
     Slug,
     StateEnum,
     Table,
+    TableRow,
     ToClubKnown,
     ToGame,
     ToPlayerKnown,
@@ -69,7 +69,7 @@ LIVE = (GameState.OPEN, *UNDERWAY)
 """Of these something is still to come."""
 
 
-class Game(Row):
+class Game(TableRow):
     """One game, from its announcement to its result."""
 
     __tablename__ = "games"
@@ -141,7 +141,7 @@ class Game(Row):
     finished_at: Mapped[WhenKnown]
 
 
-class Seat(Row):
+class Seat(TableRow):
     """A place at the table, held by a person, a bot, or nobody yet."""
 
     __tablename__ = "seats"
@@ -175,7 +175,7 @@ class Seat(Row):
         return and_(cls.game_id == row.game_id, cls.seat == row.seat)
 
 
-class StoredPly(Row):
+class StoredPly(TableRow):
     """One call of the rules: orders in, events and snapshot out. Never changed once written."""
 
     __tablename__ = "plies"
@@ -204,7 +204,7 @@ class StoredPly(Row):
     resolved_at: Mapped[When]
 
 
-class OpenDecision(Row):
+class OpenDecision(TableRow):
     """What one seat is asked for the ply to come, until when, and what counts as its answer."""
 
     __tablename__ = "decisions"
@@ -249,7 +249,7 @@ class OpenDecision(Row):
         return and_(cls.game_id == Game.id, cls.ply == Game.ply + 1)
 
 
-class StoredOrder(Row):
+class StoredOrder(TableRow):
     """One text a seat sent, kept as typed whether it could be used or not. Append-only."""
 
     __tablename__ = "orders"
@@ -277,7 +277,7 @@ class StoredOrder(Row):
     created_at: Mapped[When]
 
 
-class StoredStandingOrders(Row):
+class StoredStandingOrders(TableRow):
     """Orders given ahead: a conditional list, the rest of a chain (`a; then b`), a sealed list. Private to its seat."""
 
     __tablename__ = "standing_orders"

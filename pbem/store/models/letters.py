@@ -11,9 +11,9 @@ from pbem.store.models.columns import (
     Blob,
     Count,
     Number,
-    Row,
     State,
     Table,
+    TableRow,
     ToClubKnown,
     ToGameKnown,
     ToPlayerKnown,
@@ -36,7 +36,7 @@ class Lane(IntEnum):
     """A clock caused it, and may have caused thousands at once: a deadline, a reminder's hour, the day's digest."""
 
 
-class Letter(Row):
+class Letter(TableRow):
     """A mail we owe somebody: the outbox. Written in the transaction that causes it, composed when it is sent."""
 
     __tablename__ = "letters"
@@ -78,7 +78,7 @@ class Letter(Row):
     created_at: Mapped[When]
 
 
-class Delivery(Row):
+class Delivery(TableRow):
     """What became of a letter, as far as other servers and the reader's links tell."""
 
     __tablename__ = "deliveries"
@@ -91,7 +91,7 @@ class Delivery(Row):
     at: Mapped[When]
 
 
-class Inbound(Row):
+class Inbound(TableRow):
     """A mail that came in, kept raw before anybody looks at it."""
 
     __tablename__ = "inbound_mails"

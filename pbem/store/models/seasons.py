@@ -12,10 +12,10 @@ from pbem.store.models.columns import (
     List,
     Name,
     Number,
-    Row,
     Slug,
     State,
     Table,
+    TableRow,
     ToClub,
     ToGame,
     ToGameKnown,
@@ -29,7 +29,7 @@ from pbem.store.models.columns import (
 )
 
 
-class Season(Row):
+class Season(TableRow):
     """A run of rounds over one or several titles, from sign-up to final standings."""
 
     __tablename__ = "seasons"
@@ -55,7 +55,7 @@ class Season(Row):
     finished_at: Mapped[WhenKnown]
 
 
-class SeasonEntry(Row):
+class SeasonEntry(TableRow):
     """A player's place in a season."""
 
     __tablename__ = "entries"
@@ -70,7 +70,7 @@ class SeasonEntry(Row):
     dropped_at: Mapped[WhenKnown]
 
 
-class Pairing(Row):
+class Pairing(TableRow):
     """One table of one round: who sits there, and its game once opened."""
 
     __tablename__ = "pairings"
@@ -91,7 +91,7 @@ class Pairing(Row):
     opens_at: Mapped[When]
 
 
-class Rating(Row):
+class Rating(TableRow):
     """What is believed of a player's strength now, in one game or (game empty) over all."""
 
     __tablename__ = "ratings"
@@ -105,7 +105,7 @@ class Rating(Row):
     games: Mapped[Count]
 
 
-class RatingStep(Row):
+class RatingStep(TableRow):
     """What one finished game did to one player's rating: the history that is drawn."""
 
     __tablename__ = "rating_steps"
@@ -119,7 +119,7 @@ class RatingStep(Row):
     at: Mapped[When]
 
 
-class Hook(Row):
+class Hook(TableRow):
     """An address of another service that is told what happens in a club."""
 
     __tablename__ = "hooks"
@@ -139,7 +139,7 @@ class Hook(Row):
         return urlsplit(self.url).hostname or ""
 
 
-class HookCall(Row):
+class HookCall(TableRow):
     """One thing to tell one hook, kept until it was taken or given up."""
 
     __tablename__ = "hook_calls"
@@ -160,7 +160,7 @@ class HookCall(Row):
     created_at: Mapped[When]
 
 
-class SavedView(Row):
+class SavedView(TableRow):
     """A filter of the control room kept under a name."""
 
     __tablename__ = "saved_views"

@@ -5,10 +5,21 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.columns import Number, Row, State, ToGame, ToPlayer, ToPlayerKnown, When, WhenKnown, Word, Words
+from pbem.store.models.columns import (
+    Number,
+    State,
+    TableRow,
+    ToGame,
+    ToPlayer,
+    ToPlayerKnown,
+    When,
+    WhenKnown,
+    Word,
+    Words,
+)
 
 
-class Absence(Row):
+class Absence(TableRow):
     """Days a player has announced to be away; their clock stands still."""
 
     __tablename__ = "absences"
@@ -21,7 +32,7 @@ class Absence(Row):
     created_at: Mapped[When]
 
 
-class Sitter(Row):
+class Sitter(TableRow):
     """Somebody who may answer for a seat for a while, with what its player told them."""
 
     __tablename__ = "sitters"
@@ -37,7 +48,7 @@ class Sitter(Row):
     ended_at: Mapped[WhenKnown]
 
 
-class Talk(Row):
+class Talk(TableRow):
     """A word to the table, or to one seat."""
 
     __tablename__ = "talk"
@@ -52,7 +63,7 @@ class Talk(Row):
     created_at: Mapped[When]
 
 
-class Note(Row):
+class Note(TableRow):
     """Somebody's private notebook of a seat: who takes the seat over begins one of their own."""
 
     __tablename__ = "notes"
@@ -65,7 +76,7 @@ class Note(Row):
     updated_at: Mapped[When]
 
 
-class Proposal(Row):
+class Proposal(TableRow):
     """Something the seats vote on: going back to an earlier ply, ending the game, replacing somebody who stalls."""
 
     __tablename__ = "proposals"
@@ -85,7 +96,7 @@ class Proposal(Row):
     expires_at: Mapped[When]
 
 
-class Vote(Row):
+class Vote(TableRow):
     """One seat's answer to a proposal."""
 
     __tablename__ = "votes"
