@@ -46,7 +46,6 @@ def pytest_configure() -> None:
     names = {field.upper() for field in config.Config.__struct_fields__} | _FOREIGN
     for name in [name for name in os.environ if name.upper() in names]:
         del os.environ[name]
-    gc.set_threshold(20_000, 10, 20)  # looked for as often as by itself, garbage takes a twentieth of the time
     # What is drawn would depend on the modules that are loaded, which Hypothesis reads through first, for seconds.
     providers._get_local_constants = lambda: providers._local_constants
 

@@ -17,7 +17,7 @@ from pbem.extensions import tokens
 from pbem.letters import unsubscribe
 from pbem.play.seats import opening
 from pbem.store.models import AddressChange, Invitation
-from tests.factories import START, ClubFactory, play_to_the_end, seat_of
+from tests.factories import START, ClubFactory, near_the_end, play_to_the_end, seat_of
 from tests.web.club_house import House
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def in_letters(house: House) -> list[str]:
 
 def at_an_end(house: House) -> list[str]:
     """The pages of a game that is over."""
-    game = house.game()
+    game = house.game(here=near_the_end("priestsofra", 2))
     play_to_the_end(house.session, START, game)
     house.session.commit()
     return [f"/games/{game.slug}/result", f"/games/{game.slug}/ply/1/analysis"]

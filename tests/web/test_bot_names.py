@@ -44,7 +44,8 @@ def pages(table: Table, language: str) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("language", ["it", "fr"])
 def test_no_page_calls_a_bot_in_english(set_table: Callable[..., Table], language: str) -> None:
     """While the game runs, and when it is over and the bot has won it."""
-    table = set_table(game="priestsofra", people=2, bots=("random",))
+    here = factories.near_the_end("priestsofra", 3)
+    table = set_table(game="priestsofra", people=2, bots=("random",), here=here)
     session = table.db.session()
     factories.in_a_club(session, table.game, table.alice.player_id, table.bob.player_id)
     session.get_one(Player, table.alice.player_id).language = language
