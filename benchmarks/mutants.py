@@ -29,6 +29,8 @@ EQUIVALENT = {
     "pbem.play.turns.resolution:Run._own:constant:2": "the second legal order shows a choice",
     "pbem.clubs.seasons.season_tables:find:constant:1": "no season's slug is that long",
     "pbem.inbound.seat_mail:work:statement:3": "whoever works a mail commits at once, which flushes first",
+    "pbem.letters.context:_seat:boolean:1": "a row without a seat's number holds no seat, as the statement finds, too",
+    "pbem.mail.reply:_attribution:return:1": "asked only whether it is so, and None is no more so than False",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""
 _TURNED = {

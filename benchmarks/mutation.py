@@ -42,7 +42,7 @@ TESTS = {
     "pictures": ("tests/pictures",),
     "store": ("tests/store", "tests/play"),
     "capabilities": ("tests/capabilities", "tests/security", "tests/web/account"),
-    "letters": ("tests/letters", "tests/test_letter_kinds.py", "tests/play"),
+    "letters": ("tests/letters", "tests/test_letter_kinds.py", "tests/security/test_at_once.py", "tests/play"),
     "letter_queue": ("tests/letters", "tests/test_letter_kinds.py", "tests/security/test_at_once.py", "tests/jobs"),
     "inbound": ("tests/inbound", "tests/mail/test_limits.py", "tests/flow/test_a_lesson_by_mail.py"),
     "clubs": ("tests/clubs", "tests/web/club", "tests/web/organiser", "tests/web/account", "tests/security"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from contextlib import nullcontext
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from sqlalchemy import func, select
 
+from pbem.engine.registry import title_of
 from pbem.errors import NotSeated, WrongInput
 from pbem.extensions import tokens
 from pbem.letter_kinds import KINDS, AnsweredBy, Facts, LetterKind, TrueWhile, stoppable
@@ -23,7 +25,7 @@ from pbem.mail.address import BadAddress, LessonAddress, PlayerAddress, SeatAddr
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.seats import preferences
 from pbem.store.models import Game, GameState, Lane, Letter, Player, Seat
-from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, seat_of
+from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, asked, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -194,6 +196,46 @@ def test_what_is_over_its_budget_is_refused_or_left_out(session: Session, now: d
         assert post(anna, 1) == 0
     assert post(anna, 1, paid=True) == 1
     assert post(bruno, budget.most) == budget.most
+
+
+@pytest.mark.parametrize(
+    "kind", [one for one in KINDS.values() if one.facts is not Facts.INVITATION], ids=lambda kind: kind.name
+)
+def test_a_letter_about_a_game_tells_which(session: Session, now: datetime, kind: LetterKind) -> None:
+    """By the game as its reader sees it, before it has begun by its name; one about no game tells of none."""
+    game = GameFactory(seed="told")
+    seat = asked(session, game)[0].seat
+    player = session.get_one(Player, seat_of(session, game, seat).player_id)
+    game.state = GameState.STUCK if kind.true_while is TrueWhile.STUCK else game.state
+    facts: dict[str, Any] = {
+        name: now + value if isinstance(value, timedelta) else value for name, value in kind.sample.items()
+    }
+    facts = {
+        name: value for name, value in facts.items() if name not in {"game", "title"} or kind.family is families.Report
+    }
+    about = queued(session, now, kind, player, game_id=game.id, ply=game.ply, seat=seat, **facts)
+    alone = queued(session, now, kind, player, **facts)
+    assert about is not None
+    assert alone is not None
+    found, other = context.context(session, now, about), context.context(session, now, alone)
+    assert found is not None
+
+    if kind.family is families.Digest:
+        assert [item.title for item in found.data["items"]] == [game.title]
+    assert found.situation is not None
+    assert found.situation.game.id == game.id
+    assert "game" not in found.data
+    assert other is None or (other.situation is None and "game" not in other.data)
+
+    game.ply = -1
+    forming = queued(session, now, kind, player, game_id=game.id, **facts)
+    assert forming is not None
+    early = context.context(session, now, forming)
+    named = kind.true_while is TrueWhile.FOREVER and kind.facts not in {Facts.QUEUE, Facts.ORDER}
+    if named:
+        assert early is not None
+        assert early.situation is None
+        assert (early.data["game"], early.data["title"]) == (title_of(game.game), game.title)
 
 
 @every_stoppable

@@ -309,3 +309,26 @@ def test_the_nearest_orders_stand_in_the_games_own_order() -> None:
     assert list(near[1:]) == [order for order in legal if order in near[1:]]
     assert context._near("bid 36 on Mendes", legal)[0] == "bid 36 on Mendes"
     assert context._near("anything", []) == ()
+
+
+def test_a_letter_tells_of_its_own_game_beside_others(session: Session, now: datetime) -> None:
+    """What was played for its reader there, and how many decisions wait for them elsewhere, of all their games."""
+    drafts = ("draw", "ra", "draw")
+    people = PlayerFactory.create_batch(2)
+    games = [GameFactory(now=now, seed="same", people=people, options={"auctions": "in_turn"}) for _ in drafts]
+    (seat,) = {decision.seat for game in games for decision in asked(session, game)}
+    for letter in session.scalars(select(Letter).where(Letter.kind == "your_turn")):
+        waits = context.context(session, now, letter)
+        assert waits is not None
+        assert waits.data["more"] == len(games) - 1
+
+    for game, draft in zip(games, drafts, strict=True):
+        assert answer(session, now, game, seat, draft, draft=True).accepted
+        assert advance(session, game.cover_at, game.id).plies
+        session.commit()
+    told = {}
+    for letter in session.scalars(select(Letter).where(Letter.kind == "covered")):
+        data = context.context(session, now, letter)
+        assert data is not None
+        told[letter.game_id] = data.data["order"]
+    assert told == {game.id: draft for game, draft in zip(games, drafts, strict=True)}
