@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 BAR = 0.85
 EQUIVALENT = {
+    "pbem.clubs.seasons.standings:_tally:constant:3": "a strict zip of lists that are always as long",
+    "pbem.web.errors:_unknown:statement:1": "what is rolled back there is at the latest when the request ends",
     "pbem.play.turns.resolution:Run._own:constant:2": "the second legal order shows a choice",
     "pbem.clubs.seasons.season_tables:find:constant:1": "no season's slug is that long",
     "pbem.inbound.seat_mail:work:statement:3": "whoever works a mail commits at once, which flushes first",

@@ -149,7 +149,10 @@ class Source:
         at = self.span(then) if then else min(around, key=lambda span: span[1] - span[0], default=None)
         if at is None:  # a decorator, or what a parameter is by default
             return Edit(start, end, text.encode(), self._begun(symbol, function), live=False)
-        return Edit(start, end, text.encode(), (own[at],))
+        inner = (self.span(one) for one in ast.walk(function) if isinstance(one, Function) and one is not function)
+        # what a decorator has made while the program was loaded holds the code of then
+        live = not any(first <= start and end <= last for first, last in inner)
+        return Edit(start, end, text.encode(), (own[at],), live)
 
     def replaced_outside(self, statement: ast.stmt, node: ast.expr, text: str) -> Edit:
         """The edit of a module's own statement, such as a query; reached by whoever uses the names it gives."""
@@ -273,6 +276,7 @@ def report(mutants: Sequence[Mutant], kept: Path | None, seconds: float, *, wide
 def _reach(folder: Path, run: Run, mutants: Sequence[Mutant]) -> Reach:
     path = run.kept / "reach.json"
     known = msgspec.json.decode(path.read_bytes(), type=Reach) if path.exists() else Reach()
+    known.forget(lambda name: not (folder / name).exists())
     for one in sorted({one for mutant in mutants for one in run.tests(mutant)}):
         if look(folder, known, one):
             path.write_bytes(msgspec.json.encode(known))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -49,6 +49,11 @@ class Reach(msgspec.Struct, dict=True):
     """By file of tests what it held when it was run."""
     tests: dict[str, Ran] = {}
     """By id; the one without a name is what is run while the program is loaded."""
+
+    def forget(self, is_gone: Callable[[str], bool]) -> None:
+        """Forget the files of tests that are gone."""
+        self.files = {name: digest for name, digest in self.files.items() if not is_gone(name)}
+        self.tests = {test: ran for test, ran in self.tests.items() if not test or not is_gone(test.partition("::")[0])}
 
     @cached_property
     def _reaching(self) -> dict[str, set[str]]:

@@ -158,6 +158,17 @@ def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> 
     assert reach.within(found, 1) == found[:1]
     assert reach.is_loading(["m:f:1"])
     assert not reach.is_loading(["m:f:0"])
+    reach.forget(lambda name: name == "t.py")
+    assert set(reach.tests) == {""}
+
+
+def test_what_a_decorator_made_is_made_anew() -> None:
+    """A function within another was made while the program was loaded: changing the outer one would change nothing."""
+    found = {one.name: one.edit.live for one in mutants.of_module(Path("pbem/web/pages.py"))}
+    handled = {name: live for name, live in found.items() if ":form_of:return:" in name}
+
+    assert sorted(handled.values()) == [False, False, False, True]
+    assert found["pbem.web.pages:initial:return:1"]
 
 
 def test_every_equivalent_mutant_is_still_there() -> None:

@@ -28,6 +28,9 @@ def test_every_page_speaks_its_readers_language(table: Table, language: str) -> 
     pages = [browser.get(path) for path in paths]
 
     assert {page.status_code for page in pages} == {200}
+    refused = browser.get(f"{seat}/ply/{10**6}")  # nothing is known of the table when that is said
+    assert refused.status_code == 404
+    pages.append(refused)
     assert all(f'<html lang="{language}">' in page.text for page in pages)
     assert not [hole for page in pages for hole in re.findall(r"\{[a-z_]+\}|\([a-z ]+\|[a-z ]+\)", words(page))]
     waits = catalogue(language).get("Why it waits", "Why it waits")

@@ -87,8 +87,9 @@ def ringed(say: Translator, told: Sequence[Event]) -> boards.BoardView:
     """Return a board of one province, with a ring round it if one of `told` changed it."""
     numbers = numbered(told)
     rings = Highlights("sample", say, numbers.rings)
-    land = box(34, 16, 132, 68, fill_and_stroke("raised", "line")) + words(46, 56, "Memphis", 20, weight=600)
-    ring = rings.ring("province:Memphis", (34, 16, 132, 68))
+    place = (34, 16, 132, 68)
+    land = box(*place, fill_and_stroke("raised", "line")) + words(46, 56, "Memphis", 20, weight=600)
+    ring = rings.ring("province:Memphis", place)
     inside = named("sample", "province:Memphis", "Memphis", land, seat_mark(1, 140, 50, 14), ring) + rings.links()
     sheet = Sheet("sample", "Memphis", "Memphis", (Block("map", (200, 100), inside),))
     return boards.BoardView(

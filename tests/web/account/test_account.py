@@ -135,6 +135,8 @@ def test_logging_out_ends_the_cookie_and_every_copy(table: Table) -> None:
     thief = table.app.test_client()
     thief.set_cookie("pbem", copy.value)
     assert [alice.get(page).status_code, thief.get(page).status_code] == [404, 404]
+    with alice.client.session_transaction() as kept:
+        assert not {"seats", "players", "browser"} & set(kept), "nothing of hers is left on the machine"
 
 
 def test_a_new_feed_address_ends_the_old_one_alone(table: Table) -> None:

@@ -122,9 +122,9 @@ def test_glossary_and_reference_tell_the_box_that_a_game_is_played_with(house: H
     alice = house.browsers["Alice"]
     seats = {one.game_id: one.id for one in house.session.execute(select(Seat).where(Seat.seat == 0)).scalars()}
 
-    pages = [alice.get(f"/seat/{seats[one.id]}").text for one in (own, shipped)]
-
-    assert [f"of={own.slug}" in page for page in pages] == [True, False]
+    for path in ("/seat/{seat}", "/games/{slug}"):
+        pages = [alice.get(path.format(seat=seats[one.id], slug=one.slug)).text for one in (own, shipped)]
+        assert [f"of={own.slug}" in page for page in pages] == [True, False], path
     for language in LANGUAGES:
         say = Translator(language, game=game)
         for kind in ("glossary", "reference"):
