@@ -80,14 +80,17 @@ class LetterQueue:
         What is over its reader's budget is left out. Raises WrongInput for a kind of which somebody waits for it.
         `paid`: it follows what a mailed code or an address's yes allowed, so what others had sent doesn't count.
         """
+        if rows := self.take(session, paid=paid):
+            ply_writes.queue(session, rows)
+
+    def take(self, session: Session, *, paid: bool = False) -> list[ply_writes.Row]:
+        """Return the rows that `send` would write, for who writes them with others in the same transaction."""
         if not paid:
             self._keep_budget(session)
-        if not self.rows:
-            return
-        ply_writes.queue(session, self.rows)
         if any(row["next_try_at"] <= self.now for row in self.rows):
             unit_of_work.made_due(session, unit_of_work.Work.LETTERS)
-        self.rows = []
+        rows, self.rows = self.rows, []
+        return rows
 
     def _keep_budget(self, session: Session) -> None:
         """Leave out the letters beyond what one person is sent of a kind."""

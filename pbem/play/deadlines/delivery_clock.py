@@ -74,7 +74,7 @@ def move_deadline(session: Session, now: datetime, table: GameContext, start: da
     everybody = table.people(absent)
     people = [everybody[seat] for seat in counted]
     start = rested(session, start, (table.players[seat] for seat in counted))
-    cadence = deadlines.cadence_of(game.cadence)
+    cadence = table.cadence
     due = deadlines.joint(cadence, people, start)
     if not people or (game.due_at is not None and due <= game.due_at):
         return
@@ -92,7 +92,7 @@ def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
 def put_deadline(table: GameContext, decisions: Sequence[OpenDecision], due: datetime) -> None:
     """Set a new deadline, as a new version that arms the reminders again."""
     game = table.game
-    cadence = deadlines.cadence_of(game.cadence)
+    cadence = table.cadence
     game.due_version += 1
     game.version += 1
     waits = game.wake_at is None or game.wake_at == game.cover_at

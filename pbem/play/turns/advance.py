@@ -12,7 +12,7 @@ from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Event
 from pbem.engine.registry import rules_for, rules_of
 from pbem.engine.text import standing_orders, standing_text
-from pbem.play.deadlines import cadence, reminders
+from pbem.play.deadlines import reminders
 from pbem.play.deadlines.waiting_reasons import held_until
 from pbem.play.turns import persist, stuck
 from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
@@ -188,7 +188,7 @@ def compute(
     rules, game = table.rules, table.game
     state = state_of(rules, stored.snapshot)
     run = Run(rules, state, game.seed, game.ply, table.run_seats(stored.aheads), thoughts)
-    run.holds = len(table.players) > 1 and cadence.cadence_of(game.cadence).release > 0
+    run.holds = len(table.players) > 1 and table.cadence.release > 0
     run.released = stored.released
     phase = rules.scope(state).phase
     given = _given(run, stored)

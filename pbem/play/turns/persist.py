@@ -70,13 +70,13 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
         _tell(session, table, done, post)
     if run.held:
         since = None if run.steps else held_until(done.decisions)
-        game.wake_at = since or deadlines.released(deadlines.cadence_of(game.cadence), now)
+        game.wake_at = since or deadlines.released(table.cadence, now)
     if run.to_think:
         game.wake_at = now + THINKING * len(run.to_think)
-    ply_writes.write_run(session, now, game, plies, asked)
-    _tell_covered(session, table, done, post)
-    session.flush()
-    post.send(session)
+    ply_writes.write_run(session, now, game, plies, asked, post.take(session))
+    if done.covered:
+        _tell_covered(session, table, done, post)
+        post.send(session)
 
 
 def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
@@ -161,7 +161,7 @@ def _opened(
     asked, beside = _to_ask(table, run)
     open_seats = [seat for seat in asked if seat not in run.answers]
     people = table.people(common.absences_of(session, table.players.values(), now))
-    cadence = deadlines.cadence_of(game.cadence)
+    cadence = table.cadence
     timed = list(asked) if run.held else open_seats  # a deadline that isn't there would tell, too
     counted = {seat for seat in timed for seat in (asked[seat].candidates or (seat,)) if seat in people}
     start = delivery_clock.rested(session, now, (table.players[seat] for seat in counted))
@@ -238,9 +238,8 @@ def set_deadline(table: GameContext, start: datetime, people: Sequence[Any]) -> 
     if not people:
         game.due_at = game.cover_at = game.wake_at = None
         return
-    cadence = deadlines.cadence_of(game.cadence)
-    game.due_at = deadlines.joint(cadence, people, start)
-    game.cover_at = game.wake_at = deadlines.cover(cadence, game.due_at)
+    game.due_at = deadlines.joint(table.cadence, people, start)
+    game.cover_at = game.wake_at = deadlines.cover(table.cadence, game.due_at)
 
 
 def _store_given(  # noqa: PLR0913, PLR0917 - an order's columns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -54,7 +55,7 @@ def locked_seat(session: Session, seat_id: int) -> tuple[Game, Seat]:
     return found
 
 
-class GameContext(msgspec.Struct):
+class GameContext(msgspec.Struct, dict=True):
     """One game, locked, with everybody at it."""
 
     game: Game
@@ -67,6 +68,11 @@ class GameContext(msgspec.Struct):
         """The rules the game was opened with. Raises UnknownVersion; what needs no rules works without them."""
         return rules_for(self.game)
 
+    @cached_property
+    def cadence(self) -> deadlines.Cadence:
+        """How long it waits, read and checked once for all that is done here. Raises WrongInput."""
+        return deadlines.cadence_of(self.game.cadence)
+
     def run_seats(self, aheads: dict[int, list[Premove]]) -> list[RunSeat]:
         """Return the seats as `resolution.Run` takes them."""
         return [
@@ -76,9 +82,8 @@ class GameContext(msgspec.Struct):
 
     def people(self, absent: Mapping[int, tuple[tuple[datetime, datetime], ...]]) -> dict[int, WakingHours]:
         """Return everybody's hours, by seat; `absent` are their absences by player number."""
-        cadence = deadlines.cadence_of(self.game.cadence)
         return {
-            seat: person_of(player, absent.get(player.id, ()), deadlines.left(cadence, self.seats[seat].bank_used))
+            seat: person_of(player, absent.get(player.id, ()), deadlines.left(self.cadence, self.seats[seat].bank_used))
             for seat, player in self.players.items()
         }
 

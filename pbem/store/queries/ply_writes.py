@@ -67,6 +67,7 @@ _SAVE = Statement(
     .where(_GAMES.c.id == bindparam("number"))
     .values({name: bindparam(f"new_{name}", type_=_GAMES.c[name].type) for name in GAME})
 )
+_ADD_LETTERS = f"{_add('letters', LETTER, 'letters')} ON CONFLICT (cause) DO NOTHING"
 _RUN = Statement(
     text(
         f"""
@@ -77,12 +78,14 @@ _RUN = Statement(
         INSERT INTO plies ({", ".join(PLY)}) VALUES ({", ".join(f":{name}" for name in PLY)})
     ), asked AS (
         {_add("decisions", DECISION, "asked")}
+    ), written AS (
+        {_ADD_LETTERS}
     )
     UPDATE games SET {", ".join(f"{name} = :new_{name}" for name in GAME)} WHERE id = :game_id
     """  # noqa: S608 - names of columns, no value
     )
 )
-"""A ply, what it closes and opens, and its game: one statement instead of four."""
+"""A ply, what it closes and opens, its letters and its game: one statement instead of five."""
 _DROP_RECEIPTS = (
     update(_LETTERS)
     .where(
@@ -94,17 +97,27 @@ _DROP_RECEIPTS = (
     )
     .values(state="dropped")
 )
-_QUEUE = Statement(text(f"{_add('letters', LETTER, 'rows')} ON CONFLICT (cause) DO NOTHING"))
+_QUEUE = Statement(text(_ADD_LETTERS))
 _QUEUE_ON_SQLITE = sqlite.insert(_LETTERS).on_conflict_do_nothing(index_elements=["cause"])
 
 
-def write_run(session: Session, now: datetime, game: Game, plies: Sequence[Row], asked: Sequence[Row]) -> None:
-    """Append the plies of a run, close what was asked for the first of them, open what is asked now, save the game."""
+def write_run(  # noqa: PLR0913, PLR0917 - all that a run leaves
+    session: Session,
+    now: datetime,
+    game: Game,
+    plies: Sequence[Row],
+    asked: Sequence[Row],
+    letters: Sequence[Row],
+) -> None:
+    """Append the plies of a run, close what was asked for the first of them, open what is asked now, save the game.
+
+    Its letters go into the outbox, as by `queue`.
+    """
     if plies and session.get_bind().dialect.name == "postgresql":
         first, *rest = plies
         kept = {name: msgspec.json.encode(first[name]).decode() for name in ("orders", "hands", "chance")}
-        words = {"new_state": str(game.state), "asked": msgspec.json.encode(asked).decode()}
-        _RUN.run(session, {**first, **kept, **_saved(game), **words})
+        more = {"asked": msgspec.json.encode(asked).decode(), "letters": msgspec.json.encode(letters).decode()}
+        _RUN.run(session, {**first, **kept, **_saved(game), "new_state": str(game.state), **more})
         if rest:
             session.execute(_ADD_PLIES, rest)
         return
@@ -113,6 +126,8 @@ def write_run(session: Session, now: datetime, game: Game, plies: Sequence[Row],
     if asked:
         session.execute(insert(_DECISIONS), asked)
     save_game(session, game)
+    if letters:
+        queue(session, letters)
 
 
 def save_game(session: Session, game: Game) -> None:
@@ -143,6 +158,6 @@ def drop_receipts(session: Session, game_id: int, ply: int) -> None:
 def queue(session: Session, rows: Sequence[Row]) -> None:
     """Put letters into the outbox; a cause that has its letter already gets no second one."""
     if session.get_bind().dialect.name == "postgresql":
-        _QUEUE.run(session, {"rows": msgspec.json.encode(rows).decode()})
+        _QUEUE.run(session, {"letters": msgspec.json.encode(rows).decode()})
     else:
         session.execute(_QUEUE_ON_SQLITE, rows)

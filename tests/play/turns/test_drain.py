@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.extensions import db
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance, advance_next
-from pbem.store.models import Game, StoredPly
+from pbem.store.models import Game, Letter, StoredPly
 from pbem.store.queries import ply_inputs
 from pbem.store.statements import Statement
 from tests.conftest import forget_torn
@@ -104,8 +104,8 @@ def test_a_game_whose_bot_thinks_is_anothers_once_its_lease_ends(pg_app: Flask) 
         assert advance(session, first.lease, game.id, thoughts=thoughts, lease=second.lease).plies > 0
 
 
-def test_a_ply_costs_three_statements(pg_app: Flask) -> None:
-    """Claimed and read by one, written with what is asked next and its game by another, its letters by the third."""
+def test_a_ply_costs_two_statements(pg_app: Flask) -> None:
+    """Claimed and read by one, written with what is asked next, its letters and its game by the other."""
     with pg_app.app_context():
         game = GameFactory(people=4, bots=(), options={"auctions": "in_turn"})
         session = db.session()
@@ -118,7 +118,9 @@ def test_a_ply_costs_three_statements(pg_app: Flask) -> None:
 
         assert done is not None
         assert done.plies == 1
-        assert sorted(words) == ["INSERT", "WITH", "WITH"]
+        assert words == ["WITH", "WITH"]
+        told = select(Letter.kind).where(Letter.game_id == game.id, Letter.ply == 1)
+        assert session.scalars(told).all() == ["your_turn"]
 
 
 def test_a_claim_that_read_an_older_game_reads_again(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
