@@ -1,25 +1,25 @@
-"""What can be done in a game in which of its states: each function that takes a game, a seat or a letter about one."""
+"""What can be done in which state of a game or season: each function that takes one, a seat or a letter about one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import sqlalchemy
+import pytest
+from sqlalchemy import select, update
 
+from pbem.clubs.seasons import seasons
 from pbem.play.seats.proposals import ProposalPlan
-from pbem.store.models import Game, GameState
+from pbem.store.models import Game, GameState, Member, Season
 from tests.security.test_neighbours import calls, fill, world
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    import pytest
     from sqlalchemy.orm import Session
 
     from tests.security.test_neighbours import Call
 
 ROOMS = ("pbem.play.", "pbem.clubs.", "pbem.capabilities.")
-ABOUT = {"games", "seats", "invitations", "proposals"}
 WHEN = {
     "+ open running, - paused stuck finished ended withdrawn": ("pbem.play.admin.game_admin:extend",),
     "- open paused stuck finished ended withdrawn, + running": ("pbem.play.admin.game_admin:pause",),
@@ -67,18 +67,43 @@ other words.
 """
 
 
-def test_each_state_of_a_game_allows_what_is_listed(
-    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch
+SEASONS = {
+    "+ open, - running finished": ("pbem.clubs.seasons.seasons:enter", "pbem.clubs.seasons.seasons:start"),
+    "+ open running, - finished": ("pbem.clubs.seasons.seasons:finish",),
+}
+"""The same of a season's states."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "about", "states", "listed"),
+    [
+        (Game, {"games", "seats", "invitations", "proposals"}, tuple(GameState), WHEN),
+        (Season, {"seasons"}, ("open", "running", "finished"), SEASONS),
+    ],
+    ids=["game", "season"],
+)
+def test_each_state_allows_what_is_listed(
+    session: Session,
+    now: datetime,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: type[Game | Season],
+    about: set[str],
+    states: tuple[str, ...],
+    listed: dict[str, tuple[str, ...]],
 ) -> None:
     """A function that minds a state and is not listed fails, as does one that minds another than it did."""
     known = world(session, now) | {"plan": ProposalPlan(kind="end"), "bot": "random", "text": "draw"}
+    plan = seasons.SeasonPlan(club_id=known["club_id"], name="Spring", titles=(seasons.Title("priestsofra", 2),))
+    known["season_id"] = seasons.announce(session, now, plan).id
+    for player_id in session.scalars(select(Member.player_id).where(Member.club_id == known["club_id"])).all():
+        seasons.enter(session, now, known["season_id"], player_id)
     session.commit()
     fill(session, now)
     monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
-    made = [call for call in calls(session, known) if call.about & ABOUT and call.name.startswith(ROOMS)]
+    made = [call for call in calls(session, known) if call.about & about and call.name.startswith(ROOMS)]
     answers: dict[str, dict[str, list[str]]] = {call.name: {} for call in made if ":_" not in call.name}
-    for state in GameState:
-        session.execute(sqlalchemy.update(Game).values(state=state))
+    for state in states:
+        session.execute(update(kind).values(state=state))
         for call in [call for call in made if call.name in answers]:
             answers[call.name].setdefault(_answer(session, call), []).append(state)
     session.rollback()
@@ -88,7 +113,7 @@ def test_each_state_of_a_game_allows_what_is_listed(
         for name, by in answers.items()
         if len(by) > 1
     }
-    assert parts == {name: states for states, names in WHEN.items() for name in names}
+    assert parts == {name: states for states, names in listed.items() for name in names}
 
 
 def _answer(session: Session, call: Call) -> str:
