@@ -43,13 +43,6 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """The seat taken, once accepted."""
 
 
-class Acceptance(msgspec.Struct, frozen=True):
-    """What accepting came to."""
-
-    player_id: int
-    epoch: int
-
-
 def offer(session: Session, invitation_id: int) -> Offer:
     """Return what stands in an invitation at hand."""
     row = session.get_one(Invitation, invitation_id)
@@ -93,8 +86,8 @@ def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> 
     return invitation_id
 
 
-def accept(session: Session, now: datetime, invitation_id: int) -> Acceptance:
-    """Accept an invitation, once: a seat, or a place in the club. Raises NotOpen if it isn't open any more."""
+def accept(session: Session, now: datetime, invitation_id: int) -> Player:
+    """Accept an invitation, once: a seat, or a place in the club; return who did. Raises NotOpen for one not open."""
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
     if row.state != "pending" or row.expires_at <= now:
@@ -112,7 +105,7 @@ def accept(session: Session, now: datetime, invitation_id: int) -> Acceptance:
     if player.address_state == "new":
         player.address_state = "good"
     session.flush()
-    return Acceptance(player.id, player.epoch)
+    return player
 
 
 def decline(session: Session, now: datetime, invitation_id: int) -> None:

@@ -39,8 +39,8 @@ def answer(token: str) -> Response:
     opened = _open(token)
     act = request.form.get("act", "") if opened.state == "pending" else ""
     if act == "accept":
-        taken = invitations.accept(*current(), opened.invitation_id)
-        browser_keys.add("players", taken.player_id, taken.epoch)
+        player = invitations.accept(*current(), opened.invitation_id)
+        browser_keys.add("players", player.id, player.epoch)
     elif act == "decline":
         invitations.decline(*current(), opened.invitation_id)
     else:

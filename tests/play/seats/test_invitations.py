@@ -116,7 +116,7 @@ def test_a_yes_makes_a_member_of_the_role_once(session: Session, now: datetime, 
         invitations.accept(session, late.expires_at, late.id)
 
     session.expire_all()
-    assert (taken.player_id, taken.epoch) == (nora.id, nora.epoch)
+    assert taken is nora
     assert (row.state, row.answered_at, late.state) == ("accepted", when, "pending")
     assert (nora.accepted_at, nora.address_state) == (when, "good")
     members = session.execute(select(Member.club_id, Member.role, Member.joined_at, Member.left_at)).all()
