@@ -67,6 +67,7 @@ def asked_of(
         answer=say.order(seen.asked.answer),
         notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
         example=say.order(str(rules.cautious(seen.view))),
+        fuller="" if taps or seen.asked.sealed else say.order(lookahead.of_several_parts(rules, seen.view)),
         taps=taps,
         then=say(seen.waiting.then) if seen.waiting else "",
         legal=beside,
@@ -88,6 +89,9 @@ def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
         else:
             continue
         heading = name if names.count(name) == 1 else f"{say(group.title)}, {name}"
+        if words == [heading]:  # a tick that says it all
+            lines.append(heading)
+            continue
         lines.append(say("{heading}: {choices}", heading=heading.rstrip("? "), choices="; ".join(words)))
     return tuple(lines)
 

@@ -66,6 +66,8 @@ class QuestionContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     """The order the reader has already given."""
     notes: tuple[str, ...] = ()
     example: str = ""
+    fuller: str = ""
+    """An order of several parts, where one can be given: it shows how they are written."""
     """An order in the form a reply should have."""
     taps: tuple[Tap, ...] = ()
     then: str = ""

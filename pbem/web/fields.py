@@ -94,9 +94,10 @@ def _number(text: str, *, is_sent: bool) -> int:
         return whole(text)
     except ValueError:
         if is_sent and text.strip():
-            raise WrongInput(
-                "{word!r} is no whole number. Write one such as 24, or choose from the list.", word=text[:40]
-            ) from None
+            says = N_("{word!r} is no whole number. Write one such as 24, or choose from the list.")
+            if text.strip().lstrip("+-").isdecimal():
+                says = N_("{word!r} is too large a number. Write one such as 24, or choose from the list.")
+            raise WrongInput(says, word=text[:40]) from None
         raise
 
 

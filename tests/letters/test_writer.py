@@ -429,6 +429,18 @@ def test_no_english_is_left_in_any_letter(game: str, language: str) -> None:
         assert untranslated.in_page(language, letter.html) <= own, name
 
 
+@pytest.mark.parametrize(("game", "kind"), [("amunre", "build"), ("egizia", "build"), ("priestsofra", "flip")])
+def test_an_order_of_several_parts_is_shown_by_one(game: str, kind: str) -> None:
+    """Where no list of orders fits, the example has a comma in it; and a tick that says it all is said once."""
+    written = letters(game, "en")[f"your_turn-{kind}"][1].text
+
+    (shown,) = re.findall(r"such as: “([^”]+)”", " ".join(written.split()))
+
+    assert ", " in shown
+    assert matches_grammar([row for row in rules_of(game).grammar if row.kind == kind], shown)
+    assert not re.search(r"(?m)^  - (.+): \1$", written)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_command_that_help_teaches_is_read_as_it_stands(language: str) -> None:
     """In the reader's language; days as well."""

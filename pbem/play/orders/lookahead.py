@@ -30,6 +30,8 @@ DEEPEST = 3
 """Decisions asked on one page: the present one and those that follow at once."""
 _WORLDS = 4
 """Imagined worlds that must agree."""
+_SHOWN = 40
+"""Orders looked at for one of several parts."""
 _TRIED = 8
 """Orders looked at for one that leads on."""
 
@@ -191,6 +193,12 @@ def _readable(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> l
         with suppress(EngineError):
             found.append(rules.read(state, seat, text))
     return found
+
+
+def of_several_parts(rules: AnyRules, view: Any) -> str:
+    """Return one of the first legal orders that has several parts, to show how they are written; "" for none."""
+    texts = map(str, islice(rules.legal(_worlds(rules, view, 1)[0], view.seat), _SHOWN))
+    return next((text for text in texts if ", " in text), "")
 
 
 def second_choice(rules: AnyRules, view: Any) -> str | None:
