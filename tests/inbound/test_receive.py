@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import String, select
 
-from pbem.inbound import receive
+from pbem.inbound import receive, seat_mail
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
@@ -492,6 +492,58 @@ def test_words_that_work_in_every_letter(session: Session, game: Game, seat: Sea
         select(StoredStandingOrders.text).where(StoredStandingOrders.kind == "standing")
     ).scalar_one()
     assert len(receipt.data["says"]) >= 4
+
+
+ANSWERED = {
+    "help": ("help", ""),
+    "status": ("status", ""),
+    "orders": ("status", ""),
+    "cancel": ("receipt", "Your order was taken back. You can send another until the game moves on."),
+    "standing: when tiles > 3: ra": ("receipt", "Your standing order is in force:"),
+    "absence: 24 Dec to 2 Jan": ("receipt", "You are away from {starts} to {ends}. "),
+    "talk: Well played!": ("receipt", "Your words were passed on to the table."),
+}
+"""By command the letter that answers it, and what that says first."""
+
+
+@pytest.mark.parametrize("command", ANSWERED)
+def test_each_command_is_answered_with_what_was_done(session: Session, game: Game, seat: Seat, command: str) -> None:
+    """By a letter of its kind, whose first sentence says it."""
+    assert {one.partition(":")[0] for one in ANSWERED} == set(seat_mail._COMMANDS)
+    assert answer(session, START, game, seat.seat, "draw").accepted
+    come_in(session, mail(f"{command}\n"), address(game, seat))
+    kind, says = ANSWERED[command]
+    (letter,) = answers(session)
+
+    assert letter.kind == kind
+    assert [said["text"][: len(says)] for said in letter.data.get("says", ())][:1] == [says] * bool(says)
+
+
+def test_mail_waits_until_all_of_it_is_worked(session: Session, game: Game, seat: Seat) -> None:
+    """As long as one can be worked now; not for one that is tried again later."""
+    for number in range(2):
+        receive.receive(session, mail("status", number), address(game, seat), START)
+    session.commit()
+    waits = [receive.is_waiting(session, START)]
+    for _ in range(2):
+        receive.work_through(session, START, ADDRESSES, 1)
+        waits.append(receive.is_waiting(session, START))
+    receive.receive(session, mail("status", 3), address(game, seat), START + timedelta(hours=1))
+
+    assert waits == [True, True, False]
+    assert not receive.is_waiting(session, START)
+    assert receive.is_waiting(session, START + timedelta(hours=1))
+
+
+def test_an_address_is_kept_as_far_as_its_column_goes(session: Session) -> None:
+    """Of the sender and of the recipient, without what no database keeps."""
+    receive.receive(session, mail("ra"), "\0" + "p" * 300, START, sender="\0" + "s" * 300)
+    kept = inbound(session)
+
+    for column, letter in (("sender", "s"), ("recipient", "p")):
+        kind = Inbound.__table__.c[column].type
+        assert isinstance(kind, String)
+        assert getattr(kept, column) == letter * (kind.length or 0)
 
 
 def test_cancel_takes_an_order_back(session: Session, game: Game, seat: Seat) -> None:
