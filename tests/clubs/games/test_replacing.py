@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from pbem.clubs.games import actions
 from pbem.errors import GameOver, NotAllowed, WrongInput
+from pbem.play.admin import action_log
 from pbem.play.seats import opening
 from pbem.store.models import Game, GameState, Invitation, Member, Player, Seat, Sitter
 from tests.clubs.conftest import club_game
@@ -84,7 +85,13 @@ def test_who_plays_gives_no_seat_away(session: Session, now: datetime, circle: C
 
 def test_who_knows_another_seat_takes_none(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """Who sat in there or gave it an order; for the same seat they may, as may who was only named to sit in later."""
-    sat, ordered, later = circle.others[3:6]
+    sat, ordered, later, elsewhere = circle.others[3:7]
+    looked, other = PlayerFactory.create(), club_game(circle)
+    session.add(Member(club_id=circle.club.id, player_id=looked.id, role="player", joined_at=now))
+    action_log.write(session, now, game, "look-view", by=looked.id, seat=1)
+    session.add(Sitter(game_id=other.id, seat=1, player_id=elsewhere.id, starts=now, ends=now, ended_at=now))
+    there = asked(session, other)[0].seat
+    answer(session, now, other, there, "draw", source="sitter", player_id=elsewhere.id)
     for player, starts in ((sat, now), (later, now + hours(1))):
         row = Sitter(game_id=game.id, seat=1, player_id=player.id, starts=starts, ends=now + hours(9))
         session.add(row)
@@ -96,7 +103,9 @@ def test_who_knows_another_seat_takes_none(session: Session, now: datetime, circ
     for player, of in knows.items():
         with pytest.raises(WrongInput, match="has played for another seat of this game and knows it"):
             hand(session, now, game, str(player.id), circle.alice, 1 - of)
-    for player, of in (*knows.items(), (later, 0)):
+    with pytest.raises(WrongInput, match="has looked at something hidden of the game"):
+        hand(session, now, game, str(looked.id), circle.alice)
+    for player, of in (*knows.items(), (later, 0), (elsewhere, 0), (elsewhere, 1)):
         with session.begin_nested() as tried:
             hand(session, now, game, str(player.id), circle.alice, of)
             assert holds(session, game, of) == (player.id, "")

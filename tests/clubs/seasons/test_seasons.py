@@ -233,11 +233,10 @@ def test_a_season_needs_a_table_of_each_game(session: Session, now: datetime, ci
     season = seasons.announce(
         session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA, Title("amunre", 4)))
     )
-    for player in circle.everybody[:2]:
-        seasons.enter(session, now, season.id, player.id)
-
-    with pytest.raises(NotOpen, match="Amun-Re has no table for 2 players"):
-        seasons.start(session, now, season.id)
+    for count, says in ((1, "A season needs at least 2 players"), (2, "Amun-Re has no table for 2 players")):
+        seasons.enter(session, now, season.id, circle.everybody[count].id)
+        with pytest.raises(NotOpen, match=says):
+            seasons.start(session, now, season.id)
 
 
 @pytest.mark.parametrize("step", ["leave", "erase"])

@@ -188,7 +188,10 @@ def test_a_preview_stores_nothing(session: Session, game: Game) -> None:
     seat_id = seat_of(session, game, asked(session, game)[0].seat).id
 
     assert submission.preview(session, seat_id, "draw; then ra").then == ("ra",)
-    assert submission.preview(session, seat_id, "dance").faults != ()
+    for wrong in ("dance", "draw; then dance"):
+        refused = submission.preview(session, seat_id, wrong)
+        assert (refused.canonical, refused.reason) == ("", "InvalidOrder")
+        assert refused.faults != ()
     assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 0
 
 

@@ -149,7 +149,9 @@ def test_a_standing_order_answers_without_a_question(session: Session, now: date
 
     assert ply.hands == {str(decision.seat): "standing"}
     assert [event["seen_by"] for event in told] == [[decision.seat]]
-    assert standing_orders.listed(session, mine.id)[0].uses >= 1
+    hands = session.scalars(select(StoredPly.hands).where(StoredPly.game_id == game.id)).all()
+    used = sum(one.get(str(decision.seat)) == "standing" for one in hands)
+    assert standing_orders.listed(session, mine.id)[0].uses == used >= 1
     assert all(one.kind != "turn" or one.seat != decision.seat for one in asked(session, game))
 
 
