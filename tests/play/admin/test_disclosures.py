@@ -1,0 +1,93 @@
+"""Looking at something hidden: never by who plays or sits in at the table, whatever they do at others'."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from pbem.errors import NotAllowed, NotSeated
+from pbem.play.admin import disclosures
+from pbem.play.admin.game_admin import AdminAction
+from pbem.store.models import Game, Player, Sitter
+from tests.factories import GameFactory, PlayerFactory, answer, asked, hours
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+class Tables(NamedTuple):
+    """Two games, and Dora, who organises both and plays in the other one."""
+
+    here: Game
+    other: Game
+    dora: Player
+
+
+@pytest.fixture
+def tables(session: Session) -> Tables:
+    """Amun-Re, in which everybody is asked for something hidden."""
+    dora = PlayerFactory.create(name="Dora")
+    here = GameFactory.create(game="amunre", people=3, bots=())
+    other = GameFactory.create(game="amunre", people=[dora, *PlayerFactory.create_batch(2)], bots=())
+    here.organiser_id = other.organiser_id = dora.id
+    session.flush()
+    return Tables(here, other, dora)
+
+
+def look(
+    session: Session, now: datetime, game: Game, by: Player, what: str = "orders", seat: int = 0
+) -> tuple[str, ...]:
+    """What orders somebody sees who looks at a seat."""
+    action = AdminAction(now=now, game=game, by=by, reason="Bob says that his cards are wrong")
+    return disclosures.look(session, action, (), seat, what).orders
+
+
+def sit(session: Session, game: Game, player: Player, now: datetime, until: datetime) -> Sitter:
+    """Somebody who sits in for the first seat of a game."""
+    row = Sitter(game_id=game.id, seat=0, player_id=player.id, starts=now - hours(9), ends=until)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def test_who_plays_elsewhere_may_look(session: Session, now: datetime, tables: Tables) -> None:
+    """A seat, and a seat sat in for, count at their own table alone."""
+    sit(session, tables.other, tables.dora, now, now + hours(9))
+    sit(session, tables.here, PlayerFactory.create(), now, now + hours(9))
+
+    assert look(session, now, tables.here, tables.dora) == ()
+    with pytest.raises(NotAllowed, match="You play in this game"):
+        look(session, now, tables.other, tables.dora)
+
+
+def test_who_sits_in_may_not_look(session: Session, now: datetime, tables: Tables) -> None:
+    """Neither may another person for whom the browser answers; whoever sat in until now may."""
+    sitter = sit(session, tables.here, tables.dora, now, now + hours(1))
+    with pytest.raises(NotAllowed, match="You play in this game"):
+        look(session, now, tables.here, tables.dora)
+    assert look(session, now + hours(1), tables.here, tables.dora) == ()
+    sitter.ended_at = now
+    assert look(session, now, tables.here, tables.dora) == ()
+
+
+def test_only_the_orders_of_the_seat_are_shown(session: Session, now: datetime, tables: Tables) -> None:
+    """Those that count for what is open: not another seat's, another table's, or an earlier one."""
+    given = {}
+    for game in (tables.other, tables.here):
+        decisions = asked(session, game)
+        for decision, text in zip(decisions, ("Memphis 3", "Buto 1"), strict=False):
+            answer(session, now, game, decision.seat, text)
+            given[game.id, decision.seat] = text
+
+    for decision in asked(session, tables.here):
+        told = look(session, now, tables.here, tables.dora, seat=decision.seat)
+        assert told == ((given[tables.here.id, decision.seat],) if (tables.here.id, decision.seat) in given else ())
+
+
+def test_a_seat_that_is_not_there_shows_nothing(session: Session, now: datetime, tables: Tables) -> None:
+    """It is refused as what nobody has."""
+    with pytest.raises(NotSeated):
+        look(session, now, tables.here, tables.dora, seat=7)
