@@ -55,9 +55,10 @@ def choice(table: Table, seat: int = 0) -> str:
 
 def test_it_feeds_with_what_it_holds() -> None:
     """Four missing at 3 points each: the grain card is used."""
-    table = Table(2)
-    table.hand(0, "A22")
-    table.crews(0, 3, 3, 3, 1)
+    table = Table.position("""
+        2 players
+        0: crews 3 3 3 1, has A22
+    """)
     table.feeding()
 
     assert choice(table) == "feed with 4 grain"
@@ -68,24 +69,30 @@ def test_it_digs_on_and_takes_the_leader_of_a_row() -> None:
     table = places.graves_begun()
     assert choice(table) == "dig graves 3"
 
-    row = Table(2)
-    row.stones(1, 1)
-    row.state.pyramid[0] = [0] * 5
-    row.site(2, 0, -1)
+    row = Table.position("""
+        2 players
+        0: stones 1
+        1: stones 1
+        pyramid row 1: 0 0 0 0 0
+    """)
+    row.building("at Pyramid: slots 0 -")
     assert choice(row).startswith("build pyramid 1 with")
 
 
 def test_it_keeps_what_pays_and_puts_back_what_doesn_t() -> None:
     """In round 5 a fulfilled card is kept; one that can't come true any more goes back."""
-    table = Table(2)
-    table.stones(9, 9)
-    table.state.round = 5
-    table.state.obelisk = [0] * 5
+    table = Table.position("""
+        2 players
+        game: round 5
+        0: stones 9
+        1: stones 9
+        obelisk: 0 0 0 0 0
+    """)
     table.next("sphinx", "S16")
-    table.site(0, 0, 1)
+    table.building("at Sphinx: slots 0 1")
     table.do("0: sphinx 1 with blue")
     assert choice(table) == "keep S16"
-    table.state.obelisk = []
+    table.change("obelisk: -")
     assert choice(table) == "keep none"
 
 

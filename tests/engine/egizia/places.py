@@ -1,4 +1,4 @@
-"""Moments at which orders of each kind are asked for."""
+"""Moments at which orders of each kind are asked for. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ def sail() -> Table:
 
 def feed() -> Table:
     """4 grain are missing; a grain card and feed with stones in hand."""
-    table = Table(2)
-    table.hand(0, "A22", "A14")
-    table.crews(0, 3, 3, 3, 1)
+    table = Table.position("""
+        2 players
+        0: crews 3 3 3 1, has A22 A14
+    """)
     table.feeding()
     return table
 
 
 def sphinx() -> Table:
     """Crews 2, 3, 9, 2 and 9 stones at the Sphinx."""
-    table = Table(2)
-    table.stones(9, 9)
-    table.crews(0, 2, 3, 9, 2)
-    table.site(0, 0, 1)
+    table = Table.position("""
+        2 players
+        0: stones 9, crews 2 3 9 2
+        1: stones 9
+    """)
+    table.building("at Sphinx: slots 0 1")
     return table
 
 
@@ -39,39 +42,51 @@ def keep() -> Table:
     return table
 
 
-def at(site: int, *cards: str) -> Table:
+def at(site: str, more: str = "") -> Table:
     """Crews of 5 and 9 stones at a site."""
-    table = Table(2)
-    table.hand(0, *cards)
-    table.stones(9, 9)
-    table.crews(0, 5, 5, 5, 5)
-    table.site(site, 0, 1)
+    table = Table.position(
+        """
+        2 players
+        0: stones 9, crews 5 5 5 5
+        1: stones 9
+        """,
+        more,
+    )
+    table.building(f"at {site}: slots 0 1")
     return table
 
 
 def leftover() -> Table:
     """The leftover card in hand after sailing."""
-    table = Table(2)
-    table.hand(0, "B12")
+    table = Table.position("""
+        2 players
+        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
+        0: has B12
+    """)
     table.do("0: pass", "1: pass")
     return table
 
 
 def after() -> Table:
     """A crew improver that wasn't used."""
-    table = Table(2)
-    table.hand(0, "A12")
+    table = Table.position("""
+        2 players
+        0: has A12
+    """)
     table.after(1)
     return table
 
 
 def graves_begun() -> Table:
     """Seat 0 has built graves 4 with blue and joker, and may dig on."""
-    table = Table(2, graves="2 2 2 3")
-    table.crews(0, 9, 1, 1, 9)
-    table.stones(25, 9)
+    table = Table.position("""
+        2 players
+        graves: open 2 2 2 3
+        0: stones 25, crews 9 1 1 9
+        1: stones 9
+    """)
     table.next("grave", "3 3 3 3")
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     table.do("0: build graves 4 with blue + joker")
     return table
 
@@ -81,9 +96,9 @@ PLACES: Final[dict[str, Callable[[], Table]]] = {
     "feed": feed,
     "sphinx": sphinx,
     "keep": keep,
-    "obelisk": lambda: at(1),
-    "pyramid": lambda: at(2),
-    "move": lambda: at(1, "B20"),
+    "obelisk": lambda: at("Obelisk"),
+    "pyramid": lambda: at("Pyramid"),
+    "move": lambda: at("Obelisk", "0: has B20"),
     "leftover": leftover,
     "after": after,
 }

@@ -12,6 +12,7 @@
 
 The river's ten cards are named from Ombos on. Crews are blue, black, yellow and joker. What a seat has lies open before
 it: fields, quarries, permanent cards and those for once; `ready` says which of them can be used now, if not all.
+A seat that stands at sites has its ships there, and no others if none are said.
 Of two seats with as many points the one that comes later in turn order stands in front, if the track isn't said.
 Cards of which nothing is said are in their decks; the river is empty, graves of 2, 2, 3 and 3 lie open, and the first
 in turn order sails.
@@ -199,8 +200,14 @@ def _take_ships(state: State, seat: int, match: re.Match[str]) -> None:
     state.fleet[seat] = [SPACES.index(name) for name in match[1].split(" + ")]
 
 
+def _stands(state: State, seat: int) -> list[int]:
+    """The sites where a seat has a slot or waits behind them: what its ships are after sailing."""
+    rows = zip(T.sites, state.slots, state.queue, strict=True)
+    return [space for space, slots, queue in rows if seat in (*slots, *queue)]
+
+
 def _write_ships(state: State, seat: int) -> Iterable[str]:
-    if fleet := state.fleet[seat]:
+    if (fleet := state.fleet[seat]) != _stands(state, seat):
         yield "ships " + " + ".join(SPACES[space] for space in fleet)
 
 
@@ -317,6 +324,7 @@ def _write_closed(state: State, _who: int) -> Iterable[str]:
 def _settle(state: State, named: set[str]) -> None:
     """What is left over: decks, the track, the spaces that are free, and whose turn it is."""
     for seat in range(state.players):
+        state.fleet[seat] = state.fleet[seat] or _stands(state, seat)
         state.power[seat] = mask_of(T, state.ready[seat])
         state.docked[seat] = state.docked[seat] or _docked(state, seat)
     if "closed" not in named:

@@ -7,10 +7,10 @@ from typing import Any
 
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Event
-from pbem.engine.egizia import RULES, data, phases
+from pbem.engine.egizia import RULES, phases
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import PERMANENT, tables_of
+from pbem.engine.egizia.tables import tables_of
 from pbem.messages import Translator
 from tests.engine.egizia.positions import POSITIONS
 from tests.engine.positions import merged
@@ -88,72 +88,20 @@ class Table:
         """Dictate the coming results of a label."""
         self.script.given.setdefault(label, []).extend(names.split())
 
-    def hand(self, seat: int, *cards: str) -> None:
-        """Lay Nile cards before a seat, wherever they were."""
-        for name in cards:
-            card = self.t.index[name]
-            if card in self.state.deck:
-                self.state.deck.remove(card)
-            if card in self.state.cards:
-                space = self.state.cards.index(card)
-                self.state.cards[space] = -1
-                self.state.taken |= 1 << space
-            kind = self.t.type[card]
-            if kind == 0:
-                self.state.fields[seat].append(card)
-            elif kind == 1:
-                self.state.quarries[seat].append(card)
-            else:
-                if kind == PERMANENT:
-                    self.state.permanents[seat].append(card)
-                Ply(self.state, self.script).gain(seat, card)
+    def change(self, more: str) -> None:
+        """Let what a text says besides be so from now on: the last word counts."""
+        self.state = POSITIONS.read(merged(POSITIONS.write(self.state), more))
 
-    def river(self, *cards: str) -> None:
-        """Let these cards, and no others, lie on the river from Ombos on."""
-        spaces = self.t.card_spaces
-        self.state.cards = [-1] * data.RIVER
-        self.state.taken |= self.t.card_mask
-        for space, name in zip(spaces, cards, strict=False):
-            self.state.cards[space] = self.t.index[name]
-            self.state.taken &= ~(1 << space)
-            if self.t.index[name] in self.state.deck:
-                self.state.deck.remove(self.t.index[name])
-
-    def crews(self, seat: int, *strengths: int) -> None:
-        """Blue, black, yellow, joker."""
-        self.state.crews[seat * 4 : seat * 4 + 4] = strengths
-
-    def stones(self, *stones: int) -> None:
-        """Stones by seat."""
-        self.state.stones = list(stones)
-
-    def score(self, *points: int) -> None:
-        """Points by seat; of equal ones the lower seat stands in front."""
-        self.state.score = list(points)
-        self.state.track = sorted(range(len(points)), key=lambda seat: -points[seat])
-
-    def site(self, site: int, *slots: int, queue: tuple[int, ...] = ()) -> list[Event]:
-        """End sailing with ships in these slots (-1: none) of one site and nowhere else, and let it begin."""
-        state = self.state
-        state.passed = (1 << state.players) - 1
-        state.fleet = [[] for _ in range(state.players)]
-        state.docked = [0] * state.players
-        state.slots = [[-1] * self.t.parts.site_slots[str(state.players)] for _ in range(3)]
-        state.queue = [[], [], []]
-        state.slots[site] = list(slots)
-        state.queue[site] = list(queue)
-        for seat in (*slots, *queue):
-            if seat >= 0:
-                state.fleet[seat] = [self.t.sites[site]]
-                state.docked[seat] = 1 << self.t.sites[site]
-        state.site = site - 1
-        ply = Ply(state, self.script)
+    def building(self, more: str) -> list[Event]:
+        """End sailing with ships as a text says, such as `at Obelisk: slots 1 0, queue 2`, and let building go on."""
+        self.change(more)
+        self.state.passed = (1 << self.state.players) - 1
+        ply = Ply(self.state, self.script)
         phases.next_site(ply)
         return ply.events
 
     def feeding(self) -> list[Event]:
         """End sailing with no ship anywhere, and feed."""
-        self.river()
         self.state.passed = (1 << self.state.players) - 1
         ply = Ply(self.state, self.script)
         phases.end_sailing(ply)

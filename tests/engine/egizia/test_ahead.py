@@ -35,14 +35,13 @@ def test_a_premove_that_became_illegal_drops_the_rest() -> None:
 
 def test_building_at_a_later_site_is_sent_ahead() -> None:
     """The chain of one building phase goes on from the Obelisk to the Pyramid; its scope holds over all sites."""
-    table = Table(2)
-    table.stones(20, 3)
-    table.crews(0, 5, 5, 5, 5)
-    table.site(1, 0, -1)
+    table = Table.position("""
+        2 players
+        0: stones 20, crews 5 5 5 5
+        at Obelisk: slots 0 -
+    """)
+    table.building("at Pyramid: slots 0 -")
     before = RULES.scope(table.state)
-    table.state.slots[2][0] = 0
-    table.state.docked[0] |= 1 << table.t.sites[2]
-    table.state.fleet[0].append(table.t.sites[2])
     first, rest = standing_text.split(
         "build obelisk x2 with blue, stone market; then build pyramid 1+1 with black + joker"
     )
@@ -56,18 +55,24 @@ def test_building_at_a_later_site_is_sent_ahead() -> None:
 @pytest.mark.parametrize(
     ("text", "river", "answer"),
     [
-        ("ship to A09\nship to Edfu", ("A05", "A09"), "ship to A09"),
-        ("ship to A09\nship to Edfu", ("A05",), "ship to Edfu"),
-        ("when last_space >= 12: pass\nship to card 1", ("A05",), "ship to A05"),
-        ("when A09 in river: ship to A09\nwhen missing > 0: ship to A05\npass", ("A05",), "pass"),
-        ("when obelisk_slots >= 1: ship to Obelisk\npass", ("A05",), "ship to Obelisk, slot 1"),
-        ("for build: renounce\nfor ship: pass", ("A05",), "pass"),
+        ("ship to A09\nship to Edfu", "A05 A09 - - - - - - - -", "ship to A09"),
+        ("ship to A09\nship to Edfu", "A05 - - - - - - - - -", "ship to Edfu"),
+        ("when last_space >= 12: pass\nship to card 1", "A05 - - - - - - - - -", "ship to A05"),
+        (
+            "when A09 in river: ship to A09\nwhen missing > 0: ship to A05\npass",
+            "A05 - - - - - - - - -",
+            "pass",
+        ),
+        ("when obelisk_slots >= 1: ship to Obelisk\npass", "A05 - - - - - - - - -", "ship to Obelisk, slot 1"),
+        ("for build: renounce\nfor ship: pass", "A05 - - - - - - - - -", "pass"),
     ],
 )
-def test_preference_lists_over_spaces(text: str, river: tuple[str, ...], answer: str) -> None:
+def test_preference_lists_over_spaces(text: str, river: str, answer: str) -> None:
     """The first line that fits is used; a card that is gone makes way for the next wish."""
-    table = Table(2)
-    table.river(*river)
+    table = Table.position(f"""
+        2 players
+        river: {river}
+    """)
 
     assert standing_orders.answer(EGIZIA, table.state, 0, standing_text.parse(EGIZIA, text)).text == answer
 

@@ -62,7 +62,7 @@ def test_eg_10_5_at_the_sphinx() -> None:
         1: stones 5
     """)
     table.next("sphinx", "S01 S02")
-    table.site(0, 0, 1)
+    table.building("at Sphinx: slots 0 1")
     table.do("0: sphinx 2 with blue", "0: keep S01")
 
     assert (table.state.score[0], table.state.stones[0], table.state.tired[0]) == (1, 3, 1)
@@ -76,13 +76,10 @@ def test_eg_10_6_obelisk_and_grave() -> None:
         0: crews 5 1 1 2, stones 9
         1: stones 5
     """)
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     table.do("0: build obelisk 1-2, grave with blue + joker, stone market")
 
-    assert (
-        table.shown("0")
-        == "points 7, crews 5 1 1 2, tired blue + joker, stone market 1, ships Obelisk, worked at Obelisk, passed"
-    )
+    assert table.shown("0") == "points 7, crews 5 1 1 2, tired blue + joker, stone market 1, worked at Obelisk, passed"
     assert (table.state.stones[0], table.shown("obelisk")) == (2, "0 0")
 
 
@@ -94,7 +91,7 @@ def test_eg_10_7_pyramid_space_of_two() -> None:
         1: stones 5
         pyramid row 1: 1 1
     """)
-    table.site(2, 0, 1)
+    table.building("at Pyramid: slots 0 1")
     table.do("0: build pyramid 2 with blue")
 
     assert (table.state.score[0], table.state.stones[0]) == (2, 0)
@@ -182,8 +179,7 @@ def test_eg_10_14_the_tournament_of_2024() -> None:
     assert table.state.score[0] == -6
     assert table.state.stones[0] == 8
 
-    table.crews(0, 3, 1, 1, 3)
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     table.do("0: build obelisk 1+2+3 with blue + joker, stone market")
 
     assert (table.state.score[0], table.state.stones[0]) == (0, 2)

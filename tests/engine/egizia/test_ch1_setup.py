@@ -102,10 +102,12 @@ def test_eg_1_6_a_sphinx_card_is_dealt_only_with_the_option(choice: str, cards: 
 @pytest.mark.parametrize(("ring", "grain"), [(0, 6 + 2), (1, 6 + 2 + 4), (2, 6 + 2 + 4 + 7)])
 def test_eg_1_7_the_ring_waters_green_then_yellow_then_all(ring: int, grain: int) -> None:
     """Left green fields only, middle green and yellow, right all; it starts in the middle."""
-    table = Table(2)
-    assert table.state.ring == 1
-    table.hand(0, "A01", "A03", "A06")
-    table.state.ring = ring
+    assert Table(2).state.ring == 1
+    table = Table.position(f"""
+        2 players
+        game: ring {data.RING_NAMES[ring]}
+        0: has A01 A03 A06
+    """)
 
     assert grain_of(table.t, table.state, 0) == grain
 
@@ -118,17 +120,24 @@ def test_eg_1_8_a_site_has_two_slots_with_four_players_three(players: int, slots
 
 def test_eg_1_9_only_ships_are_limited_by_their_number() -> None:
     """The 30th own stone can be built; a ninth ship can't be placed."""
-    table = Table(2)
-    table.state.obelisk = [0] * 9
-    table.state.pyramid = [[0] * 6, [0] * 5, [0] * 4, [0] * 3, [0] * 2, []]
-    table.stones(25, 0)
-    table.crews(0, 9, 1, 1, 9)
-    table.site(2, 0, -1)
+    table = Table.position("""
+        2 players
+        0: stones 25, crews 9 1 1 9
+        1: stones 0
+        obelisk: 0 0 0 0 0 0 0 0 0
+        pyramid row 1: 0 0 0 0 0 0
+        pyramid row 2: 0 0 0 0 0
+        pyramid row 3: 0 0 0 0
+        pyramid row 4: 0 0 0
+        pyramid row 5: 0 0
+    """)
+    table.building("at Pyramid: slots 0 -")
     table.do("0: build pyramid 6 with blue")
-    assert sum(row.count(0) for row in table.state.pyramid) == 21
+    assert [table.shown(f"pyramid row {row}").count("0") for row in range(1, 7)] == [6, 5, 4, 3, 2, 1]
 
-    other = Table(2)
-    other.state.fleet[0] = [0, 1, 2, 3, 4, 6, 7, 8]
-    other.state.taken |= 0b111011111
-    other.river("A01")
+    other = Table.position("""
+        2 players
+        river: - - - - - A01 - - - -
+        0: ships C1 + Edfu + C2 + Thebae + C3 + C4 + Passalon + C5
+    """)
     assert other.rules(0, "ship to Heliopolis") == {"EG-3.1"}

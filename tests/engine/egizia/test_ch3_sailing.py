@@ -91,10 +91,8 @@ def test_eg_3_3_one_own_ship_a_site_in_any_free_slot() -> None:
     table.do("0: ship to Sphinx, slot 2")
     assert table.state.slots[0] == [-1, 0]
     assert table.faults(1, "ship to Sphinx, slot 2") == ["EG-3.3: Free slots at Sphinx: 1. Name one of them."]
-    table.hand(0, "B11")
-    table.do("1: pass", "2: pass")
-    table.state.fleet[0].append(19)
-    table.state.taken |= 1 << 19
+    table.change("0: has B11")
+    table.do("1: pass", "2: pass", "0: ship to Heliopolis")
     assert "EG-3.3" in table.rules(0, "ship to Sphinx, slot 1 using upstream")
 
 
@@ -148,7 +146,7 @@ def test_eg_3_6_the_ring_moves_one_circle_and_only_there() -> None:
     table = Table(2)
     assert table.rules(0, "ship to Passalon, ring left, ring left") == {"EG-3.6"}
     assert table.rules(0, "ship to Edfu, ring left") == {"EG-3.6"}
-    table.state.ring = 0
+    table.change("game: ring left")
     assert table.rules(0, "ship to Passalon, ring left") == {"EG-1.7"}
 
 

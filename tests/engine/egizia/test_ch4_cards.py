@@ -47,7 +47,7 @@ def test_eg_4_3_cards_are_combined_in_one_action() -> None:
         2 players
         0: stones 20, has A21 C05 B18
     """)
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     assert table.rules(0, "build obelisk 1-4 with blue + black + joker using +3 and combine, stone market") == {
         "EG-6.2"
     }
@@ -64,7 +64,7 @@ def test_eg_4_3_combine_joins_two_crews_however_many_cards_there_are() -> None:
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         0: stones 20, has B18 C04
     """)
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     three = "build obelisk 1 with blue + black + yellow using combine and combine, stone market"
 
     assert table.rules(0, three) >= {"EG-4.3"}
@@ -90,7 +90,7 @@ def test_eg_4_3_plus_3_at_the_sphinx_draws_five_at_most() -> None:
         2 players
         0: stones 9, crews 1 3 1 2, has A21
     """)
-    table.site(0, 0, -1)
+    table.building("at Sphinx: slots 0 -")
     assert table.faults(0, "sphinx 4 with blue using +3") == []
     assert table.rules(0, "sphinx 5 with blue using +3") == {"EG-7.1"}
     assert table.faults(0, "sphinx 5 with black using +3") == []
@@ -132,17 +132,14 @@ def test_eg_4_3_the_extra_ship_is_for_a_full_site_without_own_ship() -> None:
     """)
     table.do("0: ship to Sphinx", "1: ship to Sphinx", "2: pass")
     assert table.rules(3, "ship to Sphinx using extra ship") == {"EG-4.3"}
-    table.state.slots[0] = [0, 1, -1]
     full = Table.position("""
         3 players
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
-        2: has B19 C06
+        2: has B19 C06 B11
     """)
-    full.do("0: ship to Sphinx", "1: ship to Sphinx")
-    full.state.queue[0] = []
-    full.do("2: ship to Sphinx using extra ship", "0: pass", "1: pass")
-    full.state.fleet[2].append(18)
-    assert full.state.slots[0] == [0, 1, 2]
+    full.do("0: ship to Sphinx", "1: ship to Sphinx", "2: ship to Sphinx using extra ship", "0: pass", "1: pass")
+    full.do("2: ship to Heliopolis")
+    assert full.shown("at Sphinx") == "slots 0 1 2"
     assert "EG-3.2" in full.rules(2, "ship to Obelisk using extra ship")
 
 
@@ -152,17 +149,15 @@ def test_eg_4_3_move_swaps_ships_before_the_site_begins() -> None:
         3 players
         0: stones 5
         1: stones 5, has B20
-        2: stones 5, has B20
+        2: stones 5
     """)
-    table.site(1, 0, 1, queue=(2,))
+    table.building("at Obelisk: slots 0 1, queue 2")
     assert table.asked == ("move", (1,))
     assert table.rules(1, "move to slot 2") == {"EG-4.3"}
     assert table.rules(1, "move to slot 3") == {"EG-4.3"}
-    table.state.power[2] = 0
-    table.state.ready[2] = []
     table.do("1: move to slot 1")
-    assert (table.state.slots[1], table.asked) == ([1, 0], ("build", (1,)))
-    table.hand(0, "B20")
+    assert (table.shown("at Obelisk"), table.asked) == ("slots 1 0, queue 2", ("build", (1,)))
+    table.change("0: has B20")
     assert table.rules(1, "renounce, move Obelisk 2") == {"EG-4.3"}
 
 
@@ -172,7 +167,7 @@ def test_eg_4_3_move_is_not_asked_where_no_other_slot_is_taken() -> None:
         2 players
         0: has B20
     """)
-    table.site(0, 0, -1)
+    table.building("at Sphinx: slots 0 -")
 
     assert table.asked == ("sphinx", (0,))
 
@@ -201,7 +196,7 @@ def test_eg_4_4_two_improvers_may_lie_on_one_field() -> None:
     """)
     table.do("0: ship to Edfu, field A06, field A06", "1: pass")
     assert field_sums(table.t, table.state, 0) == [13, 0, 0]
-    table.hand(0, "A05")
+    table.change("0: has A05")
     assert table.rules(0, "pass, field A06") == {"EG-4.4"}
 
 
@@ -233,9 +228,7 @@ def test_eg_4_4_reuse_is_downstream_not_heliopolis_not_with_upstream() -> None:
         river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
         1: has A15 B11
     """)
-    other.do("0: ship to Edfu", "1: ship to Alyl, crew blue")
-    other.state.passed |= 1
-    other.state.asked = [1]
+    other.do("0: ship to Edfu", "1: ship to Alyl, crew blue", "0: pass")
     assert "EG-4.4" in other.rules(1, "ship to Edfu using reuse and upstream")
 
 
@@ -304,27 +297,27 @@ def test_eg_4_4_no_card_left_asks_nothing() -> None:
 @pytest.mark.parametrize(
     ("cards", "stones", "ring", "asked"),
     [
-        (("A22",), 2, 1, True),
-        (("A14",), 2, 1, True),
-        (("A14",), 0, 1, False),
-        (("A13", "A05"), 2, 1, True),
-        (("A13", "A05"), 2, 0, False),
-        (("A13", "A14", "A05"), 0, 0, False),
-        (("A13", "B14", "A05"), 0, 0, True),
-        (("A13",), 2, 1, False),
-        (("A12",), 2, 1, False),
-        (("C03",), 2, 1, False),
+        ("A22", 2, "middle", True),
+        ("A14", 2, "middle", True),
+        ("A14", 0, "middle", False),
+        ("A13 A05", 2, "middle", True),
+        ("A13 A05", 2, "left", False),
+        ("A13 A14 A05", 0, "left", False),
+        ("A13 B14 A05", 0, "left", True),
+        ("A13", 2, "middle", False),
+        ("A12", 2, "middle", False),
+        ("C03", 2, "middle", False),
     ],
 )
 def test_eg_4_5_feeding_asks_who_is_short_and_holds_what_helps(
-    cards: tuple[str, ...], stones: int, ring: int, *, asked: bool
+    cards: str, stones: int, ring: str, *, asked: bool
 ) -> None:
     """Grain; stones if there are any; an improver only if it waters one more field."""
-    table = Table(2)
-    table.hand(0, *cards)
-    table.crews(0, 3, 3, 3, 1)
-    table.stones(stones, 3)
-    table.state.ring = ring
+    table = Table.position(f"""
+        2 players
+        game: ring {ring}
+        0: stones {stones}, crews 3 3 3 1, has {cards}
+    """)
     table.feeding()
 
     assert (table.asked == ("feed", (0,))) == asked
@@ -360,21 +353,23 @@ def test_eg_4_5_feeding_is_asked_of_all_at_once() -> None:
 @pytest.mark.parametrize(
     ("number", "cards", "asked"),
     [
-        (1, ("A12",), True),
-        (1, ("B13",), True),
-        (1, ("C03",), False),
-        (1, ("A13", "A05"), False),
-        (5, ("C03",), True),
-        (5, ("A13", "A05"), True),
-        (5, ("A13",), False),
-        (5, ("B20",), False),
-        (5, ("A21",), False),
+        (1, "A12", True),
+        (1, "B13", True),
+        (1, "C03", False),
+        (1, "A13 A05", False),
+        (5, "C03", True),
+        (5, "A13 A05", True),
+        (5, "A13", False),
+        (5, "B20", False),
+        (5, "A21", False),
     ],
 )
-def test_eg_4_5_after_building_unused_cards_are_asked_for(number: int, cards: tuple[str, ...], *, asked: bool) -> None:
+def test_eg_4_5_after_building_unused_cards_are_asked_for(number: int, cards: str, *, asked: bool) -> None:
     """Improver and two stones each round; sell and field improver only in round 5, if they can do anything."""
-    table = Table(2)
-    table.hand(0, *cards)
+    table = Table.position(f"""
+        2 players
+        0: has {cards}
+    """)
     table.after(number)
 
     assert (table.asked == ("after", (0,))) == asked
@@ -382,16 +377,12 @@ def test_eg_4_5_after_building_unused_cards_are_asked_for(number: int, cards: tu
 
 def test_eg_4_5_a_used_or_useless_improver_is_not_asked_for() -> None:
     """Used this round, or all crews at 9, or one stone for the two-stones card: nothing to ask."""
-    for crews, stones, used in (((9, 9, 9, 9), 5, False), ((1, 1, 1, 2), 1, True)):
-        table = Table.position("""
+    for seat in ("stones 5, crews 9 9 9 9, has A12 B13", "stones 1, crews 1 1 1 2, has A12 B13, ready B13"):
+        table = Table.position(f"""
             2 players
-            0: has A12 B13
+            0: {seat}
+            1: stones 0
         """)
-        table.crews(0, *crews)
-        table.stones(stones, 0)
-        if used:
-            table.state.ready[0] = [table.t.index["B13"]]
-            table.state.power[0] = table.t.power[table.t.index["B13"]]
         table.after(1)
         assert table.asked[0] == "ship"
 
@@ -402,7 +393,7 @@ def test_eg_4_5_riders_act_before_the_order() -> None:
         2 players
         0: stones 5, has A12 B13
     """)
-    table.site(2, 0, -1)
+    table.building("at Pyramid: slots 0 -")
     assert table.rules(0, "build pyramid 1+1+1 with blue, improve blue") == {"EG-6.2"}
     assert table.rules(0, "build pyramid 1+1+1+1 with blue + joker, two stones blue") == {"EG-6.2"}
 
@@ -419,7 +410,7 @@ def test_eg_4_5_a_running_action_keeps_its_strength() -> None:
         0: stones 20, crews 9 1 1 3, has A12
     """)
     table.next("grave", "3 3 3 3")
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
     table.do("0: build graves 4 with blue + joker")
 
     assert (table.asked, table.state.reach) == (("dig", (0,)), 3)

@@ -54,7 +54,7 @@ def crew_improver(card: NileCard) -> None:
 def field_improver(card: NileCard) -> None:
     """One field is a colour better, in the very order that takes it too."""
     table = take(card)
-    table.hand(0, "A05")
+    table.change("0: has A05")
     table.do("0: ship to Edfu, field A05")
     assert field_sums(table.t, table.state, 0) == [6, 6, 0]
     at_once = Table.position(f"""
@@ -98,7 +98,7 @@ def plus_2_sphinx(card: NileCard) -> None:
         2 players
         0: has {card.id}
     """)
-    table.site(0, 0, -1)
+    table.building("at Sphinx: slots 0 -")
     table.do("0: sphinx 1 with blue using +2")
     assert (len(table.state.drawn), table.state.stones[0]) == (3, 1 + 0)
 
@@ -170,7 +170,7 @@ def crew_plus_3(card: NileCard) -> None:
         2 players
         0: stones 9, has {card.id}
     """)
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
     assert table.rules(0, "build graves 2 with blue") == {"EG-6.2"}
     table.do("0: build graves 2 with blue using +3")
     assert table.state.ready[0] == []
@@ -194,7 +194,7 @@ def keep_two(card: NileCard) -> None:
         0: crews 2 1 1 2, has {card.id}
     """)
     table.next("sphinx", "S01 S02")
-    table.site(0, 0, -1)
+    table.building("at Sphinx: slots 0 -")
     table.do("0: sphinx 2 with blue")
     assert table.rules(0, "keep S01 S02") == {"EG-7.1"}
     table.do("0: keep S01 S02 using keep two")
@@ -235,7 +235,7 @@ def combine(card: NileCard) -> None:
         2 players
         0: stones 20, crews 2 3 4 5, has {card.id}
     """)
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     table.do("0: build obelisk 1-2, graves 3 with black + yellow + joker using combine, stone market")
     assert table.state.tired[0] == 0b1110
 
@@ -290,11 +290,10 @@ def points_for_stones(card: NileCard) -> None:
     table = Table.position(f"""
         2 players
         river: {card.id} - - - - - - - - -
+        obelisk: 0 1 0
+        pyramid row 1: 0 0 0 1
+        temple part 1: 0
     """)
-    table.state.obelisk = [0, 1, 0]
-    table.next("grave", "")
-    table.state.pyramid[0] = [0, 0, 0, 1]
-    table.state.temple[0] = [0]
     table.do(f"0: ship to {card.id}")
     assert table.state.score[0] == (2 if "obelisk" in card.buildings else 4)
 

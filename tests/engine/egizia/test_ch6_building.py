@@ -20,7 +20,7 @@ def rich(more: str = "", players: int = 2) -> Table:
 def test_eg_6_1_slots_act_from_the_river_then_the_queue_takes_places_given_away() -> None:
     """Slots 1, 0; 1 renounces, so after slot 2 the first of the queue acts, the second doesn't."""
     table = rich(players=4)
-    table.site(1, 1, 0, -1, queue=(3, 2))
+    table.building("at Obelisk: slots 1 0 -, queue 3 2")
     assert table.asked == ("build", (1,))
     table.do("1: renounce")
     assert table.asked == ("build", (0,))
@@ -34,7 +34,7 @@ def test_eg_6_1_slots_act_from_the_river_then_the_queue_takes_places_given_away(
 def test_eg_6_1_a_queued_ship_that_renounces_passes_the_place_on() -> None:
     """1 renounces, 3 takes the place and renounces, 2 acts."""
     table = rich(players=4)
-    table.site(1, 1, 0, -1, queue=(3, 2))
+    table.building("at Obelisk: slots 1 0 -, queue 3 2")
     table.do("1: renounce", "0: build grave with blue", "3: renounce")
 
     assert table.asked == ("build", (2,))
@@ -51,7 +51,7 @@ def test_eg_6_1_who_can_build_nothing_gives_way_unasked() -> None:
             """,
             players=3,
         )
-        events = table.site(1, 0, 1)
+        events = table.building("at Obelisk: slots 0 1")
         assert table.asked == ("build", (1,))
         assert "0 can't build at Obelisk and gives the place away." in sentences(events)
 
@@ -72,14 +72,14 @@ def test_eg_6_1_cards_in_hand_count_for_being_able_to_build() -> None:
             {cards}
         """
         table = rich(position)
-        table.site(1, 0, -1)
+        table.building("at Obelisk: slots 0 -")
         assert (table.asked == ("build", (0,))) == asked, cards
 
 
 def test_eg_6_2_one_basic_crew_and_the_joker_if_wanted() -> None:
     """The joker alone, two basic crews, the same twice: refused."""
     table = rich()
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
 
     assert table.rules(0, "build grave with joker") == {"EG-6.2"}
     assert table.rules(0, "build grave with blue + black") == {"EG-6.2"}
@@ -90,7 +90,7 @@ def test_eg_6_2_one_basic_crew_and_the_joker_if_wanted() -> None:
 def test_eg_6_2_strength_and_stones_must_reach_the_sum() -> None:
     """2+2+3 is 7: too much for a crew of 5; too dear with 6 stones."""
     table = rich("0: stones 6\n1: stones 0")
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
 
     assert table.faults(0, "build graves 3 with blue") == [
         "EG-6.2: That is worth 7; your crews reach 5.",
@@ -99,14 +99,12 @@ def test_eg_6_2_strength_and_stones_must_reach_the_sum() -> None:
 
 
 def test_eg_6_2_a_crew_works_once_a_round() -> None:
-    """Blue worked at the Sphinx, so it can't build."""
+    """Blue and the joker worked at the Obelisk, so they can't at the Pyramid."""
     table = rich()
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1\nat Pyramid: slots 0 -")
     table.do("0: build grave with blue + joker", "1: build grave with black")
-    table.state.round = 1
-    table.site(2, 0, -1)
-    table.state.tired[0] = 0b1001
 
+    assert table.asked == ("build", (0,))
     assert table.rules(0, "build pyramid 1 with blue") == {"EG-6.2"}
     assert table.rules(0, "build pyramid 1 with black + joker") == {"EG-6.2"}
     assert table.faults(0, "build pyramid 1 with black") == []
@@ -115,22 +113,22 @@ def test_eg_6_2_a_crew_works_once_a_round() -> None:
 def test_eg_6_2_at_least_one_stone_is_built() -> None:
     """An empty action is refused; `renounce` is the word for it."""
     table = rich()
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
     assert [fault.rule for fault in RULES.check(table.state, 0, Raise(("blue",)))] == ["EG-6.2"]
-    table.site(2, 0, -1)
+    table.building("at Pyramid: slots 0 -")
     assert [fault.rule for fault in RULES.check(table.state, 0, Stack(("blue",)))] == ["EG-6.2"]
 
 
 def test_eg_6_3_value_then_rows_then_market() -> None:
     """The last stone of row 1 scores 1, then the row 6 for its owner; at the Obelisk the market's 2 come last."""
     table = rich("pyramid row 1: 0 0 0 0 0")
-    table.site(2, 0, 1)
+    table.building("at Pyramid: slots 0 1")
     events = table.do("0: build pyramid 1 with blue")
     assert [event.params.get("points") for event in events if event.rule in {"EG-6.3", "EG-6.5"}] == [1, 6]
     assert table.state.score[0] == 7
 
     other = rich("0: grain market 5")
-    other.site(1, 0, 1)
+    other.building("at Obelisk: slots 0 1")
     events = other.do("0: build obelisk 1 with blue, grain market")
     assert [event.rule for event in events] == ["EG-6.4", "EG-6.4", "EG-5.3"]
     assert other.state.score[0] == 3
@@ -139,7 +137,7 @@ def test_eg_6_3_value_then_rows_then_market() -> None:
 def test_eg_6_4_the_obelisk_is_built_in_sequence() -> None:
     """Space 2 before space 1, or a gap: refused; the market marker is compulsory, and only for the Obelisk."""
     table = rich()
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     assert table.rules(0, "build obelisk 2 with blue, stone market") == {"EG-6.4"}
     assert [fault.rule for fault in RULES.check(table.state, 0, Raise(("blue",), 1, 1))] == ["EG-6.4"]
     assert table.rules(0, "build grave with blue, stone market") == {"EG-6.4"}
@@ -153,7 +151,7 @@ def test_eg_6_4_the_obelisk_is_built_in_sequence() -> None:
 def test_eg_6_4_a_full_obelisk_takes_no_stone() -> None:
     """All ten built: refused."""
     table = rich("obelisk: 1 1 1 1 1 1 1 1 1 1")
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
 
     assert table.faults(0, "build obelisk 11 with blue, stone market") == [
         "EG-6.4: The Obelisk is complete: leave it out."
@@ -164,7 +162,7 @@ def test_eg_6_4_graves_go_along_the_path_and_the_next_opens_at_once() -> None:
     """Two graves of 2 taken: two new tiles lie open; their values are chance results in plain text."""
     table = rich()
     table.next("grave", "6 5")
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     table.do("0: build graves 2 with blue")
 
     assert table.shown("graves") == "open 3 3 6 5, 2 by 0, 2 by 0"
@@ -174,7 +172,7 @@ def test_eg_6_4_no_more_graves_than_lie_open_then_asked_again() -> None:
     """Five graves are refused; after 2+2+2+3 four of 3 can follow, then a 4: asked twice, until the player stops."""
     table = rich("0: crews 9 9 5 9, has B18\ngraves: open 2 2 2 3")
     table.next("grave", "3 3 3 3 4 4 4 4")
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     assert table.rules(0, "build graves 5 with blue") == {"EG-6.4"}
 
     table.do("0: build graves 4 with blue + black + joker using combine")
@@ -192,7 +190,7 @@ def test_eg_6_4_the_market_step_comes_at_the_end_of_the_action() -> None:
     """An Obelisk stone in the first order: its marker moves only once the digging is over, and one step in all."""
     table = rich("0: crews 9 1 1 9\ngraves: open 2 2 2 3")
     table.next("grave", "3 3 3 3")
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     table.do("0: build obelisk 1, graves 4 with blue + joker, stone market")
     assert (table.asked, table.state.stone_at[0]) == (("dig", (0,)), 0)
     assert table.rules(0, "dig 1, obelisk 2, grain market") == {"EG-6.4"}
@@ -206,7 +204,7 @@ def test_eg_6_4_digging_on_is_not_asked_where_it_is_out_of_reach() -> None:
     for stones, crew in ((9, 9), (25, 5)):
         table = rich(f"0: crews {crew} 1 1 4, stones {stones}\ngraves: open 2 2 2 3")
         table.next("grave", "3 3 3 3")
-        table.site(1, 0, 1)
+        table.building("at Obelisk: slots 0 1")
         table.do("0: build graves 4 with blue + joker")
         assert table.asked == ("build", (1,))
 
@@ -215,7 +213,7 @@ def test_eg_6_4_an_obelisk_stone_may_come_with_digging_on() -> None:
     """The market is named then, if the action had no Obelisk stone before."""
     table = rich("0: crews 9 1 1 9\ngraves: open 2 2 2 3")
     table.next("grave", "3 3 3 3")
-    table.site(1, 0, 1)
+    table.building("at Obelisk: slots 0 1")
     table.do("0: build graves 4 with blue + joker")
     assert [fault.rule for fault in RULES.check(table.state, 0, Dig(1, 1, 1))] == ["EG-6.4"]
     table.do("0: dig 1, obelisk 1, grain market")
@@ -239,7 +237,7 @@ def test_eg_6_4_an_obelisk_stone_may_come_with_digging_on() -> None:
 def test_eg_6_5_a_space_needs_both_spaces_under_it(built: str, order: str, rule: set[str]) -> None:
     """Rows are built from the left; whoever filled the spaces below."""
     table = rich(built)
-    table.site(2, 0, -1)
+    table.building("at Pyramid: slots 0 -")
 
     assert table.rules(0, f"build {order} with blue + joker") == rule
 
@@ -266,14 +264,14 @@ def test_eg_6_5_a_full_row_pays_who_has_most_stones_there(row: int, owners: str,
 def test_eg_6_6_pylons_and_columns_grow_independently() -> None:
     """The right column needs no pylon; a pylon of four takes no fifth stone; both pylons full free the entablature."""
     table = rich("0: crews 9 9 9 9")
-    table.site(2, 0, 1)
+    table.building("at Pyramid: slots 0 1")
     assert table.faults(0, "build right column with blue") == []
     assert table.rules(0, "build left pylon x5 with blue + joker") == {"EG-6.6"}
     assert table.rules(0, "build entablature 1 with blue") == {"EG-6.6"}
     assert table.rules(0, "build left pylon x4, entablature 1 with blue + joker") == {"EG-6.6"}
 
     table = rich("0: crews 9 9 9 9\ntemple part 1: 1 1 1 1")
-    table.site(2, 0, 1)
+    table.building("at Pyramid: slots 0 1")
     table.do("0: build right pylon x4, entablature 2 with blue + joker")
 
     assert (table.shown("temple part 2"), table.shown("temple part 5"), table.state.score[0]) == (
@@ -289,7 +287,7 @@ def test_eg_6_6_pylons_and_columns_grow_independently() -> None:
 def test_eg_6_7_pyramid_and_temple_are_mixed_in_one_action() -> None:
     """Two Pyramid spaces of row 1, a pylon and a column: 1+1+1+2."""
     table = rich()
-    table.site(2, 0, 1)
+    table.building("at Pyramid: slots 0 1")
     table.do("0: build pyramid 1+1, left pylon, left column with blue")
 
     assert (table.state.score[0], table.state.stones[0]) == (5, 20)
@@ -299,7 +297,7 @@ def test_eg_6_7_pyramid_and_temple_are_mixed_in_one_action() -> None:
 def test_eg_6_7_the_sites_are_not_mixed() -> None:
     """A Pyramid order at the Obelisk is refused, and the other way round."""
     table = rich()
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
     assert table.rules(0, "build pyramid 1 with blue") == {"EG-6.1"}
-    table.site(2, 0, -1)
+    table.building("at Pyramid: slots 0 -")
     assert table.rules(0, "build grave with blue") == {"EG-6.1"}

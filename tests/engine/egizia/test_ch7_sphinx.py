@@ -1,4 +1,4 @@
-"""EG-7: the Sphinx."""
+"""EG-7: the Sphinx. Positions are texts (docs/development/positions.md)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import sphinx_left
 from tests.engine.egizia.tables import Table
 
+REST = " ".join(f"S{number:02}" for number in range(4, 30))
+"""All Sphinx cards but the first three."""
+
 
 def at_sphinx(stones: int = 9, more: str = "") -> Table:
     """Seat 0 draws first, seat 1 second."""
@@ -22,7 +25,7 @@ def at_sphinx(stones: int = 9, more: str = "") -> Table:
         """,
         more,
     )
-    table.site(0, 0, 1)
+    table.building("at Sphinx: slots 0 1")
     return table
 
 
@@ -84,7 +87,7 @@ def test_eg_7_1_without_an_order_they_are_shuffled() -> None:
         table = at_sphinx()
         table.next("sphinx", "S01 S02 S03")
         table.do("0: sphinx 3 with black", "0: keep S02")
-        table.state.sphinx.clear()
+        table.change(f"1: keeps {REST}")
         ply = Ply(table.state, Rng(str(seed), 1))
         drawn = [table.t.sphinx[card].id for card in take_top(ply, 2)]
         assert ply.chance.log == [f"sphinx: {' '.join(drawn)}"]
@@ -111,7 +114,7 @@ def test_eg_7_2_kept_cards_are_secret_until_the_end_but_not_their_number() -> No
     assert sorted(RULES.view(table.state, 0).board.under[0].laid) == [table.t.sphinx_index[s] for s in ("S01", "S03")]
     assert RULES.view(table.state, 1).board.under[0].laid == []
     table.do("1: sphinx 1 with blue", "1: keep none")
-    table.state.stage, table.state.asked = "over", []
+    table.change("asked: over")
     assert RULES.view(table.state, 1).board.kept[0] == [table.t.sphinx_index["S02"]]
 
 
@@ -126,17 +129,16 @@ def test_eg_7_2_a_partly_drawn_pile_tells_its_owner_nothing() -> None:
 
 def test_eg_7_3_n_is_limited_by_the_deck_and_free_cards_come_last() -> None:
     """Three cards left: 4 is refused; 3 paid with +2 give three cards, not five; an empty deck asks nobody."""
-    most = " ".join(f"S{number:02}" for number in range(4, 30))
-    table = at_sphinx(more=f"0: has A16\n1: keeps {most}")
+    table = at_sphinx(more=f"0: has A16\n1: keeps {REST}")
     assert table.rules(0, "sphinx 4 with yellow") == {"EG-7.1"}
     table.do("0: sphinx 3 with yellow using +2")
     assert (len(table.state.drawn), sphinx_left(table.state), table.state.stones[0]) == (3, 0, 6)
 
     empty = Table.position(f"""
         2 players
-        1: keeps S01 S02 S03 {most}
+        1: keeps S01 S02 S03 {REST}
     """)
-    empty.site(0, 0, -1)
+    empty.building("at Sphinx: slots 0 -")
     assert empty.asked[0] == "ship"
 
 

@@ -6,11 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.engine.egizia import RULES
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.scoring import final, grave_points, outcome_of, participation, ranking, sphinx_points
-from pbem.engine.egizia.state import OVER
 from pbem.engine.egizia.tables import tables_of
 from tests.engine.egizia.tables import Table
 
@@ -37,10 +35,10 @@ def test_eg_8_1_sites_where_a_stone_was_used_score_1_3_6(worked: str, points: in
 def test_eg_8_1_a_ship_that_renounced_took_no_part() -> None:
     """Renouncing at the Obelisk scores nothing; a draw at the Sphinx counts as using a stone."""
     table = Table(2)
-    table.site(1, 0, -1)
+    table.building("at Obelisk: slots 0 -")
     table.do("0: renounce")
     assert table.state.score == [0, 0]
-    table.site(0, 0, -1)
+    table.building("at Sphinx: slots 0 -")
     table.do("0: sphinx 1 with blue", "0: keep none")
     assert table.state.score[0] == 1 + 1
 
@@ -106,9 +104,9 @@ def test_eg_9_2_graves_score_by_their_sum(total: int, points: int) -> None:
     assert grave_points(tables_of(""), total) == points
 
 
-def board() -> Table:
+def board(more: str = "") -> Table:
     """A board on which seat 0 fulfils every condition, seat 1 nothing."""
-    return Table.position("""
+    text = """
         3 players
         0: points 57, crews 4 5 6 7, stone market 5, grain market 5, has A02 A04 A05 A09 A12 A13
         1: stone market 2, grain market 5
@@ -125,7 +123,8 @@ def board() -> Table:
         temple part 2: 1 1 1 1
         temple part 3: 1 1
         temple part 4: 1 1
-    """)
+    """
+    return Table.position(text, more)
 
 
 EXPECTED: dict[str, Callable[[SphinxCard], int]] = {
@@ -153,8 +152,7 @@ def test_eg_9_3_each_sphinx_card_scores_when_fulfilled(card: SphinxCard) -> None
     assert expected > 0
     assert sphinx_points(table.t, table.state, 0, card) == expected
 
-    bare, full = Ply(RULES.copy(table.state), table.script), Ply(table.state, table.script)
-    full.state.kept[0] = [table.t.sphinx_index[card.id]]
+    bare, full = Ply(board().state, table.script), Ply(board(f"0: keeps {card.id}").state, table.script)
     final(bare)
     final(full)
     gained = full.state.score[0] - bare.state.score[0]
@@ -192,8 +190,10 @@ def test_eg_9_3_majorities_are_strict_and_improved_colours_count() -> None:
 
 def test_eg_9_3_a_laid_improver_is_still_a_permanent_card() -> None:
     """Field improver (laid) and crew improver: 4 points; fields, quarries and any-time cards don't count."""
-    table = Table(2)
-    table.hand(0, "A13", "A12", "A05", "A09", "A21")
+    table = Table.position("""
+        2 players
+        0: has A13 A12 A05 A09 A21
+    """)
     table.do("0: ship to Edfu, field A05")
     card = next(card for card in SPHINX if card.cond == "vp_per_permanent")
 
@@ -243,11 +243,11 @@ def test_eg_9_4_points_then_stones_then_arrival(
 ) -> None:
     """Most points, most stones left, first on the space; the ending names what decided."""
     lines = (f"{seat}: points {score[seat]}, stones {stones[seat]}" for seat in range(3))
-    state = Table.position("\n".join((f"3 players\ngame: track {' '.join(map(str, track))}", *lines))).state
+    table = Table.position("\n".join((f"3 players\ngame: track {' '.join(map(str, track))}", *lines)))
 
-    assert outcome_of(state) is None, "it goes on"
-    state.stage = OVER
-    ended = outcome_of(state)
+    assert outcome_of(table.state) is None, "it goes on"
+    table.change("asked: over")
+    ended = outcome_of(table.state)
     assert ended is not None
     assert (ended.places, ended.ending) == (places, ending)
-    assert ranking(state)[0] == places.index(1)
+    assert ranking(table.state)[0] == places.index(1)

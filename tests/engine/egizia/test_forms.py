@@ -1,4 +1,7 @@
-"""Decisions as forms: what is offered, at what price, and the order text that a filled-in form means."""
+"""Decisions as forms: what is offered, at what price, and the order text that a filled-in form means.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 
@@ -44,8 +47,10 @@ def test_where_to_sail_is_offered_with_targets_on_the_board() -> None:
 
 def test_the_list_calls_spaces_as_the_board_does() -> None:
     """What a card brings stands before its id, a value only where no name holds it; round spaces name their crews."""
-    table = Table(2)
-    table.river("A21", "A22")
+    table = Table.position("""
+        2 players
+        river: A21 A22 - - - - - - - -
+    """)
     choices = field(table, "to")
     assert isinstance(choices, Pick)
     said = {choice.value: (str(choice.label), str(choice.effect or "")) for choice in choices.choices}
@@ -61,8 +66,10 @@ def test_the_list_calls_spaces_as_the_board_does() -> None:
 
 def test_sailing_forms_become_orders() -> None:
     """Crews and ring count only where the space lets one choose."""
-    table = Table(2)
-    table.hand(0, "B17", "A15", "A12")
+    table = Table.position("""
+        2 players
+        0: has B17 A15 A12
+    """)
 
     assert text(table, {"to": "Edfu", "crew-1": "blue", "ring": "left"}) == "ship to Edfu"
     assert (
@@ -78,8 +85,10 @@ def test_sailing_forms_become_orders() -> None:
 
 def test_a_card_that_opens_a_space_is_part_of_its_choice() -> None:
     """With reuse the occupied Edfu is offered with its card."""
-    table = Table(2)
-    table.hand(1, "A15", "B17")
+    table = Table.position("""
+        2 players
+        1: has A15 B17
+    """)
     table.do("0: ship to Edfu")
 
     assert "Edfu using reuse" in {c.value for c in field(table, "to", 1).choices}  # type: ignore[union-attr] # a Pick
@@ -88,9 +97,11 @@ def test_a_card_that_opens_a_space_is_part_of_its_choice() -> None:
 
 def test_eg_4_3_a_card_can_be_used_by_the_order_that_takes_it() -> None:
     """The form says so beside the card's effect: a crew improver, an improver for a field, two ships in one turn."""
-    table = Table(2)
-    table.hand(0, "A06")
-    table.river("A12", "A13", "B16", "C03")
+    table = Table.position("""
+        2 players
+        river: A12 A13 B16 C03 - - - - - -
+        0: has A06
+    """)
     assert str(field(table, "improve-1").label) == "crew improver, if you take it now"
     assert text(table, {"to": "A12", "improve-1": "blue"}) == "ship to A12, improve blue"
     assert text(table, {"to": "A13", "field-1": "A06"}) == "ship to A13, field A06"
@@ -99,7 +110,7 @@ def test_eg_4_3_a_card_can_be_used_by_the_order_that_takes_it() -> None:
     assert table.faults(0, "ship to Edfu, improve blue") == [
         'EG-4.4: You have no card "crew improver" that can be used now.'
     ]
-    table.river("A02", "A03")
+    table.change("river: A02 A03 - - - - - - - -")
     assert [getattr(one, "name", "") for group in form(table).groups for one in group.fields] == [
         "to",
         "crew-1",
@@ -109,8 +120,10 @@ def test_eg_4_3_a_card_can_be_used_by_the_order_that_takes_it() -> None:
 
 def test_eg_4_3_the_ring_moves_twice_where_the_space_is_done_twice() -> None:
     """With the card in hand there are two turns of the ring to choose; without it the second says nothing."""
-    table = Table(2)
-    table.hand(0, "B17")
+    table = Table.position("""
+        2 players
+        0: has B17
+    """)
     twice = {"to": "Passalon", "using": "double", "ring": "right", "ring-2": "left"}
     assert text(table, twice) == "ship to Passalon using double, ring right, ring left"
     assert text(table, {"to": "Passalon", "ring": "right", "ring-2": "left"}) == "ship to Passalon, ring right"
@@ -119,10 +132,11 @@ def test_eg_4_3_the_ring_moves_twice_where_the_space_is_done_twice() -> None:
 
 def test_eg_5_1_stones_for_the_grain_that_a_raised_crew_wants_too() -> None:
     """4 grain are missing; raising a crew along makes it 5, and the form goes so far."""
-    table = Table(2)
-    table.hand(0, "A14", "A12")
-    table.stones(9, 9)
-    table.crews(0, 3, 3, 3, 1)
+    table = Table.position("""
+        2 players
+        0: stones 9, crews 3 3 3 1, has A14 A12
+        1: stones 9
+    """)
     table.feeding()
     stones = field(table, "stones")
     assert isinstance(stones, Count)
@@ -132,11 +146,12 @@ def test_eg_5_1_stones_for_the_grain_that_a_raised_crew_wants_too() -> None:
 
 def test_building_forms_show_prices_and_become_orders() -> None:
     """Counts with what they cost, as far as stones and crews reach; the market only with an Obelisk stone."""
-    table = Table(2)
-    table.hand(0, "A21", "C05")
-    table.stones(20, 9)
-    table.crews(0, 5, 5, 5, 5)
-    table.site(1, 0, 1)
+    table = Table.position("""
+        2 players
+        0: stones 20, crews 5 5 5 5, has A21 C05
+        1: stones 9
+    """)
+    table.building("at Obelisk: slots 0 1")
     stones = field(table, "obelisk").choices  # type: ignore[union-attr] # a Pick
     assert [(one.value, one.price) for one in stones if "grain" not in one.value] == [
         ("", None),
@@ -152,10 +167,12 @@ def test_building_forms_show_prices_and_become_orders() -> None:
     assert text(table, {**fields, "obelisk": ""}) == "build grave with blue + joker using +3"
     assert text(table, {**fields, "using": "+3/+3#2"}).count("+3") == 2
     assert text(table, {"action": "renounce"}) == "renounce"
-    pyramid = Table(2)
-    pyramid.stones(20, 9)
-    pyramid.crews(0, 5, 5, 5, 5)
-    pyramid.site(2, 0, 1)
+    pyramid = Table.position("""
+        2 players
+        0: stones 20, crews 5 5 5 5
+        1: stones 9
+    """)
+    pyramid.building("at Pyramid: slots 0 1")
     assert text(pyramid, {"action": "act", "row-1": "2", "left-pylon": "1", "crews": "blue"}) == (
         "build pyramid 1+1, left pylon with blue"
     )
@@ -163,9 +180,12 @@ def test_building_forms_show_prices_and_become_orders() -> None:
 
 def test_a_number_beyond_what_is_left_is_refused_in_words() -> None:
     """Whoever posts what the form doesn't offer reads which field is wrong: the board has no such space."""
-    pyramid = Table(2)
-    pyramid.stones(20, 9)
-    pyramid.site(2, 0, 1)
+    pyramid = Table.position("""
+        2 players
+        0: stones 20
+        1: stones 9
+    """)
+    pyramid.building("at Pyramid: slots 0 1")
     for field, value in (("row-1", "50"), ("left-pylon", "50"), ("entablature", "9"), ("entablature", "-3")):
         with pytest.raises(InvalidOrder, match=f"'{value}' at '{field}' is no choice of this form."):
             text(pyramid, {field: value})
@@ -184,22 +204,26 @@ def test_a_number_beyond_what_is_left_is_refused_in_words() -> None:
 )
 def test_eg_6_2_where_no_crews_are_chosen_the_weakest_that_suffice_work(fields: dict[str, str], working: str) -> None:
     """Blue 4, black 6, yellow 3 and the joker 1: the fewest of those that are equally strong; a card counts along."""
-    table = Table(2, graves="2 2 3 3")
-    table.hand(0, "A21")
-    table.stones(20, 9)
-    table.crews(0, 4, 6, 3, 1)
-    table.site(1, 0, 1)
+    table = Table.position("""
+        2 players
+        0: stones 20, crews 4 6 3 1, has A21
+        1: stones 9
+        graves: open 2 2 3 3
+    """)
+    table.building("at Obelisk: slots 0 1")
 
     assert text(table, fields).partition(" with ")[2].removesuffix(" using +3") == working
 
 
 def test_eg_6_2_where_no_crews_suffice_the_refusal_tells_of_the_strongest() -> None:
     """It names what is to be built and how far one comes."""
-    table = Table(2, graves="2 2 2 3")
-    table.hand(0, "A21")
-    table.stones(20, 9)
-    table.crews(0, 4, 5, 2, 1)
-    table.site(1, 0, 1)
+    table = Table.position("""
+        2 players
+        0: stones 20, crews 4 5 2 1, has A21
+        1: stones 9
+        graves: open 2 2 2 3
+    """)
+    table.building("at Obelisk: slots 0 1")
     written = RULES.order_text(RULES.view(table.state, 0), {"graves": ["4"]})
 
     found = RULES.check(table.state, 0, RULES.read(table.state, 0, written))
@@ -210,21 +234,22 @@ def test_eg_6_2_where_no_crews_suffice_the_refusal_tells_of_the_strongest() -> N
 
 def test_eg_6_5_what_a_stone_stands_on_is_built_with_it() -> None:
     """Of the Pyramid two stones below each; of the Temple both pylons below the entablature."""
-    table = Table(2)
-    table.stones(20, 20)
-    table.crews(0, 9, 9, 9, 9)
-    table.site(2, 0, 1)
+    table = Table.position("""
+        2 players
+        0: stones 20, crews 9 9 9 9
+        1: stones 20
+    """)
+    table.building("at Pyramid: slots 0 1")
     assert field(table, "row-2").prices[:3] == (0, 4, 7)  # type: ignore[union-attr] # a Count, with what carries it
     assert text(table, {"row-2": "1"}) == "build pyramid 1+1+2 with blue"
     assert text(table, {"row-1": "1", "row-3": "1"}) == "build pyramid 1+1+1+2+2+3 with blue"
     table.do("0: build pyramid 1+1 with blue")
-    table.site(2, 1, 0)
+    assert table.asked == ("build", (1,))
     assert text(table, {"row-1": "0", "row-2": "1"}, 1).startswith("build pyramid 2 with")
     assert field(table, "left-pylon", 1)
     with pytest.raises(StopIteration):  # the entablature alone is cheap, but not with the pylons that carry it
         field(table, "entablature", 1)
-    table.stones(20, 30)
-    table.crews(1, 25, 1, 1, 1)
+    table.change("1: stones 30, crews 25 1 1 1")
     entablature = text(table, {"left-pylon": "1", "entablature": "2"}, 1)
     pylons = [len(values) for values in table.t.temple[:2]]
     assert entablature.startswith(f"build left pylon x{pylons[0]}, right pylon x{pylons[1]}, entablature 2 with")
@@ -232,12 +257,13 @@ def test_eg_6_5_what_a_stone_stands_on_is_built_with_it() -> None:
 
 def test_other_forms_become_orders() -> None:
     """Sphinx, keep, feed."""
-    sphinx = Table(2)
-    sphinx.hand(0, "A16", "B15")
-    sphinx.stones(9, 9)
-    sphinx.crews(0, 5, 5, 5, 5)
+    sphinx = Table.position("""
+        2 players
+        0: stones 9, crews 5 5 5 5, has A16 B15
+        1: stones 9
+    """)
     sphinx.next("sphinx", "S01 S02 S03 S04")
-    sphinx.site(0, 0, 1)
+    sphinx.building("at Sphinx: slots 0 1")
     written = text(sphinx, {"draw": "2 with blue", "using": "+2"})
     assert written == "sphinx 2 with blue using +2"
     sphinx.do(f"0: {written}")
@@ -245,9 +271,10 @@ def test_other_forms_become_orders() -> None:
     assert text(sphinx, {"keep": "S02", "keep-2": "S01"}) == "keep S02 S01 using keep two"
     assert text(sphinx, {"keep": "none"}) == "keep none"
 
-    feed = Table(2)
-    feed.hand(0, "A22", "A14")
-    feed.crews(0, 3, 3, 3, 3)
+    feed = Table.position("""
+        2 players
+        0: crews 3 3 3 3, has A22 A14
+    """)
     feed.feeding()
     assert text(feed, {"grain": "4", "stones": "2"}) == "feed with 4 grain and stones 2"
     assert text(feed, {"grain": "0", "stones": "0"}) == "feed"
@@ -255,23 +282,24 @@ def test_other_forms_become_orders() -> None:
 
 def test_forms_after_sailing_and_building_become_orders() -> None:
     """Move, leftover, after building."""
-    move = Table(2)
-    move.hand(0, "B20")
-    move.stones(9, 9)
-    move.site(1, 0, 1)
+    move = places.at("Obelisk", "0: has B20")
     assert text(move, {"slot": "2"}) == "move to slot 2"
     assert text(move, {"slot": "stay"}) == "stay"
 
-    left = Table(2)
-    left.hand(0, "B12")
-    left.river("B22", "A05")
+    left = Table.position("""
+        2 players
+        river: B22 A05 - - - - - - - -
+        0: has B12
+    """)
     left.do("0: pass", "1: pass")
     assert text(left, {"card": "B22", "crew-1": "blue", "crew-2": "blue"}) == "leftover B22, crew blue, crew blue"
     assert text(left, {"card": "none"}) == "leftover none"
 
-    after = Table(2)
-    after.hand(0, "A13", "A05", "C03")
-    after.stones(9, 0)
+    after = Table.position("""
+        2 players
+        0: stones 9, has A13 A05 C03
+        1: stones 0
+    """)
     after.after(5)
     assert text(after, {"field-1": "A05", "sell": "4"}) == "done, field A05, sell 4"
 
@@ -303,16 +331,15 @@ def test_a_form_that_lacks_something_names_the_field(fields: dict[str, list[str]
 
 def test_quick_answers_cover_every_legal_order_or_there_are_none() -> None:
     """A move has two or three answers, one tap each; sailing has too many."""
-    move = Table(2)
-    move.hand(0, "B20")
-    move.stones(9, 9)
-    move.site(1, 0, 1)
-
     assert form(Table(2)).quick == ()
-    keep = Table(2)
-    keep.stones(9, 9)
+    assert form(places.at("Obelisk", "0: has B20")).quick == ("stay", "move to slot 2")
+    keep = Table.position("""
+        2 players
+        0: stones 9
+        1: stones 9
+    """)
     keep.next("sphinx", "S01")
-    keep.site(0, 0, 1)
+    keep.building("at Sphinx: slots 0 1")
     keep.do("0: sphinx 1 with blue")
     assert form(keep).quick == ("keep none", "keep S01")
 

@@ -15,7 +15,8 @@ import pytest
 from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.rng import Rng
-from pbem.engine.egizia import RULES, data, orders
+from pbem.engine.egizia import RULES, orders
+from pbem.engine.egizia.data import SITE_NAMES
 from pbem.engine.egizia.orders import Also
 from pbem.engine.egizia.state import State
 from tests.engine.egizia.tables import Table
@@ -116,16 +117,16 @@ def test_what_is_sampled_is_listed(players: int) -> None:
     assert seen > 300
 
 
-@pytest.mark.parametrize("site", [data.OBELISK, data.PYRAMID])
-def test_eg_4_5_no_sample_builds_with_stones_that_a_rider_has_spent(site: int) -> None:
+@pytest.mark.parametrize("site", ["Obelisk", "Pyramid"])
+def test_eg_4_5_no_sample_builds_with_stones_that_a_rider_has_spent(site: str) -> None:
     """With 2 stones and the two-stones card: once that has taken them nothing is left to build with."""
     table = Table.position("""
         2 players
         0: has B13
         1: stones 9
     """)
-    table.site(site, 0, 1)
-    rng = Rng("riders", site)
+    table.building(f"at {site}: slots 0 1")
+    rng = Rng("riders", SITE_NAMES.index(site))
     sampled = [RULES.sample(table.state, 0, rng) for _ in range(3000)]
 
     assert [str(order) for order in sampled if RULES.check(table.state, 0, order)] == []
@@ -139,7 +140,7 @@ def test_eg_7_2_the_order_in_which_kept_cards_are_named_is_nothing() -> None:
         0: stones 9, crews 5 5 5 5, has B15
         1: stones 9
     """)
-    table.site(data.SPHINX, 0, 1)
+    table.building("at Sphinx: slots 0 1")
     table.next("sphinx", "S01 S02 S03")
     table.do("0: sphinx 3 with black")
     named = [orders.Keep(cards, (), ("keep two",)) for cards in (("S01", "S03"), ("S03", "S01"))]
@@ -152,17 +153,12 @@ def test_every_order_with_cards_can_be_sampled() -> None:
     """With all sailing cards in hand each of the listed orders comes up sooner or later."""
     table = Table.position("""
         2 players
-        river: A05 A06 A13 A09 A17 A12 A04 A14 A21 A22
-        0: has B17 B11 A15 B16
+        river: A05 - - - - - - - - -
+        0: has B17 B11 A15 B16, ships Sphinx + Obelisk + Beni Hasan
+        1: ships Selinon
+        at Sphinx: slots 0 -
+        at Obelisk: slots 0 -
     """)
-    table.state.fleet[0] = [13]
-    table.state.taken |= 1 << 13 | 1 << 15
-    table.river("A05")
-    table.state.cards[0] = table.t.index["A05"]
-    table.state.taken |= table.t.card_mask & ~1
-    table.state.docked[0] = 1 << 5 | 1 << 11
-    table.state.fleet[0] = [5, 11, 13]
-    table.state.slots[0][0] = table.state.slots[1][0] = 0
     listed = {str(order) for order in RULES.legal(table.state, 0)}
     lot = Rng("all", 0)
     found = {str(RULES.sample(table.state, 0, lot)) for _ in range(30000)}

@@ -109,8 +109,10 @@ def test_the_safe_default_stays_in_the_game(place: str, order: str) -> None:
 
 def test_facts_are_those_of_the_own_seat() -> None:
     """Numbers and sets a player would put into a condition."""
-    table = Table(3)
-    table.hand(0, "A13", "A05", "A21")
+    table = Table.position("""
+        3 players
+        0: has A13 A05 A21
+    """)
     table.do("0: ship to Edfu", "1: ship to Thebae", "2: pass")
     facts = RULES.facts(RULES.view(table.state, 0))
 

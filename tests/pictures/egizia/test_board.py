@@ -196,11 +196,13 @@ def test_the_picture_is_the_same_for_all_seats() -> None:
 
 def test_own_sphinx_cards_are_told_to_their_owner_in_words() -> None:
     """`hand` tells what one keeps, has just drawn and has put under the deck; others and spectators nothing of it."""
-    table = Table(2)
-    table.stones(9, 9)
-    table.crews(0, 5, 5, 5, 5)
+    table = Table.position("""
+        2 players
+        0: stones 9, crews 5 5 5 5
+        1: stones 9
+    """)
     table.next("sphinx", "S20 S29 S06")
-    table.site(0, 0, 1)
+    table.building("at Sphinx: slots 0 1")
     table.do("0: sphinx 3 with blue")
     told = pictures.hand(RULES.view(table.state, 0), voice(2))
     assert told[0] == "Drawn just now: S20, S29 and S06"
