@@ -275,6 +275,7 @@ def test_it_is_stopped_for_one_game_and_comes_back(
     unsubscribe.resume_in_games(session, player.id, {(seat.id, kind.name)})
     post.seat(kind.name, game, seat, player)
     assert len(post.rows) == 1
+    post.send(session)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if not kind.stoppable], ids=lambda kind: kind.name)

@@ -86,7 +86,7 @@ ORDERS = [
     ("bid 5 on Memphis", ["5 is no bid space", "3 and 6"]),
     ("bid 6.5 on Memphis", ["'6.5' is not a whole number"]),
     ("bid 99999999 on Memphis", ["'99999999' is too large"]),
-    ("bid 6 on Atlantis", ["'atlantis'", "misspelt"]),
+    ("bid 6 on Atlantis", ["'Atlantis'", "misspelt"]),
     ("bid 6 auf Memphis", ["'auf'", "misspelt"]),
     ("bid 6 on Memphis with dragon", ["'bid 6 on Memphis with dragon' is no order", "mean 'bid 6 on Memphis'?"]),
     ("bid 6 on Memphis on Abu", ["'bid 6 on Memphis on Abu' is no order", "mean 'bid 6 on Memphis'?"]),

@@ -25,6 +25,8 @@ UNPROVOKED = {
     "Everybody has passed; ships but those at sites come back.": "an event",
     "The lot is full: {seat} must call Ra.": "an event",
     "Row {row} of the Pyramid is full: {seat} has most stones there, {points} point(s).": "an event",
+    "Nobody bids: the lot stays.": "an event",
+    "Nobody bids: the whole lot leaves the game.": "an event",
     "The water ring moves to the {ring}: it waters {waters} fields.": "an event",
     "Points are shown to their owner only until the game ends.": "an option's description",
     "Sealed: all bidders send a list at once, played out in turn. In turn: each sees the bids before.": "an option's",
