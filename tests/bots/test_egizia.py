@@ -1,4 +1,7 @@
-"""The player of Egizia that looks for the best way down the river."""
+"""The player of Egizia that looks for the best way down the river.
+
+Positions are texts (docs/development/positions.md).
+"""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def field_improver(card: NileCard) -> None:
     """)
     at_once.do(f"0: ship to {card.id}, field A05")
     assert field_sums(at_once.t, at_once.state, 0) == [6, 6, 0]
-    assert card.id in {at_once.t.names[held] for held in at_once.state.permanents[0]}
+    assert at_once.shown("0") == f"has A05 {card.id}, ready -, improved A05, ships C1"
 
 
 def feed_with_stones(card: NileCard) -> None:
@@ -87,7 +87,7 @@ def reuse_round_space(card: NileCard) -> None:
         1: has {card.id}
     """)
     table.do("0: ship to Edfu", "1: ship to Edfu using reuse")
-    assert table.state.stone_at == [1, 1]
+    assert [table.shown(seat).startswith("stone market 1, ") for seat in "01"] == [True, True]
     table.do("0: ship to Thebae")
     assert "EG-4.4" in table.rules(1, "ship to Thebae using reuse")
 
@@ -173,7 +173,7 @@ def crew_plus_3(card: NileCard) -> None:
     table.building("at Obelisk: slots 0 -")
     assert table.rules(0, "build graves 2 with blue") == {"EG-6.2"}
     table.do("0: build graves 2 with blue using +3")
-    assert table.state.ready[0] == []
+    assert "has" not in table.shown("0")
 
 
 def grain(card: NileCard) -> None:
@@ -237,7 +237,7 @@ def combine(card: NileCard) -> None:
     """)
     table.building("at Obelisk: slots 0 1")
     table.do("0: build obelisk 1-2, graves 3 with black + yellow + joker using combine, stone market")
-    assert table.state.tired[0] == 0b1110
+    assert "tired black + yellow + joker" in table.shown("0")
 
 
 def extra_ship(card: NileCard) -> None:
@@ -248,7 +248,7 @@ def extra_ship(card: NileCard) -> None:
         2: has {card.id}
     """)
     table.do("0: ship to Sphinx", "1: ship to Sphinx", "2: ship to Sphinx using extra ship")
-    assert table.state.slots[0] == [0, 1, 2]
+    assert table.shown("at Sphinx") == "slots 0 1 2"
 
 
 def move(card: NileCard) -> None:
@@ -259,7 +259,7 @@ def move(card: NileCard) -> None:
         0: has {card.id}
     """)
     table.do("0: ship to Sphinx, slot 2", "1: ship to Sphinx", "0: ship to Alyl, crew blue, move Sphinx 1")
-    assert table.state.slots[0] == [0, 1]
+    assert table.shown("at Sphinx") == "slots 0 1"
 
 
 def sell(card: NileCard) -> None:

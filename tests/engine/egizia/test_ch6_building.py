@@ -144,7 +144,10 @@ def test_eg_6_4_the_obelisk_is_built_in_sequence() -> None:
 
     table.do("0: build obelisk 1-2 with blue, stone market")
 
-    assert (table.shown("obelisk"), table.state.stone_at[0], table.state.score[0]) == ("0 0", 1, 3)
+    assert table.shown("obelisk") == "0 0"
+    assert table.shown("0") == (
+        "points 3, stones 22, crews 5 5 5 5, tired blue, stone market 1, worked at Obelisk, passed"
+    )
     assert table.faults(1, "build obelisk x2 with blue + joker, grain market") == []
 
 
@@ -176,10 +179,11 @@ def test_eg_6_4_no_more_graves_than_lie_open_then_asked_again() -> None:
     assert table.rules(0, "build graves 5 with blue") == {"EG-6.4"}
 
     table.do("0: build graves 4 with blue + black + joker using combine")
-    assert (table.asked, table.state.reach) == (("dig", (0,)), 18)
+    assert table.shown("asked") == "dig by 0, at Obelisk, slot 1, strength left 18"
     assert table.rules(0, "dig graves 5") == {"EG-6.4"}
     table.do("0: dig graves 4")
-    assert (table.asked, table.state.reach, table.state.stones[0]) == (("dig", (0,)), 6, 4)
+    assert table.shown("asked") == "dig by 0, at Obelisk, slot 1, strength left 6"
+    assert table.state.stones[0] == 4
     assert table.rules(0, "dig 2") == {"EG-6.2"}
     table.do("0: stop")
 
@@ -192,11 +196,13 @@ def test_eg_6_4_the_market_step_comes_at_the_end_of_the_action() -> None:
     table.next("grave", "3 3 3 3")
     table.building("at Obelisk: slots 0 1")
     table.do("0: build obelisk 1, graves 4 with blue + joker, stone market")
-    assert (table.asked, table.state.stone_at[0]) == (("dig", (0,)), 0)
+    assert table.asked == ("dig", (0,))
+    assert "market" not in table.shown("0")
     assert table.rules(0, "dig 1, obelisk 2, grain market") == {"EG-6.4"}
     table.do("0: dig 1, obelisk 2")
 
-    assert (table.state.obelisk, table.state.stone_at[0], table.state.grain_at[0]) == ([0, 0], 1, 0)
+    assert table.shown("obelisk") == "0 0"
+    assert "tired blue + joker, stone market 1, worked at Obelisk" in table.shown("0")
 
 
 def test_eg_6_4_digging_on_is_not_asked_where_it_is_out_of_reach() -> None:
@@ -218,7 +224,10 @@ def test_eg_6_4_an_obelisk_stone_may_come_with_digging_on() -> None:
     assert [fault.rule for fault in RULES.check(table.state, 0, Dig(1, 1, 1))] == ["EG-6.4"]
     table.do("0: dig 1, obelisk 1, grain market")
 
-    assert (table.state.obelisk, table.state.grain_at[0], table.state.score[0]) == ([0], 1, 13)
+    assert table.shown("obelisk") == "0"
+    assert table.shown("0") == (
+        "points 13, stones 12, crews 9 1 1 9, tired blue + joker, grain market 1, worked at Obelisk, passed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -290,8 +299,7 @@ def test_eg_6_7_pyramid_and_temple_are_mixed_in_one_action() -> None:
     table.building("at Pyramid: slots 0 1")
     table.do("0: build pyramid 1+1, left pylon, left column with blue")
 
-    assert (table.state.score[0], table.state.stones[0]) == (5, 20)
-    assert table.state.tired[0] == 1
+    assert table.shown("0") == "points 5, stones 20, crews 5 5 5 5, tired blue, worked at Pyramid, passed"
 
 
 def test_eg_6_7_the_sites_are_not_mixed() -> None:

@@ -60,7 +60,7 @@ def test_eg_7_1_one_or_none_is_kept_and_each_put_back_scores() -> None:
     assert table.rules(0, "keep S01 S02") == {"EG-7.1"}
     assert table.rules(0, "keep S09") == {"EG-7.1"}
     table.do("0: keep S02")
-    assert (table.state.score[0], table.state.kept[0]) == (2, [table.t.sphinx_index["S02"]])
+    assert table.shown("0") == ("points 2, stones 6, crews 2 3 9 2, tired black, keeps S02, worked at Sphinx, passed")
     table.do("1: sphinx 2 with blue", "1: keep none")
 
     assert table.state.score[1] == 2 + 1
@@ -149,8 +149,8 @@ def test_eg_7_4_plus_2_draws_two_free_cards() -> None:
     assert table.faults(0, "sphinx 5 with yellow") == []
     table.do("0: sphinx 3 with yellow using +2")
 
-    assert (len(table.state.drawn), table.state.stones[0]) == (5, 6)
-    assert table.state.ready[0] == [table.t.index["A16"]]
+    assert len(table.shown("drawn").split()) == 5
+    assert table.shown("0") == "stones 6, crews 2 3 9 2, tired yellow, has A16, worked at Sphinx, passed"
 
 
 def test_eg_7_4_the_card_must_be_held() -> None:
