@@ -11,13 +11,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-_KEEPS_OUT = "rich" not in sys.modules
-if _KEEPS_OUT:
-    sys.modules["rich"] = None  # type: ignore[assignment]  # Python's own way to say that there is none
-import structlog  # noqa: E402 - it loads rich for coloured traces wherever that is: 5 MB of every process
-
-if _KEEPS_OUT:
-    del sys.modules["rich"]
+import structlog
 
 if TYPE_CHECKING:
     from structlog.typing import EventDict, Processor
