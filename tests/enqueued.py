@@ -197,7 +197,7 @@ def watched() -> Iterator[Recorder]:
     from pbem.letter_queue import LetterQueue  # noqa: PLC0415 - as above
 
     recorder, inner = Recorder(), queue.enqueue
-    person, send = LetterQueue.person, LetterQueue.send
+    person, take = LetterQueue.person, LetterQueue.take
     events: dict[str, Callable[..., None]] = {
         "after_commit": recorder.commit,
         "after_soft_rollback": recorder.rolled_back,
@@ -211,14 +211,14 @@ def watched() -> Iterator[Recorder]:
         recorder.collected(letters)
         person(letters, *args, **columns)
 
-    def write(letters: LetterQueue, *args: Any, **how: Any) -> None:
+    def write(letters: LetterQueue, *args: Any, **how: Any) -> Any:
         recorder.written(letters)
-        send(letters, *args, **how)
+        return take(letters, *args, **how)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(queue, "enqueue", enqueue)
         patch.setattr(LetterQueue, "person", collect)
-        patch.setattr(LetterQueue, "send", write)
+        patch.setattr(LetterQueue, "take", write)
         for name, heard in events.items():
             event.listen(PagesSession, name, heard)
         try:

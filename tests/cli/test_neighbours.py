@@ -40,7 +40,7 @@ def asked() -> dict[str, set[str]]:
     found = dict(CHOSEN)
     for words, command in ALL.items():
         names = [one.name or "" for one in command.params if isinstance(one, click.Argument)]
-        more = {one.name for one in command.params if one.required} | {"yes"} & {one.name for one in command.params}
+        more = {one.name for one in command.params if one.required or one.name == "yes"}
         if names and set(names) <= set(NAMED) and more <= set(names):
             said = [words.removeprefix("pbem "), *(f"{{{name}}}" for name in names), "--json"]
             found[" ".join(said)] = {next(table for name, table in NAMED.items() if name in names)}
@@ -63,12 +63,13 @@ def test_commands_say_nothing_of_neighbours(session: Session, now: datetime, run
         lines = done.output.splitlines()
         return [line for line in lines if words != "club list" or line.startswith(f"{names['club']} ")]
 
-    alone = {words: said(words) for words in asked()}
+    looks = asked()
+    alone = {words: said(words) for words in looks}
     assert all(alone.values())
     for which, neighbour in [one for one in NEIGHBOURS.items() if not one[1].seats]:
         add_neighbours(session, now, neighbour)
         commit(session)
-        told = {words for words, about in asked().items() if neighbour.over or not neighbour.same & about}
+        told = {words for words, about in looks.items() if neighbour.over or not neighbour.same & about}
         told -= {words for words in told if (which, words) in WIDER}
         assert {words: said(words) for words in told} == {words: alone[words] for words in told}
         for table in reversed(tables()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import delete
 
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.play.admin.game_admin import AdminAction
@@ -71,7 +72,7 @@ def test_who_never_answered_sits_in_for_nobody(session: Session, now: datetime, 
     seat = seat_of(session, game, 0)
     with pytest.raises(WrongInput, match="Only somebody who has answered from their address before can sit in"):
         sitters.appoint(session, now, seat.id, friend.id, now, now + hours(48))
-    session.query(Member).delete()
+    session.execute(delete(Member))
     with pytest.raises(WrongInput, match="Only a member of the game's club can sit in"):
         sitters.appoint(session, now, seat.id, friend.id, now, now + hours(48))
 

@@ -173,6 +173,11 @@ def _some(session: Session, column: Any, now: datetime) -> Any:
         return {}
 
 
+def is_text(column: Any) -> bool:
+    """Whether a column holds words, and not one of a few that the program knows."""
+    return type(column.type) in {String, Text}
+
+
 def own_ids(table: Table, same: frozenset[str]) -> list[str]:
     """The columns that name rows which a neighbour has of its own."""
     return [
@@ -403,7 +408,7 @@ def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: d
     fill(session, now)
     session.execute(sqlalchemy.update(Sitter).values(seat=0))
     for table in tables():
-        for column in [one for one in table.columns if type(one.type) in {String, Text}]:
+        for column in filter(is_text, table.columns):
             session.execute(table.update().where(column == "").values({column.name: "mine"}))
     given = {"player_id": lambda: known["player_id"]}
     exported = answer(session, personal_data.export_person, given)

@@ -9,8 +9,8 @@ import msgspec
 from pbem.engine.registry import rules_for
 from pbem.errors import WrongInput, nobody
 from pbem.play.turns.advance import LADDER
+from pbem.play.views.game_context import locked_seat
 from pbem.store.models import Game, Seat
-from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,10 +46,7 @@ def _kinds(game: Game) -> tuple[str, ...]:
 
 def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequence[str] = ()) -> Ladder:
     """Arrange it anew. Raises NotSeated, or WrongInput naming the word that can't be used and those that can."""
-    found = common.lock_by_seat(session, seat_id)
-    if found is None:
-        raise nobody()
-    game, seat = found
+    game, seat = locked_seat(session, seat_id)
     for words, known in ((rungs, RUNGS), (never, _kinds(game))):
         for word in words:
             if word not in known:

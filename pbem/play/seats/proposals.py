@@ -18,9 +18,8 @@ from pbem.play.deadlines import reminders
 from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
-from pbem.play.views.game_context import GameContext, locked_game, table_of
+from pbem.play.views.game_context import GameContext, locked_game, locked_seat, table_of
 from pbem.store.models import GameState, Proposal, Vote
-from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -134,13 +133,12 @@ def _voters(table: GameContext, proposal: Proposal) -> tuple[int, ...]:
 
 def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes: bool) -> ProposalOutcome:
     """Agree or refuse; what that decides is carried out. Raises NotSeated, TooLate or NotAllowed."""
-    found = common.lock_by_seat(session, seat_id)
+    game, seat = locked_seat(session, seat_id)
     row = session.get(Proposal, proposal_id, populate_existing=True)
-    if found is None or row is None or row.game_id != found[0].id:
+    if row is None or row.game_id != game.id:
         raise nobody()
     if row.state != "open" or row.expires_at <= now:
         raise TooLate("This proposal is decided already.")
-    game, seat = found
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
         raise NotAllowed("The other players of the game decide on this.")

@@ -140,10 +140,7 @@ _GATHERING = (
     .select_from(
         GAMES.join(SEATS, SEATS.c.game_id == GAMES.c.id)
         .outerjoin(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
-        .outerjoin(
-            DECISIONS,
-            _ASKED,
-        )
+        .outerjoin(DECISIONS, _ASKED)
         .outerjoin(ORDERS, ORDERS.c.id == DECISIONS.c.order_id)
     )
     .order_by(SEATS.c.seat)
@@ -164,10 +161,7 @@ there are more tables than PostgreSQL puts in order by itself (`join_collapse_li
 _URGENT = (
     select(SEATS.c.id, func.row_number().over(order_by=(DECISIONS.c.due_at.nulls_last(), SEATS.c.id)).label("place"))
     .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
-    .join(
-        DECISIONS,
-        _ASKED,
-    )
+    .join(DECISIONS, _ASKED)
     .join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
     .where(
         GAMES.c.state == GameState.RUNNING,

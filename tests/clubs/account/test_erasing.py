@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import String, Text, select, update
+from sqlalchemy import select, update
 
 from benchmarks.guards import OVER
 from pbem.clubs.account import personal_data
 from pbem.store.models import AddressChange, Delivery, Game, GameState, Invitation, Letter, Member, Player, Sitter
 from tests.factories import ClubFactory, PlayerFactory
-from tests.security.test_neighbours import fill, tables, world
+from tests.security.test_neighbours import fill, is_text, tables, world
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Column, Table
+    from sqlalchemy import Table
     from sqlalchemy.orm import Session
 
 MARK = "secret"
@@ -58,7 +58,7 @@ def erased(session: Session, now: datetime) -> int:
     session.execute(update(Invitation).values(player_id=player_id, state="pending"))
     for table in tables():
         for number in theirs(session, table, player_id):
-            texts = {name: f"{MARK} {number}" for name, column in table.columns.items() if _is_text(column)}
+            texts = {name: f"{MARK} {number}" for name, column in table.columns.items() if is_text(column)}
             if texts:
                 session.execute(table.update().where(table.c.id == number).values(texts))
     session.execute(update(Sitter).where(Sitter.player_id == player_id).values(handover=""))  # another's words
@@ -76,10 +76,6 @@ def theirs(session: Session, table: Table, player_id: int) -> list[int]:
         return []
     owner = table.c.id if table.name == "players" else table.c.player_id
     return list(session.scalars(select(table.c.id).where(owner == player_id)))
-
-
-def _is_text(column: Column[Any]) -> bool:
-    return type(column.type) in {String, Text}
 
 
 def test_no_word_of_an_erased_person_is_left(session: Session, erased: int) -> None:

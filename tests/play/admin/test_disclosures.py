@@ -9,13 +9,18 @@ import pytest
 from pbem.errors import NotAllowed, NotSeated
 from pbem.play.admin import disclosures
 from pbem.play.admin.game_admin import AdminAction
+from pbem.play.orders import standing_orders
+from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Player, Sitter
-from tests.factories import GameFactory, PlayerFactory, answer, asked, hours
+from tests.factories import GameFactory, PlayerFactory, answer, hours, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+
+REASON = "Bob says that his cards are wrong"
 
 
 class Tables(NamedTuple):
@@ -30,19 +35,18 @@ class Tables(NamedTuple):
 def tables(session: Session) -> Tables:
     """Amun-Re, in which everybody is asked for something hidden."""
     dora = PlayerFactory.create(name="Dora")
-    here = GameFactory.create(game="amunre", people=3, bots=())
-    other = GameFactory.create(game="amunre", people=[dora, *PlayerFactory.create_batch(2)], bots=())
+    sealed = {"game": "amunre", "bots": (), "options": {"auction": "sealed"}, "seed": "look"}
+    other = GameFactory.create(people=[dora, *PlayerFactory.create_batch(2)], **sealed)
+    here = GameFactory.create(people=3, **sealed)
     here.organiser_id = other.organiser_id = dora.id
     session.flush()
     return Tables(here, other, dora)
 
 
-def look(
-    session: Session, now: datetime, game: Game, by: Player, what: str = "orders", seat: int = 0
-) -> tuple[str, ...]:
+def look(session: Session, now: datetime, game: Game, by: Player, seat: int = 0) -> tuple[str, ...]:
     """What orders somebody sees who looks at a seat."""
-    action = AdminAction(now=now, game=game, by=by, reason="Bob says that his cards are wrong")
-    return disclosures.look(session, action, (), seat, what).orders
+    action = AdminAction(now=now, game=game, by=by, reason=REASON)
+    return disclosures.look(session, action, (), seat, "orders").orders
 
 
 def sit(session: Session, game: Game, player: Player, now: datetime, until: datetime) -> Sitter:
@@ -75,16 +79,28 @@ def test_who_sits_in_may_not_look(session: Session, now: datetime, tables: Table
 
 def test_only_the_orders_of_the_seat_are_shown(session: Session, now: datetime, tables: Tables) -> None:
     """Those that count for what is open: not another seat's, another table's, or an earlier one."""
-    given = {}
-    for game in (tables.other, tables.here):
-        decisions = asked(session, game)
-        for decision, text in zip(decisions, ("Memphis 3", "Buto 1"), strict=False):
-            answer(session, now, game, decision.seat, text)
-            given[game.id, decision.seat] = text
 
-    for decision in asked(session, tables.here):
-        told = look(session, now, tables.here, tables.dora, seat=decision.seat)
-        assert told == ((given[tables.here.id, decision.seat],) if (tables.here.id, decision.seat) in given else ())
+    def shown(seat: int) -> tuple[str, ...]:
+        return look(session, now, tables.here, tables.dora, seat=seat)
+
+    for game, lists in ((tables.here, ("bid 0 on Sawu", "bid 1 on Sawu")), (tables.other, ("pass", "pass", "pass"))):
+        for seat, text in enumerate(lists):
+            assert answer(session, now, game, seat, text).accepted
+
+    assert [len(shown(seat)) for seat in range(3)] == [1, 1, 0]
+    assert ["bid 0 on" in shown(0)[0], "bid 1 on" in shown(1)[0]] == [True, True]
+    assert answer(session, now, tables.here, 2, "bid 0 on Sawu").accepted
+    advance(session, now, tables.here.id)
+    assert [shown(seat) for seat in range(3)] == [()] * 3
+
+
+def test_only_the_standing_orders_of_the_seat_are_shown(session: Session, now: datetime, tables: Tables) -> None:
+    """Not those of the same seat at another table."""
+    standing_orders.store(session, now, seat_of(session, tables.other, 0).id, "pass")
+    action = AdminAction(now=now, game=tables.here, by=tables.dora, reason=REASON)
+    assert disclosures.look(session, action, (), 0, "standing").standing == ()
+    standing_orders.store(session, now, seat_of(session, tables.here, 0).id, "pass")
+    assert len(disclosures.look(session, action, (), 0, "standing").standing) == 1
 
 
 def test_a_seat_that_is_not_there_shows_nothing(session: Session, now: datetime, tables: Tables) -> None:
