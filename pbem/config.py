@@ -215,6 +215,11 @@ _READERS: Mapping[str, Callable[[str, str], object]] = {
 }
 
 
+def read(name: str, text: str, called: str) -> object:
+    """Return what `text` sets the setting `name` to. Raises ConfigError, whose sentence calls it `called`."""
+    return _READERS[name](called, text)
+
+
 def from_environ(environ: Mapping[str, str] | None = None) -> Config:
     """Return the settings of `environ` (the process's own by default). Raises ConfigError naming the variable."""
     environ = os.environ if environ is None else environ
@@ -222,9 +227,9 @@ def from_environ(environ: Mapping[str, str] | None = None) -> Config:
     if not environ.get("DATABASE_URL"):
         _make(home)
     values: dict[str, object] = {"pbem_home": home, "database_url": f"sqlite:///{home / 'pbem.sqlite'}"}
-    for name, read in _READERS.items():
+    for name in _READERS:
         if environ.get(name):
-            values[name.lower()] = read(name, environ[name])
+            values[name.lower()] = read(name, environ[name], name)
     if "secret_keys" not in values:
         values["secret_keys"] = _own_keys(home)
     return msgspec.convert(values, Config)

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import update
 
+from pbem.cli import main
 from pbem.cli.operator.backup import Manifest
 from pbem.cli.operator.doctor import UNWELL
+from pbem.cli.operator.setup import setup
 from pbem.extensions import db
 from pbem.store.models import Member, StoredPly
 from tests.cli.test_game import Terminal
@@ -111,6 +114,35 @@ def test_a_database_that_cannot_be_copied_to(settings: Config) -> None:
 
     assert "The target does not answer (" in terminal("db", "copy", f"postgresql://nobody@127.0.0.1:{port}/club").err
     assert "'0000' is no scheme: write one of " in terminal("db", "downgrade", "0000", "--yes").err
+
+
+SETUP = [
+    # each answer of `setup`: wrong ones, what the sentence names, and one that is taken
+    ("host", {"play nile": "The name is 'play nile'", "https://play.example.org": "domain"}, "Play.Example.org"),
+    ("address", {"1.2": "'1.2' is no IPv4 address", "play.example.org": "192.0.2.7"}, "192.0.2.7"),
+    ("operator", {"me": "The address is 'me'", "me@play.example.org": "lies at"}, "me@example.org"),
+    ("size", {"huge": "'huge' is not one of"}, "small"),
+    ("relay", {"foo:bar": "The relay begins with 'foo:bar'"}, "smtp://relay.example.org:25"),
+    ("server", {"apache": "'apache' is not one of"}, "caddy"),
+]
+
+
+def test_each_answer_of_setup_is_held_against_what_it_is_for(empty: Terminal, tmp_path: Path) -> None:
+    """As an option it is refused with nothing written; where it is asked, the same question comes again at once."""
+    out = tmp_path / "out"
+    good = {name: f"--{name}={right}" for name, _, right in SETUP}
+    assert set(good) == {one.name for one in setup.params if one.prompt}  # type: ignore[attr-defined]  # all are options
+    for name, wrong, _ in SETUP:
+        for answer, named in wrong.items():
+            said = empty("setup", f"--out={out}", *{**good, name: f"--{name}={answer}"}.values())
+            assert (said.code, named in said.err, said.err.count("\n")) == (2, True, 1), said
+    assert not out.exists()
+
+    typed = "\n".join(answer for _, wrong, right in SETUP for answer in (*wrong, right))
+    asked = CliRunner().invoke(main, ("setup", f"--out={out}"), input=typed)
+    assert asked.exit_code == 0
+    assert [named for _, wrong, _ in SETUP for named in wrong.values() if named not in asked.output] == []
+    assert "MAIL_DOMAIN=play.example.org\n" in (out / "pbem.env").read_text(encoding="utf-8")
 
 
 def test_settings_are_not_written_over(empty: Terminal, tmp_path: Path) -> None:

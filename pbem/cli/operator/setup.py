@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 import subprocess
+from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
 import click
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from pbem import config
 from pbem.cli import output
 from pbem.cli.operator.units import units
-from pbem.config import operator_fault
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,10 +43,103 @@ FILES = {
 """By template, what the file written from it is called."""
 
 
+HERE = "local"
+"""What names this machine's own Postfix as the relay."""
+
+
+class SettingAnswer(click.ParamType[str]):
+    """An answer that becomes a setting: refused as the setting would be, so that a question is asked again at once."""
+
+    name = "text"
+
+    def __init__(self, setting: str, called: str) -> None:
+        """Take the setting's name, and what the sentence of a refusal calls it."""
+        self.setting, self.called = setting, called
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give the answer without blanks around it."""
+        text = value.strip()
+        try:
+            return str(config.read(self.setting, text, self.called))
+        except config.ConfigError as fault:
+            self.fail(str(fault), param, ctx)
+
+
+class AddressAnswer(click.ParamType[str]):
+    """The address that the DNS lines name."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give it as it is written in DNS."""
+        try:
+            return str(IPv4Address(value.strip()))
+        except AddressValueError:
+            self.fail(f"{value!r} is no IPv4 address: write four numbers, as in 192.0.2.7", param, ctx)
+
+
+class HostAnswer(SettingAnswer):
+    """The name of the pages and of the mail."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give it in lower case."""
+        return super().convert(value.casefold(), param, ctx)
+
+
+class OperatorAnswer(SettingAnswer):
+    """A mail address at which mail is read by somebody: elsewhere than at the host, which is known by then."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give the address."""
+        text = super().convert(value, param, ctx)
+        if ctx and (fault := config.operator_fault(text, ctx.params.get("host", ""))):
+            self.fail(fault, param, ctx)
+        return text
+
+
+class RelayAnswer(SettingAnswer):
+    """Where letters leave; empty: by this machine's own Postfix."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give the relay's address, or nothing for this machine's."""
+        return "" if value.strip() in {HERE, ""} else super().convert(value, param, ctx)
+
+
+def _unused(_context: click.Context, _parameter: click.Parameter, out: Path) -> Path:
+    """Refuse a folder with settings in it, before the first question."""
+    if (out / "pbem.env").exists():
+        raise click.UsageError(f"{out} holds settings already: name another folder with '--out', or remove it")
+    return out
+
+
 @click.command()
-@click.option("--host", prompt="1. The name of the pages, as in play.example.org", help="The name of the pages.")
-@click.option("--address", prompt="2. This machine's address, as the world sees it", help="Its IPv4 address.")
-@click.option("--operator", prompt="3. Your own mail address, for postmaster and abuse", help="Your mail address.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("pbem-setup"),
+    show_default=True,
+    is_eager=True,
+    callback=_unused,
+)
+@click.option(
+    "--host",
+    prompt="1. The name of the pages, as in play.example.org",
+    type=HostAnswer("MAIL_DOMAIN", "The name"),
+    is_eager=True,  # the operator's address is held against it
+    help="The name of the pages.",
+)
+@click.option(
+    "--address",
+    prompt="2. This machine's address, as the world sees it, as in 192.0.2.7",
+    type=AddressAnswer(),
+    help="Its IPv4 address.",
+)
+@click.option(
+    "--operator",
+    prompt="3. Your own mail address, for postmaster and abuse",
+    type=OperatorAnswer("OPERATOR", "The address"),
+    help="Your mail address.",
+)
 @click.option(
     "--size",
     prompt="4. 'small' (one process on SQLite) or 'large' (PostgreSQL, Redis)",
@@ -56,31 +150,20 @@ FILES = {
 @click.option(
     "--relay",
     prompt="5. The relay letters leave by, as in smtp://user:password@host:587 (or 'local' for this machine's Postfix)",
-    default="local",
+    type=RelayAnswer("SMTP_URL", "The relay"),
+    default=HERE,
     help="The relay's address, or `local`.",
 )
 @click.option(
     "--server", prompt="6. The web server", type=click.Choice(["nginx", "caddy"]), default="nginx", help="For TLS."
 )
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("pbem-setup"), show_default=True)
 @output.as_json
 def setup(*, host: str, address: str, operator: str, size: str, relay: str, server: str, out: Path) -> None:
     """Ask six questions and write settings, keys, units, web server, mail server and DNS lines into a folder.
 
     Nothing outside of that folder is touched; its install.sh puts each file where it belongs, and can be read first.
     """
-    answers = Answers(
-        host=host.strip().casefold(),
-        address=address.strip(),
-        operator=operator.strip(),
-        large=size == "large",
-        relay="" if relay == "local" else relay.strip(),
-        server=server,
-    )
-    if fault := operator_fault(answers.operator, answers.host):
-        raise click.UsageError(fault)
-    if (out / "pbem.env").exists():
-        raise click.UsageError(f"{out} holds settings already: name another folder with '--out', or remove it")
+    answers = Answers(host=host, address=address, operator=operator, large=size == "large", relay=relay, server=server)
     files = [str(path) for path in write(answers, out)]
     output.say(*files)
     output.tell(
