@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pbem.bots.egizia_valuation import Valuation
 from pbem.bots.personality import Heuristic, factor
-from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, orders, riders, river, tables, tombs
+from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, orders, riders, sailing, tables, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
 
@@ -30,21 +30,21 @@ def decide(view: Any, personality: str) -> AnyOrder:
 def way(worth: Valuation) -> Iterator[orders.Ship]:
     """The ships of the best way: at each step a space's worth, and most of the best of what follows downstream."""
     board, t, seat = worth.board, worth.t, worth.seat
-    values = {space: _space_worth(worth, space) for space in tables.bits(river.free_spaces(board, seat))}
+    values = {space: _space_worth(worth, space) for space in tables.bits(sailing.free_spaces(board, seat))}
     onward = [0.0] * (data.RIVER + 1)
     for space in reversed(range(data.RIVER)):
         here = values.get(space, 0.0) + _ONWARD * onward[space + 1]
         onward[space] = max(onward[space + 1], here)
-    last = river.last_ship(board, seat)
+    last = sailing.last_ship(board, seat)
     for _ in range(data.SHIPS - len(board.fleet[seat])):
         best, choice = _PASS, -1
-        for space in tables.bits(river.free_spaces(board, seat) & river.downstream(last)):
+        for space in tables.bits(sailing.free_spaces(board, seat) & sailing.downstream(last)):
             promise = values[space] + _ONWARD * onward[space + 1]
             if values[space] > _PASS and promise > best:
                 best, choice = promise, space
         if choice < 0:
             return
-        yield _order_to(worth, river.name_of(t, board, choice), choice)
+        yield _order_to(worth, sailing.name_of(t, board, choice), choice)
         last = choice
 
 
@@ -56,14 +56,14 @@ def _space_worth(worth: Valuation, space: int) -> float:
     if kind == data.ROUND:
         return liked * worth.space(space)
     site = worth.t.site_of[space]
-    return liked * worth.site(site, river.first_free(worth.board, site))
+    return liked * worth.site(site, sailing.first_free(worth.board, site))
 
 
 def _order_to(worth: Valuation, name: str, space: int) -> orders.Ship:
     """Return a ship to `space` with its best choices there."""
     t, kind = worth.t, worth.t.kind[space]
     if kind == data.SITE:
-        return orders.Ship(name, river.first_free(worth.board, t.site_of[space]))
+        return orders.Ship(name, sailing.first_free(worth.board, t.site_of[space]))
     crew = data.CREWS[worth.best_crew()]
     if kind == data.CARD:
         return orders.Ship(name, crews=(crew,) * t.steps[worth.board.cards[space]])

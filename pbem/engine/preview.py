@@ -7,17 +7,13 @@ nobody can change until then is told, of a sealed list what it binds its owner t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pbem.engine.core.types import AnyRules, Order
+from pbem.engine.core.types import N_, AnyRules, Message, Order, sentence
 
 CHANGE = N_("{figure} {before} \N{RIGHTWARDS ARROW} {after}")
 _FEW, _MANY = 3, 24

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol, cast
+from types import ModuleType
+from typing import Protocol, cast
 
 from pbem import packages
+from pbem.engine.core.box import PrintedBox
 from pbem.engine.core.errors import InvalidOrder, UnknownVersion
-from pbem.engine.core.plans import NoPlans
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.guide import Entry, Guide
+from pbem.engine.core.plans import NoPlans, Planner
+from pbem.engine.core.types import N_, AnyRules, sentence
 from pbem.engine.text.notation import Names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import ModuleType
-
-    from pbem.engine.core.box import PrintedBox
-    from pbem.engine.core.guide import Entry, Guide
-    from pbem.engine.core.plans import Planner
-    from pbem.engine.core.types import AnyRules
 
 GAMES = tuple(packages.modules(packages.RULES))
 if not GAMES:

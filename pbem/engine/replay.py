@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from pbem.engine.core import records
 from pbem.engine.core.errors import CorruptState, EngineError
 from pbem.engine.core.records import WITHHELD, Record, RecordedPly, RecordedResult
-from pbem.engine.core.rng import Recorded, Rng
-from pbem.engine.core.types import Message
+from pbem.engine.core.rng import Chance, Recorded, Rng
+from pbem.engine.core.types import AnyRules, Decision, Event, Message
 from pbem.engine.registry import rules_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules, Decision, Event
 
 MAX_MISMATCHES = 20
 """Lines reported as different; the first one usually explains the rest."""

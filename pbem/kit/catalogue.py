@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections.abc import Iterable, Iterator
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
 from pbem import errors
 from pbem.engine.core.guide import GuideTexts
+from pbem.engine.core.types import AnyRules
 from pbem.engine.text.words import GameWords
 from pbem.errors import PlayError
 from pbem.messages import FILLED_IN, bot_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from pbem.engine.core.types import AnyRules
 
 REFUSALS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, PlayError))
 MARKS = ("N_", "event", "fault", "say", "sentence", *REFUSALS)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 
 from pbem.bots.players import bot_of
 from pbem.bots.selfplay import SelfplayTable, record
 from pbem.engine.core import records
+from pbem.engine.core.types import AnyRules
 from pbem.engine.text import tables
 from pbem.kit import catalogue
 from pbem.messages import LANGUAGES
 from pbem.messages import catalogue as common
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from pbem.engine.core.types import AnyRules
 
 FILES = ("pyproject.toml", "game.py", "RULES.md", "it.po", "fr.po")
 """The files of the game to start from, each beside this module with `.txt`."""

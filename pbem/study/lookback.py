@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.account import Account, Step
+from pbem.engine.core.sheet import Account, Step
 from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:

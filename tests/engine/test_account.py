@@ -9,9 +9,9 @@ import pytest
 
 from pbem.engine import replay
 from pbem.engine.core import records
-from pbem.engine.core.account import Account, Step
 from pbem.engine.core.defaults import RulesDefaults
-from pbem.engine.egizia import account as egizia
+from pbem.engine.core.sheet import Account, Step
+from pbem.engine.egizia import sheet as egizia
 from pbem.engine.egizia import state as s
 from pbem.engine.registry import rules_of
 from tests.engine.test_records import RECORDS

@@ -10,7 +10,7 @@ import msgspec
 from pbem.bots import egizia as bot
 from pbem.bots.egizia_valuation import Valuation
 from pbem.engine.core.plans import Plan
-from pbem.engine.egizia import data, orders, plans, river
+from pbem.engine.egizia import data, orders, plans, sailing
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cautious import value_of
 from pbem.engine.egizia.state import State, copy_of
@@ -47,7 +47,7 @@ def second(view: View, personality: str) -> str:
         if later := [slot for slot, owner in slots if owner < 0 and slot != first.slot]:
             return str(orders.Ship(first.to, later[0]))
     board = copy_of(view.board)
-    space = river.space_of(worth.t, board, first.to)
+    space = sailing.space_of(worth.t, board, first.to)
     if first.slot:
         board.docked[worth.seat] |= 1 << space
     else:
@@ -57,7 +57,7 @@ def second(view: View, personality: str) -> str:
 
 def _space(worth: Valuation, order: orders.Ship) -> str:
     """Return how a plan names where a ship goes."""
-    space = river.space_of(worth.t, worth.board, order.to)
+    space = sailing.space_of(worth.t, worth.board, order.to)
     crews = [f", crew {' + '.join(order.crews)}"] if order.crews else []
     return "".join([worth.t.label[space], *crews, *(f", ring {way}" for way in order.rings)])
 

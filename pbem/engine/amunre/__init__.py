@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from pbem.engine.amunre import (
-    account,
     board,
     cautious,
     facts,
     forms,
     grammar,
-    ledger,
     phases,
     reading,
     reveal,
@@ -29,10 +26,8 @@ from pbem.engine.amunre.view import View
 from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.options import chosen_options
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, Meta, Option, Resolution, Scope
-
-if TYPE_CHECKING:
-    from pbem.engine.core.rng import Chance
 
 VERSION = 1
 OPTIONS = (
@@ -120,13 +115,13 @@ class AmunRe(RulesDefaults):
     topics = staticmethod(words.topics)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
-    figures = staticmethod(ledger.figures)
-    warnings = staticmethod(ledger.warnings)
-    hanging = staticmethod(ledger.hanging)
-    carried_out = staticmethod(ledger.carried_out)
-    stakes = staticmethod(ledger.stakes)
+    figures = staticmethod(sheet.figures)
+    warnings = staticmethod(sheet.warnings)
+    hanging = staticmethod(sheet.hanging)
+    carried_out = staticmethod(sheet.carried_out)
+    stakes = staticmethod(sheet.stakes)
     score_sheet = staticmethod(sheet.score_sheet)
-    account = staticmethod(account.account)
+    account = staticmethod(sheet.account)
     asked_next = staticmethod(views.asked_next)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales, sell, some
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
-from pbem.engine.amunre.state import BID, clear_auction, order_of_play
+from pbem.engine.amunre.state import BID, State, clear_auction, order_of_play
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbem.engine.amunre.state import State
-    from pbem.engine.core.rng import Chance
 
 MET = N_("{seat} bids {gold} gold on {province}.")
 BEAT = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}.")

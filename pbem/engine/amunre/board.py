@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.types import N_, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_FIGURE = 99
 MAX_LINE = 400

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import msgspec
 
-from pbem.engine.amunre.board import COLUMNS, WORDS, load, text_of
+from pbem.engine.amunre.board import COLUMNS, WORDS, Board, load, text_of
 from pbem.engine.amunre.data import MAP, PROVINCES
+from pbem.engine.amunre.view import View
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
 from pbem.engine.core.types import N_, Message, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbem.engine.amunre.board import Board
-    from pbem.engine.amunre.view import View
 
 OPTION = "board"
 LABELS = {

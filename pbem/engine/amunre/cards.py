@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
+from pbem.engine.amunre.state import State
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pbem.engine.amunre.state import State
-    from pbem.engine.core.rng import Chance
 
 MARKS = tuple((f"seat:{seat}",) for seat in range(5))
 """By seat, the mark of its line at the rim of the board."""

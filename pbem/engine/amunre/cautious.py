@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import missing
@@ -10,11 +10,7 @@ from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbem.engine.amunre.view import View
+from pbem.engine.amunre.view import View
 
 _CHEAP_FIRST = (
     *(*data.BONUSES, data.REBID, data.BLOCK, data.ADJUSTMENT),

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, LANGUAGE, PRICES, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.state import PHASES, owned
-from pbem.engine.core.types import N_
-
-if TYPE_CHECKING:
-    from pbem.engine.amunre.view import View
-    from pbem.engine.core.types import Fact
+from pbem.engine.amunre.view import View
+from pbem.engine.core.types import N_, Fact
 
 PLACES = tuple(name.lower() for name in PROVINCES)
 """How facts call the provinces, in their order."""

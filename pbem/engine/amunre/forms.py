@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import bound, highest, lowest, may_block, may_rebid, missing, purse
@@ -13,19 +13,14 @@ from pbem.engine.amunre.offering import temple_space
 from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
+from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import question
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
 from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.text.notation import whole
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from pbem.engine.amunre.view import View
-
-    Fields = Mapping[str, list[str]]
-
+Fields = Mapping[str, list[str]]
 
 NOT_PLAYED = "no"
 """The value that leaves a card in the hand."""

@@ -1,10 +1,148 @@
-"""Every form of order, as RULES.md, the help letter and the error hints show it."""
+"""The words of order text, cut into tokens for `reading`; and every form of order, as RULES.md and letters show it."""
 
 from __future__ import annotations
 
-from pbem.engine.amunre.data import LANGUAGE, PROVINCE_SPELLINGS
-from pbem.engine.amunre.lexicon import COUNTED, KEYWORDS, spelled, vocabulary
-from pbem.engine.text.notation import fold
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANGUAGE, PROVINCE_SPELLINGS, PROVINCES
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, sentence
+from pbem.engine.text.notation import NUMBERS, Names, fold
+
+LONGEST = 8
+"""Words of the longest spelling."""
+NUMBER, PROVINCE, CARD, WORD = "number", "province", "card", "word"
+_DIGITS = 4
+
+
+class Token(NamedTuple):
+    """A number, a province or card by id, or a keyword."""
+
+    kind: str
+    value: int | str
+    text: str
+    fresh: bool = False
+    """Whether a comma or semicolon stands before it: it begins something new."""
+
+
+KEYWORDS = LANGUAGE.spellings["keywords"]
+"""The English keywords, with what Italian and French players write instead."""
+FILLERS = frozenset(
+    word
+    for line in (
+        "on in at to the and for with of or any my please gold oro items item reward play i each from into then also",
+        "o oppure ou",
+        "su a' per e et sur dans avec con di d d' de ad al alla pour la le il lo les des monete moneta amun re",
+    )
+    for word in line.split()
+)
+ARTICLES = {"a": 1, "an": 1}
+COUNTED = ARTICLES | dict.fromkeys(("un", "uno", "una", "une"), 1) | NUMBERS
+
+
+def _key(text: str) -> str:
+    return " ".join(re.findall(r"-\d+|\w+", fold(text)))
+
+
+def _phrases() -> dict[str, tuple[str, int | str]]:
+    phrases: dict[str, tuple[str, int | str]] = {}
+    for name, others in KEYWORDS.items():
+        phrases |= {_key(spelling): (WORD, name) for spelling in (name, *others)}
+    for p, name in enumerate(PROVINCES):
+        phrases |= {_key(spelling): (PROVINCE, p) for spelling in (name, *PROVINCE_SPELLINGS[name])}
+    for kind, name in enumerate(CARDS):
+        phrases |= {_key(spelling): (CARD, kind) for spelling in (name, f"{name}s", *CARD_SPELLINGS[name])}
+    return phrases
+
+
+PHRASES = _phrases()
+_NEAR = Names(N_("province or card"), PROVINCE_SPELLINGS | CARD_SPELLINGS)
+
+
+def tokens(text: str, *, eight: bool) -> list[Token]:
+    """Cut folded order text into tokens. `eight`: "8 gold" means the card, before any `sell`, too.
+
+    Raises InvalidOrder naming the word that isn't understood, AmbiguousOrder for a prefix that fits several names.
+    """
+    folded = fold(text)
+    broken = re.search(r"\d+[.,]\d+|\d*[.]\d+", folded)
+    if broken:
+        said = N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers.")
+        raise InvalidOrder(sentence(said, word=broken[0]))
+    found: list[Token] = []
+    for number, part in enumerate(re.split(r"[,;]", folded)):
+        words = re.findall(r"-\d+|\d+(?=x\b)|(?<=\d)x\b|\w+", part)
+        cut = list(_cut([word for word in words if word != "x"], eight=eight))
+        eight = eight or any(token.value == "sell" for token in cut)
+        found += [token._replace(fresh=number > 0 and at == 0) for at, token in enumerate(cut)]
+    return found
+
+
+def _cut(words: list[str], *, eight: bool) -> Iterator[Token]:
+    at = 0
+    while at < len(words):
+        if words[at] == "a" and PHRASES.get(" ".join(words[at + 1 : at + 2]), ("",))[0] == PROVINCE:
+            at += 1  # "a Menfi" is Italian and French for "to"; before anything else it counts one
+        for length in range(min(LONGEST, len(words) - at), 0, -1):
+            phrase = " ".join(words[at : at + length])
+            found = PHRASES.get(phrase)
+            if found and (eight or found[0] != CARD or not phrase[0].isdigit()):
+                eight = eight or found[1] == "sell"
+                yield Token(*found, phrase)
+                break
+        else:
+            length = 1
+            yield from _single(words[at])
+        at += length
+
+
+def _single(word: str) -> Iterator[Token]:
+    if re.fullmatch(r"-?[0-9]+", word):
+        if len(word) > _DIGITS:
+            raise InvalidOrder(
+                sentence(
+                    "{word!r} is too large a number: no amount in this game has more than 4 digits.", word=word[:40]
+                )
+            )
+        if word.startswith("-"):
+            raise InvalidOrder(sentence("{word!r} is below zero: amounts are whole numbers from 0 up.", word=word))
+        yield Token(NUMBER, int(word), word)
+    elif word in COUNTED:
+        yield Token(NUMBER, COUNTED[word], word)
+    elif word not in FILLERS:
+        name = _NEAR.find(word)
+        if name is None:
+            meant = _NEAR.meant(word)
+            if meant:
+                said = N_("{word!r} is no word of an order here. Did you mean {name}?")
+                raise InvalidOrder(sentence(said, word=word[:40], name=meant))
+            said = N_("{word!r} is no word of an order here: is it a misspelt province or card?")
+            raise InvalidOrder(sentence(said, word=word[:40]))
+        if name in PROVINCES:
+            yield Token(PROVINCE, PROVINCES.index(name), word)
+        else:
+            yield Token(CARD, CARDS.index(name), word)
+
+
+def _prefixes(name: str) -> str:
+    """Return a pattern for a name of one word shortened to three letters or more."""
+    return f"{name[:3]}[{''.join(sorted(set(name[3:])))}]*" if len(name) > len("abu") else name
+
+
+def spelled(*keywords: str) -> str:
+    """Return a pattern for any spelling of these keywords, as order text may begin with."""
+    return "|".join(re.escape(spelling) for name in keywords for spelling in (name, *KEYWORDS[name]))
+
+
+def vocabulary() -> str:
+    """Return a pattern for one word or number of any order, for the grammar's rows."""
+    phrases = sorted({phrase.replace(" ", r"[ '/-]+") for phrase in PHRASES}, key=lambda s: (-len(s), s))
+    near = sorted({_prefixes(fold(name).split()[0]) for name in (*PROVINCES, *CARDS)})
+    rest = sorted([*FILLERS, *COUNTED], key=lambda s: (-len(s), s))
+    return "|".join([*phrases, *near, r"\d{1,4}x?", *rest])
+
 
 _WORDS = rf"(?>[ ,;:+&/-]*\b(?:{vocabulary()})\b)*+"
 """Possessive, so that no text can make the match slow."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from pbem.engine.amunre.cards import MARKS, sale_faults
 from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS
@@ -20,14 +20,9 @@ from pbem.engine.amunre.placing import (
     ways,
     worded,
 )
-from pbem.engine.amunre.state import order_of_play, owned
+from pbem.engine.amunre.state import State, order_of_play, owned
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from pbem.engine.amunre.state import State
-    from pbem.engine.core.rng import Chance
 
 FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
 STONES = N_("{seat} takes stones as a reward: {placed}.")

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, play, sale_faults, sales, sell, some, to_be_had
 from pbem.engine.amunre.data import ADJUSTMENT, PRIZES, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer, Take
-from pbem.engine.amunre.state import order_of_play
+from pbem.engine.amunre.state import State, order_of_play
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from pbem.engine.amunre.state import State
-    from pbem.engine.core.rng import Chance
-
 
 OFFERED = {
     (True, False): N_("{seat} offers {gold} gold."),

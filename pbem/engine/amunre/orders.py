@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, TypeAlias
 
 import msgspec
 
 from pbem.engine.amunre.data import ARCHITECT, BLOCK, CARDS, EIGHT_GOLD, FREE_FARMER, INCREASE, PRICES, PROVINCES, REBID
 from pbem.engine.core.types import Order
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Placing: TypeAlias = tuple[tuple[int, int], ...]
 """(province, how many) in the order of the province ids, none of them empty."""

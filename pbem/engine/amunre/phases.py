@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from pbem.engine.amunre import auction, build, buy, harvest, offering, scoring
+from pbem.engine.amunre import auction, buy, harvest, offering, scoring
 from pbem.engine.amunre import state as s
 from pbem.engine.amunre.data import KINGDOMS, ROUNDS, SEATS
 from pbem.engine.amunre.grammar import example
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.reveal import reveal
 from pbem.engine.amunre.state import State, order_of_play
-from pbem.engine.core.types import N_, Decision, Message, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from pbem.engine.amunre.orders import AnOrder
-    from pbem.engine.amunre.state import State
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Event
-
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Decision, Event, Message, sentence
 
 NOT_ASKED = N_("You are not asked for an order now.")
 WRONG_KIND = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
@@ -227,7 +220,7 @@ def _after_buying(state: State) -> None:
 def _build(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:  # noqa: ARG001 - as above
     """AR-6.4 to AR-6.8: B and C of one player, or of all (AR-6.12)."""
     for seat, order in _of(state, orders, order_of_play(state)):
-        build.build(state, seat, order, events)
+        buy.build(state, seat, order, events)
     _next_to_act(state)
 
 
@@ -331,7 +324,7 @@ _STEPS = (
     _Step(Sell, auction.check_sell, auction.legal_sells, auction.sample_sell, _sell),
     _Step(Buy, buy.check_buy, buy.legal_buys, buy.sample_buy, _buy),
     _Step(*_DRAFT, _buy_draft),
-    _Step(Build, build.check_build, build.legal_builds, build.sample_build, _build),
+    _Step(Build, buy.check_build, buy.legal_builds, buy.sample_build, _build),
     _Step(Offer, offering.check_offer, offering.legal_offers, offering.sample_offer, _offer),
     _Step(Adjust, lambda *_: [], offering.legal_adjusts, offering.sample_adjust, _adjust),
     _Step(Take, offering.check_take, offering.legal_takes, offering.sample_take, _take),

@@ -5,18 +5,14 @@ AR-1.4: none of them ever runs out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.amunre.cards import play
 from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID
+from pbem.engine.amunre.orders import Placing
+from pbem.engine.amunre.state import State
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pbem.engine.amunre.orders import Placing
-    from pbem.engine.amunre.state import State
-    from pbem.engine.core.rng import Chance
 
 PLAYED = N_("{seat} plays {card} on {province}.")
 ROSE = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")

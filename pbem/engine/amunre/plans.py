@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pbem.engine.amunre.auction import purse
 from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, owned
+from pbem.engine.amunre.view import View
 from pbem.engine.core import plans as core
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from pbem.engine.amunre.view import View
 
 LOWEST, ASK = "bid lowest", "ask me"
 _MOST_ITEMS: Final = 3

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import bound, lowest, missing, purse
-from pbem.engine.amunre.build import cost, played
-from pbem.engine.amunre.buy import is_poor
+from pbem.engine.amunre.buy import cost, is_poor, played
 from pbem.engine.amunre.cards import held
-from pbem.engine.amunre.grammar import example
+from pbem.engine.amunre.grammar import CARD, NUMBER, PROVINCE, WORD, Token, example, tokens
 from pbem.engine.amunre.harvest import said_to_keep
-from pbem.engine.amunre.lexicon import CARD, NUMBER, PROVINCE, WORD, Token, tokens
-from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
+from pbem.engine.amunre.orders import (
+    Adjust,
+    AnOrder,
+    Bid,
+    Build,
+    Buy,
+    Cards,
+    Draft,
+    Harvest,
+    Keep,
+    Offer,
+    Placing,
+    Sell,
+    Take,
+)
 from pbem.engine.amunre.phases import NOT_ASKED, asked_kind, check
-from pbem.engine.amunre.state import owned
+from pbem.engine.amunre.state import State, owned
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import fold, refuse_long
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pbem.engine.amunre.orders import Cards, Placing
-    from pbem.engine.amunre.state import State
-
 
 PLACED_CARDS = (data.FREE_FARMER, data.ARCHITECT, data.EIGHT_GOLD, data.INCREASE)
 _LISTS = ("sell", "keep")

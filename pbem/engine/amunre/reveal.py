@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.engine.amunre import data
+from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.cards import draw_some
 from pbem.engine.amunre.placing import PROVINCE_MARKS, rise
-from pbem.engine.amunre.state import BID, State, clear_auction
+from pbem.engine.amunre.state import BID, Options, State, clear_auction
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Params
-
-if TYPE_CHECKING:
-    from pbem.engine.amunre.board import Board
-    from pbem.engine.amunre.state import Options
-    from pbem.engine.core.rng import Chance
 
 IDS = {name: p for p, name in enumerate(data.PROVINCES)}
 FIRST = N_("{seat} is first player.")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.engine.amunre import data
 from pbem.engine.amunre.cards import MARKS, held, names, play, sell
 from pbem.engine.amunre.harvest import workers
-from pbem.engine.amunre.state import OVER, order_of_play, owned
+from pbem.engine.amunre.state import OVER, State, order_of_play, owned
 from pbem.engine.core.types import GONE, N_, Event, Outcome
-
-if TYPE_CHECKING:
-    from pbem.engine.amunre.state import State
 
 PARTS = (N_("pyramids"), N_("sets"), N_("banks"), N_("temples"), N_("bonus cards"), N_("gold"))
 """What the columns of a tally count."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from pbem.engine.amunre import state as s
@@ -11,17 +9,13 @@ from pbem.engine.amunre.auction import is_sealed, must_choose
 from pbem.engine.amunre.data import COPIES, KINDS, PRICES
 from pbem.engine.amunre.harvest import is_asked
 from pbem.engine.amunre.offering import ranking
-from pbem.engine.amunre.orders import Take
+from pbem.engine.amunre.orders import AnOrder, Take
 from pbem.engine.amunre.phases import asked_kind
 from pbem.engine.amunre.scoring import outcome
 from pbem.engine.amunre.state import State, copy, order_of_play
 from pbem.engine.core.errors import CorruptState
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Message
-
-if TYPE_CHECKING:
-    from pbem.engine.amunre.orders import AnOrder
-    from pbem.engine.core.rng import Chance
-
 
 UNKNOWN = -1
 """A card of which this seat does not know the kind."""

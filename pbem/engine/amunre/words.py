@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import missing
-from pbem.engine.amunre.build import cost
+from pbem.engine.amunre.buy import cost
 from pbem.engine.amunre.cards import names
-from pbem.engine.amunre.orders import Adjust, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
+from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Placing, Sell, Take
 from pbem.engine.amunre.phases import NOT_ASKED
 from pbem.engine.amunre.state import OVER, PHASES
+from pbem.engine.amunre.view import View
 from pbem.engine.core.types import N_, Message, Params, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pbem.engine.amunre.orders import AnOrder, Placing
-    from pbem.engine.amunre.view import View
 
 HEADING = N_("{kingdom}, round {round}: {phase}")
 GAME_OVER = N_("The game is over.")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pbem.engine.core.types import Value
+from pbem.engine.core.types import N_, Message, Value, sentence
 
 
 class Cell(msgspec.Struct, frozen=True):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import inspect
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Copier = Callable[[Any], Any]
+Copier = Callable[[Any], Any]
 
 S = TypeVar("S", bound=msgspec.Struct)
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.core.account import POINTS, Account
 from pbem.engine.core.board import Board, Piece, Row
 from pbem.engine.core.copies import copied
-from pbem.engine.core.sheet import ScoreSheet, Source
-from pbem.engine.core.types import Decision, Message, Resolution
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from pbem.engine.core.account import Step
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Event, Fact, Outcome
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.sheet import POINTS, Account, ScoreSheet, Source, Step
+from pbem.engine.core.types import Decision, Event, Fact, Message, Outcome, Resolution
 
 
 class RulesDefaults:

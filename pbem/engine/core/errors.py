@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.engine.core.types import Message
+from pbem.engine.core.types import Message
 
 
 class EngineError(ValueError):

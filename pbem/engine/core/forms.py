@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.engine.core.types import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MOST_QUICK = 8
 """So many orders at most go out as one-tap answers."""

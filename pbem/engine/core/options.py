@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pbem.engine.core.types import Meta
+from pbem.engine.core.types import N_, Message, Meta, sentence
 
 
 def chosen_options(

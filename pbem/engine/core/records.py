@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.types import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 WITHHELD = "?"
 """Stands for an order or a chance result that an export of a running game does not show."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from struct import Struct
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.types import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 T = TypeVar("T")
 _UNPACK = Struct(">8Q").unpack

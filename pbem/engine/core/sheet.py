@@ -1,10 +1,13 @@
-"""Where everybody stands: each source of points, what one more is worth, what is left to come. From one view alone."""
+"""Where points come from: a score sheet from one view while a game goes on, an account once it is over."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import msgspec
 
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, Event, Message, sentence
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -61,3 +64,49 @@ def worth(points: int, thing: Message) -> Message:
     """Say what one more of a thing brings."""
     text = N_("{thing}: {points} point(s) more") if points >= 0 else N_("{thing}: {points} point(s) fewer")
     return sentence(text, thing=thing, points=abs(points))
+
+
+POINTS = N_("points")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One position of a game that is over, and what led to it."""
+
+    ply: int
+    state: Any
+    events: tuple[Event, ...] = ()
+
+
+class Purchase(msgspec.Struct, frozen=True):
+    """Something that was bid for and won."""
+
+    ply: int
+    seat: int
+    thing: Message
+    paid: int
+    """In gold, by a sun's number, or whatever the game bids with."""
+    brought: int
+    """Points."""
+
+
+class Luck(msgspec.Struct, frozen=True):
+    """What came of draws, by seat, and what could be expected of them."""
+
+    name: Message
+    came: tuple[int, ...]
+    expected: tuple[float, ...]
+
+
+class Account(msgspec.Struct, frozen=True):
+    """What a finished game came to."""
+
+    sources: tuple[Source, ...]
+    """They add up to the result."""
+    purchases: tuple[Purchase, ...] = ()
+    paid_with: Message = Message("")
+    luck: tuple[Luck, ...] = ()
+
+
+def summed(rows: Sequence[Sequence[int]]) -> tuple[int | None, ...]:
+    """Rows of figures by seat added up."""
+    return tuple(sum(column) for column in zip(*rows, strict=True))

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 import msgspec
 
 if TYPE_CHECKING:
-    from pbem.engine.core.account import Account, Step
     from pbem.engine.core.board import Board
     from pbem.engine.core.forms import Form
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.sheet import ScoreSheet
+    from pbem.engine.core.sheet import Account, ScoreSheet, Step
     from pbem.engine.text.notation import GrammarRow
 
 Value: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"

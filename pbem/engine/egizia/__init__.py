@@ -13,27 +13,14 @@ from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.options import chosen_options
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Decision, Event, Message, Meta, Option, Resolution, Rules, Scope
-from pbem.engine.egizia import (
-    account,
-    components,
-    data,
-    facts,
-    forms,
-    ledger,
-    phases,
-    reading,
-    scoring,
-    sheet,
-    verbs,
-    words,
-)
+from pbem.engine.egizia import components, data, facts, forms, phases, reading, scoring, sheet, verbs, words
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia import view as views
 from pbem.engine.egizia.cautious import cautious
 from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.orders import AnyOrder, Pass
 from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.river import waiting
+from pbem.engine.egizia.sailing import waiting
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
@@ -109,11 +96,11 @@ class Egizia(RulesDefaults):
     question = staticmethod(words.question)
     describe = staticmethod(words.describe)
     topics = staticmethod(words.topics)
-    figures = staticmethod(ledger.figures)
-    warnings = staticmethod(ledger.warnings)
-    hanging = staticmethod(ledger.hanging)
+    figures = staticmethod(sheet.figures)
+    warnings = staticmethod(sheet.warnings)
+    hanging = staticmethod(sheet.hanging)
     score_sheet = staticmethod(sheet.score_sheet)
-    account = staticmethod(account.account)
+    account = staticmethod(sheet.account)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
     outcome = staticmethod(scoring.outcome_of)

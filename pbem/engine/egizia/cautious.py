@@ -8,7 +8,7 @@ from typing import Final
 from pbem.engine.egizia import crews, data, feeding, monuments, orders, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.egizia.river import downstream, first_free, free_spaces, last_ship
+from pbem.engine.egizia.sailing import downstream, first_free, free_spaces, last_ship
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View

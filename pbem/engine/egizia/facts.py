@@ -6,7 +6,7 @@ from pbem.engine.core.types import Fact
 from pbem.engine.egizia import data
 from pbem.engine.egizia.feeding import missing_of
 from pbem.engine.egizia.monuments import Site
-from pbem.engine.egizia.river import can_sail, downstream, free_spaces, last_ship, name_of
+from pbem.engine.egizia.sailing import can_sail, downstream, free_spaces, last_ship, name_of
 from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import BUILD, DIG, DRAW, KEEP, SHIP, State, grain_of, need_of, quarry_of, sphinx_left
 from pbem.engine.egizia.tables import Tables, bits, tables_of

@@ -18,7 +18,7 @@ from pbem.engine.egizia.cautious import value_of
 from pbem.engine.egizia.orders import Dig, Raise, Stack
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.reading import space_named
-from pbem.engine.egizia.river import crews_due, reached
+from pbem.engine.egizia.sailing import crews_due, reached
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View

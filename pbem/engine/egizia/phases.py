@@ -11,7 +11,7 @@ from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, s
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import Feed
 from pbem.engine.egizia.ply import Ply, wake
-from pbem.engine.egizia.river import can_sail
+from pbem.engine.egizia.sailing import can_sail
 from pbem.engine.egizia.state import State, sphinx_left
 from pbem.engine.egizia.tables import Tables, tables_of
 

@@ -8,7 +8,7 @@ from typing import Final
 from pbem.engine.core import plans as core
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.engine.egizia import data, river
+from pbem.engine.egizia import data, sailing
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.forms import RING
 from pbem.engine.egizia.state import State
@@ -68,7 +68,7 @@ def parts(view: View) -> tuple[PlanPart, ...]:
 
 
 def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
-    if board.stage != s.SHIP or board.passed >> seat & 1 or not river.can_sail(t, board, seat):
+    if board.stage != s.SHIP or board.passed >> seat & 1 or not sailing.can_sail(t, board, seat):
         return None
     steps = core.numbers(0, data.SHIPS)
     then = (PlanOption(ASK, sentence("I am asked")), PlanOption(PASS, sentence("I pass")))
@@ -84,14 +84,14 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
 
 def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
     """Yield every space that could be sailed to without a card, with each choice there."""
-    for space in bits(river.free_spaces(board, seat) & river.downstream(river.last_ship(board, seat))):
+    for space in bits(sailing.free_spaces(board, seat) & sailing.downstream(sailing.last_ship(board, seat))):
         name = t.label[space]
         if t.kind[space] == data.SITE:
             if -1 in board.slots[t.site_of[space]]:
                 yield PlanOption(name, Message("{place}", {"place": name}), *t.mark[space])
             continue
-        shown = river.name_of(t, board, space)
-        for _, crews, rings, using in river.choices(t, board, seat, space, 1):
+        shown = sailing.name_of(t, board, space)
+        for _, crews, rings, using in sailing.choices(t, board, seat, space, 1):
             if not using:
                 said = "".join([*(f", crew {crew}" for crew in crews), *(f", ring {way}" for way in rings)])
                 yield PlanOption(name + said, _place(shown + said), *t.mark[space])

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any, Final
 
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message, sentence
-from pbem.engine.egizia import data, most, orders
+from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.egizia import crews, data, draws, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
 from pbem.engine.egizia.grammar import CLAUSE, VERBS, example
 from pbem.engine.egizia.orders import Also, AnyOrder
-from pbem.engine.egizia.river import first_free, in_order, space_of
-from pbem.engine.egizia.state import State
+from pbem.engine.egizia.sailing import first_free, in_order, space_of
+from pbem.engine.egizia.state import BUILD, DRAW, State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.verbs import check
 from pbem.engine.text.candidates import settled
@@ -310,7 +310,7 @@ def _move(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
 def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     found = re.fullmatch(r"(up to |fino a |jusqu[ ']?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
     if found and found[1]:
-        return most.sphinx(t, state, int(found[2]), _workers(parts), parts.using_in_order())
+        return _most_drawn(t, state, int(found[2]), _workers(parts), parts.using_in_order())
     if not found:
         raise InvalidOrder(sentence("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."))
     return orders.Sphinx(int(found[2]), _workers(parts), parts.using_in_order(), parts.also())
@@ -360,7 +360,7 @@ def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     working, using, market = _workers(parts), parts.using_in_order(), "".join(parts["market"])
     least, limit = parts["most"][-1] if parts["most"] else (0, 0)
     if limit:
-        return most.build(t, state, (least, limit), working, using, market)
+        return _most_built(t, state, (least, limit), (working, using, market))
     rows, stacks, top = (sorted(parts[name]) for name in ("pyramid", "stack", "entablature"))
     if rows or stacks or top:
         if parts["obelisk"] or parts["next obelisk"] or parts["graves"] or market:
@@ -404,3 +404,56 @@ _VERBS: Final[tuple[tuple[str, str, frozenset[str], Build], ...]] = (
     ("renounce", VERBS["renounce"], _NO_CLAUSES, _alone("renounce", orders.Renounce)),
     ("done", VERBS["done"], _NO_CLAUSES, _alone("done", orders.Done)),
 )
+
+
+_LITTLE: Final = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
+_NO_DRAW: Final = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
+_NOT_NOW: Final = N_("This can be ordered only when the site is asked for.")
+
+
+Tools = tuple[tuple[str, ...], tuple[str, ...], str]
+"""Crews and cards that work, and the market stepped down."""
+
+
+def _most_built(t: Tables, state: State, limits: tuple[int, int], tools: Tools) -> AnyOrder:
+    """Return the dearest building at the present site from `limits[0]` to `limits[1]`. Raises IllegalOrder for none."""
+    if state.stage != BUILD:
+        raise IllegalOrder(sentence(_NOT_NOW, "EG-6.1"))
+    seat = state.asked[0]
+    least, most = limits
+    budget = min(most, state.stones[seat], crews.strength(t, state, seat, *tools[:2]))
+    offers = _tombs if state.site == data.OBELISK else _monuments
+    found = [offer for offer in offers(t, state, budget, tools) if least <= offer[0] <= budget]
+    if not found:
+        params: Params = {"least": max(least, 1), "most": most, "crews": " + ".join(tools[0])}
+        raise IllegalOrder(Message(_LITTLE, params, "EG-6.1"))
+    return max(found, key=lambda offer: offer[:2])[2]
+
+
+def _tombs(t: Tables, state: State, budget: int, tools: Tools) -> Iterator[tuple[int, int, AnyOrder]]:
+    """EG-6.4: what stands next on the Obelisk and the path, its worth and how much of it is the Obelisk's."""
+    working, using, market = tools
+    for first, last, graves in tombs.things(t, state, budget):
+        order = orders.Raise(working, first, last, graves, (market or data.MARKETS[0]) if first else "", using)
+        if first or graves:
+            yield tombs.value_of(t, state, order), last - first + 1 if first else 0, order
+
+
+def _monuments(t: Tables, state: State, budget: int, tools: Tools) -> Iterator[tuple[int, int, AnyOrder]]:
+    """EG-6.5: the spaces that are worth most together."""
+    kinds = monuments.dearest(t, state, budget)
+    if kinds:
+        order = monuments.order_of(kinds, *tools[:2])
+        yield monuments.value_of(t, state, order), -len(kinds), order
+
+
+def _most_drawn(t: Tables, state: State, most: int, working: tuple[str, ...], using: tuple[str, ...]) -> AnyOrder:
+    """EG-7.1: as many cards as can be paid for, up to `most`. Raises IllegalOrder for none."""
+    if state.stage != DRAW:
+        raise IllegalOrder(sentence(_NOT_NOW, "EG-7.1"))
+    seat = state.asked[0]
+    reach = crews.strength(t, state, seat, working, ())
+    count = min(most, draws.most(t, state, seat, reach, plus="+2" in using))
+    if count < 1:
+        raise IllegalOrder(Message(_NO_DRAW, {"crews": " + ".join(working)}, "EG-7.1"))
+    return orders.Sphinx(count, working, using)

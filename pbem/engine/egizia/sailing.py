@@ -1,21 +1,170 @@
-"""EG-3: ships on the river: what is legal, what is wrong, a random order, and what each space does."""
+"""EG-3: ships on the river: where one may go and what may be chosen there, what is wrong, what each space does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import product
 from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import cards, data, riders
-from pbem.engine.egizia import river as r
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.riders import with_late_riders
-from pbem.engine.egizia.river import bases, choices, in_order, ring_ways, taken_by
-from pbem.engine.egizia.state import State, copy_of
-from pbem.engine.egizia.tables import ALL, BITS_HIGH, BITS_LOW, HALF, LOW, Tables
+from pbem.engine.egizia.state import SHIP, State, acting, copy_of
+from pbem.engine.egizia.tables import ALL, BITS_HIGH, BITS_LOW, HALF, LOW, Tables, bits, tables_of
+
+
+def free_spaces(state: State, seat: int) -> int:
+    """Mask of the spaces a ship could go to if direction didn't matter (EG-3.3: a site always has its queue)."""
+    return ~(state.taken | state.docked[seat]) & ALL
+
+
+def last_ship(state: State, seat: int) -> int:
+    """Return the space of the ship that counts for EG-3.2; -1 before the first."""
+    fleet = state.fleet[seat]
+    return fleet[-1] if fleet else -1
+
+
+def downstream(last: int) -> int:
+    """Mask of the spaces behind `last`."""
+    return ALL & (-1 << (last + 1))
+
+
+def upstream(last: int) -> int:
+    """Mask of the spaces strictly before `last`; nothing before the first ship."""
+    return (1 << last) - 1 if last > 0 else 0
+
+
+def reusable(t: Tables, state: State, seat: int) -> int:
+    """EG-4.4: occupied round spaces downstream, not Heliopolis."""
+    return state.taken & t.repeatable & downstream(last_ship(state, seat))
+
+
+def can_sail(t: Tables, state: State, seat: int) -> bool:
+    """EG-3.1: whether `seat` has a ship and a legal space, its cards considered."""
+    fleet = state.fleet[seat]
+    if len(fleet) >= data.SHIPS:
+        return False
+    last = fleet[-1] if fleet else -1
+    free = ~(state.taken | state.docked[seat]) & ALL
+    if free >> (last + 1):
+        return True
+    power = state.power[seat]
+    if power & data.UPSTREAM and free & upstream(last):
+        return True
+    return bool(power & data.REUSE and reusable(t, state, seat))
+
+
+def waiting(t: Tables, state: State) -> list[int]:
+    """EG-3.1 with the option `ships`: seats that can order their next ship though it isn't their turn."""
+    if not state.together or state.stage != SHIP or state.again:
+        return []
+    rest = [seat for seat in state.order if seat not in state.asked[:1]]
+    return [seat for seat in rest if not state.passed >> seat & 1 and can_sail(t, state, seat)]
+
+
+def ordering(state: State) -> list[int]:
+    """Seats whose order is taken now: those that act, and those that wait and can say what they will do."""
+    return [*acting(state), *waiting(tables_of(state.components), state)] if state.together else acting(state)
+
+
+@cache
+def ring_ways(ring: int, times: int) -> tuple[tuple[str, ...], ...]:
+    """EG-3.6: every way to move the ring at most `times` circles, staying first."""
+    ways: list[tuple[str, ...]] = []
+    for n in range(times + 1):
+        ways += [way for way in product(("left", "right"), repeat=n) if ring_end(ring, way) >= 0]
+    return tuple(ways)
+
+
+def ring_end(ring: int, way: tuple[str, ...]) -> int:
+    """Return where the ring stands after `way`; -1 if it would leave the circles."""
+    for step in way:
+        ring += 1 if step == "right" else -1
+        if not 0 <= ring < len(data.RING_POSITIONS):
+            return -1
+    return ring
+
+
+def in_order(using: Sequence[str]) -> tuple[str, ...]:
+    """Cards after `using` in canonical order."""
+    return tuple(name for name in data.USING for _ in range(using.count(name)))
+
+
+def taken_by(t: Tables, state: State, order: Ship) -> int:
+    """The card that `order` takes from the river; -1 for none (also where its power is 0: Tables end in a blank)."""
+    card = t.index.get(order.to, -1)
+    return card if card >= 0 and card in state.cards else -1
+
+
+def name_of(t: Tables, state: State, space: int) -> str:
+    """Return how an order calls a space: a card by the one that lies there."""
+    return t.space_name[space] or t.names[state.cards[space]]
+
+
+def first_free(state: State, site: int) -> int:
+    """Return the free slot of a site that is nearest the river; 0, its queue, if there is none."""
+    slots = state.slots[site]
+    return slots.index(-1) + 1 if -1 in slots else 0
+
+
+def space_of(t: Tables, state: State, name: str) -> int:
+    """Return the river space of a card lying there, a round space or a site; -1 if there is none now."""
+    card = t.index.get(name, -1)
+    if card >= 0:
+        return state.cards.index(card) if card in state.cards else -1
+    return t.where.get(name, -1)
+
+
+def bases(t: Tables, state: State, seat: int, using: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield every space a ship can go to with at most the cards `using`, and those it needs; plain ones first."""
+    last, free = last_ship(state, seat), free_spaces(state, seat)
+    for space in bits(free & downstream(last)):
+        yield space, ()
+    if "reuse" in using:
+        for space in bits(reusable(t, state, seat)):
+            yield space, ("reuse",)
+    if "upstream" in using:
+        for space in bits(free & upstream(last)):
+            yield space, ("upstream",)
+
+
+def reached(t: Tables, state: State, seat: int) -> list[tuple[int, tuple[str, ...]]]:
+    """Return every space a ship can go to, with the card that takes it there."""
+    names = tuple(name for name in ("reuse", "upstream") if state.power[seat] & data.USING[name])
+    return list(bases(t, state, seat, names))
+
+
+def crews_due(t: Tables, state: State, space: int, times: int) -> int:
+    """EG-3.7, EG-4.2: how many crews of one's choice are raised at `space`, done `times` times."""
+    if t.kind[space] == data.CARD:
+        return t.steps[state.cards[space]]
+    return times if t.action[space] == data.ANY_CREW else 0
+
+
+Choice = tuple[int, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+
+
+def choices(t: Tables, state: State, seat: int, space: int, times: int) -> Iterator[Choice]:
+    """Slot, crews, ring moves and the extra ship card: every choice at `space`, done `times` times."""
+    kind, action = t.kind[space], t.action[space]
+    if kind == data.SITE:
+        free = [i for i, owner in enumerate(state.slots[t.site_of[space]], 1) if owner < 0]
+        for slot in free or [0]:
+            yield slot, (), (), ()
+        if not free and state.power[seat] & data.EXTRA:
+            yield 0, (), (), ("extra ship",)
+    elif action == data.JOKER_RING:
+        for rings in ring_ways(state.ring, times):
+            yield 0, (), rings, ()
+    else:
+        for crews in cards.crew_choices(crews_due(t, state, space, times)):
+            yield 0, crews, (), ()
+
 
 _MASK = data.USING
 _SAIL_WORDS: Final = tuple(name for name, power in _MASK.items() if power & data.SAILORS)
@@ -27,7 +176,7 @@ def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Messag
         return []
     assert isinstance(order, Ship)  # the verb's table lets no other order in
     faults = list(card_faults(t, state, seat, _held_using(t, state, seat, order), _SAIL_WORDS))
-    space = r.space_of(t, state, order.to)
+    space = space_of(t, state, order.to)
     if space < 0:
         return [*faults, _no_space(t, state, order.to)]
     faults += _way_faults(t, state, seat, order, space)
@@ -46,7 +195,7 @@ def _no_space(t: Tables, state: State, name: str) -> Message:
 
 def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
     """Return the cards that must be in hand: a two-ships card may be the one that this ship takes (EG-4.3)."""
-    if t.power[r.taken_by(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
+    if t.power[taken_by(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
         using = list(order.using)
         if "two ships" in using:
             using.remove("two ships")
@@ -56,11 +205,11 @@ def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, .
 
 def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.2, EG-4.4: downstream, or strictly upstream with the card."""
-    last = r.last_ship(state, seat)
+    last = last_ship(state, seat)
     if len(state.fleet[seat]) >= data.SHIPS:
         yield sentence("You have placed all {ships} ship(s).", "EG-3.1", ships=data.SHIPS)
     if "upstream" in order.using:
-        if not r.upstream(last) >> space & 1:
+        if not upstream(last) >> space & 1:
             yield sentence(
                 "{place} isn't upstream of your last ship: name a space further up.", "EG-4.4", place=order.to
             )
@@ -77,7 +226,7 @@ def space_label(t: Tables, space: int) -> Value:
 def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.3: one ship a space, one own ship a site, slots before the queue; EG-4.3, EG-4.4 for cards."""
     bit = 1 << space
-    if "reuse" in order.using and (not r.reusable(t, state, seat) & bit or "upstream" in order.using):
+    if "reuse" in order.using and (not reusable(t, state, seat) & bit or "upstream" in order.using):
         text = N_("{place} can't be reused: it must be an occupied round space downstream, not Heliopolis.")
         yield sentence(text, "EG-4.4", place=order.to)
     elif state.taken & bit and "reuse" not in order.using:
@@ -106,7 +255,7 @@ def _slot_faults(slots: list[int], order: Ship) -> Iterator[Message]:
 def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.6, EG-3.7, EG-4.2: crews and ring moves where there is a choice, and only there."""
     times = _times(order)
-    yield from cards.crew_faults(order.to, r.crews_due(t, state, space, times), order.crews)
+    yield from cards.crew_faults(order.to, crews_due(t, state, space, times), order.crews)
     if not order.rings:
         return
     if t.action[space] != data.JOKER_RING:
@@ -114,7 +263,7 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
         yield sentence(said, "EG-3.6", place=order.to)
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
         yield sentence("The ring moves one circle left or right, {times} time(s) at most.", "EG-3.6", times=times)
-    elif r.ring_end(state.ring, order.rings) < 0:
+    elif ring_end(state.ring, order.rings) < 0:
         yield sentence(
             "The ring stands {ring}: it can't go further that way.", "EG-1.7", ring=data.RING_NAMES[state.ring]
         )
@@ -122,13 +271,13 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
 
 def taken(t: Tables, state: State, order: Ship | Pass) -> int:
     """Return the card that `order` takes from the river, -1 for none."""
-    return r.taken_by(t, state, order) if isinstance(order, Ship) else -1
+    return taken_by(t, state, order) if isinstance(order, Ship) else -1
 
 
 def _second_ship(t: Tables, state: State, seat: int, order: Ship) -> bool:
     ply = Ply(copy_of(state), riders.NO_CHANCE)
     place(ply, seat, order)
-    return r.can_sail(t, ply.state, seat)
+    return can_sail(t, ply.state, seat)
 
 
 def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
@@ -138,8 +287,8 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
     for order in _every(t, state, seat):
         if order.using:
             yield order
-        if (state.power[seat] | t.power[r.taken_by(t, state, order)]) & data.TWO_SHIPS:
-            two = Ship(order.to, order.slot, order.crews, order.rings, r.in_order((*order.using, "two ships")))
+        if (state.power[seat] | t.power[taken_by(t, state, order)]) & data.TWO_SHIPS:
+            two = Ship(order.to, order.slot, order.crews, order.rings, in_order((*order.using, "two ships")))
             if not check(t, state, seat, two):
                 yield two
 
@@ -147,12 +296,12 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
 def _every(t: Tables, state: State, seat: int) -> Iterator[Ship]:
     """Yield every ship, but for two ships in one turn."""
     doubles = ready_count(t, state, seat, data.DOUBLE)
-    for space, using in r.reached(t, state, seat):
-        name = r.name_of(t, state, space)
+    for space, using in reached(t, state, seat):
+        name = name_of(t, state, space)
         most = 1 + doubles if t.repeatable >> space & 1 else 1
         for times in range(1, most + 1):
-            for slot, crews, rings, extra in r.choices(t, state, seat, space, times):
-                yield Ship(name, slot, crews, rings, r.in_order((*using, *extra, *("double",) * (times - 1))))
+            for slot, crews, rings, extra in choices(t, state, seat, space, times):
+                yield Ship(name, slot, crews, rings, in_order((*using, *extra, *("double",) * (times - 1))))
 
 
 def place(ply: Ply, seat: int, order: Ship) -> None:
@@ -160,7 +309,7 @@ def place(ply: Ply, seat: int, order: Ship) -> None:
     t, state = ply.t, ply.state
     after = NOTHING
     if order.also is not NOTHING:
-        before, after = riders.split(t, state, seat, order.also, r.taken_by(t, state, order))
+        before, after = riders.split(t, state, seat, order.also, taken_by(t, state, order))
         riders.perform(ply, seat, before)
     for name in order.using:
         if name != "two ships":
@@ -244,7 +393,7 @@ def _joker_ring(ply: Ply, seat: int, order: Ship, space: int) -> None:
     ply.crew(seat, data.JOKER, _times(order))
     ply.tell(seat, N_("{seat} sails to {place}: joker +1."), "EG-3.6", ply.t.mark[space], place=order.to)
     if order.rings:
-        state.ring = r.ring_end(state.ring, order.rings)
+        state.ring = ring_end(state.ring, order.rings)
         text = N_("The water ring moves to the {ring}: it waters {waters} fields.")
         ring = {"ring": data.RING_NAMES[state.ring], "waters": data.RING_POSITIONS[state.ring]}
         ply.tell(seat, text, "EG-1.7", ("ring",), **ring)
@@ -337,7 +486,7 @@ def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Sh
         times, using = 1 + extra, (*using, *("double",) * extra)
     offers = list(choices(t, then, seat, space, times))
     slot, crews, rings, more = offers[chance.below(len(offers))]
-    order = Ship(r.name_of(t, then, space), slot, crews, rings, in_order((*using, *more)), also)
+    order = Ship(name_of(t, then, space), slot, crews, rings, in_order((*using, *more)), also)
     return _two_ships(t, then, seat, order, chance)
 
 

@@ -12,7 +12,7 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import OVER, State, field_sums, is_full, own_stones, quarry_of
 from pbem.engine.egizia.tables import Tables
 
-_PAIR: Final = 2
+PAIR: Final = 2
 _TENTH: Final = 10
 _COLUMNS: Final = (2, 3)
 
@@ -48,13 +48,17 @@ def final(ply: Ply) -> None:
             ply.score(seat, points)
 
 
-def _sell_pairs(ply: Ply, seat: int) -> None:
+def pairs(t: Tables, state: State, seat: int) -> int:
     """EG-9.1: with the stone marker on the last two spaces, two stones are a point, whole pairs."""
-    points = ply.state.stones[seat] // _PAIR
-    if points and ply.t.parts.stone_market_sell[ply.state.stone_at[seat]]:
-        ply.stones(seat, -_PAIR * points)
+    return state.stones[seat] // PAIR if t.parts.stone_market_sell[state.stone_at[seat]] else 0
+
+
+def _sell_pairs(ply: Ply, seat: int) -> None:
+    points = pairs(ply.t, ply.state, seat)
+    if points:
+        ply.stones(seat, -PAIR * points)
         text = N_("{seat} sells {stones} stone(s): {points} point(s).")
-        ply.tell(seat, text, "EG-9.1", (f"seat:{seat}",), stones=_PAIR * points, points=points)
+        ply.tell(seat, text, "EG-9.1", (f"seat:{seat}",), stones=PAIR * points, points=points)
         ply.score(seat, points)
 
 
@@ -64,11 +68,15 @@ def grave_sum(t: Tables, state: State, seat: int) -> int:
     return own + sum(t.value[card] for card in state.permanents[seat] if t.power[card] == data.GRAVES_8)
 
 
-def _score_graves(ply: Ply, seat: int) -> None:
+def graves(t: Tables, state: State, seat: int) -> int:
     """EG-9.2: points by the sum of the own graves."""
-    total = grave_sum(ply.t, ply.state, seat)
-    points = grave_points(ply.t, total)
+    return grave_points(t, grave_sum(t, state, seat))
+
+
+def _score_graves(ply: Ply, seat: int) -> None:
+    points = graves(ply.t, ply.state, seat)
     if points:
+        total = grave_sum(ply.t, ply.state, seat)
         text = N_("{seat} has graves worth {total}: {points} point(s).")
         ply.tell(seat, text, "EG-9.2", (f"seat:{seat}",), total=total, points=points)
         ply.score(seat, points)

@@ -15,7 +15,7 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.grammar import example
 from pbem.engine.egizia.orders import NOTHING, AnyOrder
 from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.river import ordering
+from pbem.engine.egizia.sailing import ordering
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 

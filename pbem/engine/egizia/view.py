@@ -7,7 +7,7 @@ import msgspec
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
-from pbem.engine.egizia.river import ordering
+from pbem.engine.egizia.sailing import ordering
 from pbem.engine.egizia.state import State, Under, copy_of
 from pbem.engine.egizia.tables import tables_of
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Pick
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.text.notation import Names, fold, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import Value
 
 _SPLIT = r" *(?:,|\+|&| and | e | et ) *"
 _NUMBER = "[0-9]{1,4}"

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Event, Message, Order, Value, event, sentence
 from pbem.engine.kit.arguments import Argument, combined
 from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long, unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pbem.engine.core.rng import Chance
 
 Act: TypeAlias = "Callable[[Ply, int, Any], None]"
 Says: TypeAlias = "Callable[[Any, Any], Message]"

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.options import chosen_options
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Meta, Outcome, Resolution, Rules
-from pbem.engine.priestsofra import (
-    account,
-    choices,
-    facts,
-    forms,
-    ledger,
-    phases,
-    problems,
-    reading,
-    scoring,
-    sheet,
-    words,
-)
+from pbem.engine.priestsofra import choices, facts, forms, phases, reading, scoring, sheet, state, words
 from pbem.engine.priestsofra import view as views
 from pbem.engine.priestsofra.data import ENDINGS, FACES, LANGUAGE, SUN_GROUPS
 from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
 from pbem.engine.priestsofra.state import OVER, State
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.text.notation import GrammarRow
+from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
 """The rules version stored with each game; raised when behaviour changes."""
@@ -71,14 +55,14 @@ class PriestsOfRa(RulesDefaults):
     describe = staticmethod(words.describe)
     topics = staticmethod(words.topics)
     facts = staticmethod(facts.facts)
-    figures = staticmethod(ledger.figures)
-    warnings = staticmethod(ledger.warnings)
-    stakes = staticmethod(ledger.stakes)
+    figures = staticmethod(sheet.figures)
+    warnings = staticmethod(sheet.warnings)
+    stakes = staticmethod(sheet.stakes)
     score_sheet = staticmethod(sheet.score_sheet)
-    account = staticmethod(account.account)
+    account = staticmethod(sheet.account)
     form = staticmethod(forms.form)
     order_text = staticmethod(forms.order_text)
-    problems = staticmethod(problems.problems)
+    problems = staticmethod(state.problems)
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """PR-1: open a game. Raises IllegalOrder naming every wrong option, or the number of seats."""

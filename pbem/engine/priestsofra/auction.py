@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
+from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import GONE, N_, Event, event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import LOT_SPACES, ONE_FACED, PRIEST, named
 from pbem.engine.priestsofra.marks import CENTRE, LOT_EMPTIED, lot_mark, sun_mark, tile_mark
+from pbem.engine.priestsofra.orders import Bid, Call, Pass
 from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, NO_AUCTION, State, left_of
-
-if TYPE_CHECKING:
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.priestsofra.orders import Bid, Call, Pass
 
 
 def call(state: State, _order: Call, _chance: Chance, events: list[Event]) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from pbem.engine.core.types import N_
 from pbem.engine.text.words import GameWords
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # Faces, in the order of scoring. Those below ONE_FACED lie on two-faced tiles: `face ^ 1` is the other side (PR-1.1).
 FACES: Final = (

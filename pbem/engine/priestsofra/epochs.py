@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pbem.engine.core.types import N_, Event, event
+from pbem.engine.core.types import N_, Event, Value, event
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.marks import EPOCH_CLEARED, ankhs_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, State, left_of
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import Value
 
 _RULES = ("PR-6.1", "PR-6.3", "PR-6.4", "PR-6.5", "PR-7.1", "PR-7.2", "PR-7.3", "PR-7.4")
 """The rule behind each line of `data.SHEET`."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.engine.core.types import Fact
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.choices import winning_suns
 from pbem.engine.priestsofra.state import AUCTIONS, BID, NO_AUCTION, PHASES, suns_of
-
-if TYPE_CHECKING:
-    from pbem.engine.priestsofra.view import View
+from pbem.engine.priestsofra.view import View
 
 _COUNTED = tuple(data.FACE_SPELLINGS[face][0].replace(" ", "_").lower() for face in data.FACES)
 """What each face is called when it is counted: its first other spelling, which is its plural."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
@@ -15,10 +15,6 @@ from pbem.engine.priestsofra.marks import BAG, CENTRE, face_key, face_mark, lot_
 from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, suns_of
 from pbem.engine.priestsofra.view import View, choices
 from pbem.engine.priestsofra.words import question
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
 
 MOST_QUICK = 8
 _ASK = "ask"

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pbem.engine.core.types import N_, Decision, Event, Option, Resolution, Scope, event
-from pbem.engine.priestsofra import auction, draw, epochs, flips
-from pbem.engine.priestsofra.data import CENTRE_SUN, FACES, RA_SPACES, START_POINTS, SUN_GROUPS, TILE_COUNTS
-from pbem.engine.priestsofra.marks import seat_mark
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import GONE, N_, Decision, Event, Option, Resolution, Scope, event
+from pbem.engine.priestsofra import auction, epochs
+from pbem.engine.priestsofra.data import (
+    CENTRE_SUN,
+    FACES,
+    FACES_OF,
+    RA,
+    RA_SPACES,
+    RA_TRACK,
+    RA_TRACK_ALONE,
+    START_POINTS,
+    SUN_GROUPS,
+    TILE_COUNTS,
+    TILE_KEYS,
+    TILES,
+    named,
+)
+from pbem.engine.priestsofra.marks import BAG, lot_mark, ra_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
-from pbem.engine.priestsofra.state import BID, OVER, PHASES, State, bits_of, sealed, suns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from pbem.engine.core.rng import Chance
+from pbem.engine.priestsofra.state import (
+    BID,
+    FACE,
+    OVER,
+    PHASES,
+    RA_DRAWN,
+    TURN,
+    State,
+    bits_of,
+    left_of,
+    sealed,
+    suns_of,
+)
 
 OPTIONS = (
     Option("hide_scores", N_("Points are shown to their owner only until the game ends."), ("no", "yes"), "no"),
@@ -33,14 +56,6 @@ _AWAITED: tuple[tuple[Mapping[int, Decision], ...], ...] = tuple(
     tuple(MappingProxyType({seat: Decision(kind)}) for seat in range(_MOST_SEATS)) for kind in PHASES[:OVER]
 )
 _LIST, _LATER_LIST = Decision(PHASES[BID], sealed=True), Decision(PHASES[BID], sealed=True, needed=False)
-_DEEDS: dict[type[AnyOrder], Callable[[State, Any, Chance, list[Event]], None]] = {
-    Draw: draw.draw,
-    Show: draw.show,
-    Call: auction.call,
-    Bid: auction.bid,
-    Pass: auction.decline,
-    Flip: flips.flip,
-}
 
 
 def setup(seats: int, chosen: Mapping[str, str], chance: Chance) -> Resolution:
@@ -96,3 +111,104 @@ def scope(state: State) -> Scope:
     """Phase: the turns between two auctions, or one auction with its flips. Round: the epoch."""
     what = "turns" if PHASES[state.phase] in {"turn", "face"} else PHASES[OVER] if state.phase == OVER else "auction"
     return Scope(f"{state.epoch}-{what}-{state.auctions}", f"epoch-{state.epoch}")
+
+
+def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> None:
+    """PR-4.1: turn the tiles named, all at once; then the auction is over, and perhaps the epoch with it."""
+    tiles = state.display[state.actor]
+    for face in order.faces:
+        tiles[face] -= 1
+        tiles[face ^ 1] += 1
+    events.append(_flipped(state.actor, order.faces, tiles))
+    state.flips = 0
+    epochs.go_on(state, events)
+
+
+def _flipped(seat: int, faces: tuple[int, ...], tiles: list[int]) -> Event:
+    """Return what is told of it; a stack of which nothing is left in `tiles` is no change to look at."""
+    if not faces:
+        return event("{seat} flips no tile.", "PR-4.1", seat)
+    turned = dict.fromkeys(each for face in faces for each in (face, face ^ 1))
+    marks = tuple(("" if tiles[face] else GONE) + tile_mark(seat, face) for face in turned)
+    others = named(face ^ 1 for face in faces)
+    return event("{seat} flips {faces} to {others}.", "PR-4.1", seat, marks=marks, faces=named(faces), others=others)
+
+
+def draw(state: State, order: Draw, chance: Chance, events: list[Event]) -> None:
+    """PR-2.1: draw a tile, and place it unless its face must be chosen first."""
+    tile = chance.draw("tile", TILE_KEYS, state.bag)
+    state.bag[tile] -= 1
+    if tile == RA:
+        _draw_ra(state, events)
+        return
+    faces = FACES_OF[tile]
+    for face in faces if len(faces) == 1 else order.prefer:
+        if face in faces:
+            events.append(_drew(state.actor, tile, face, len(state.lot) + 1))
+            _place(state, face)
+            return
+    state.drawn = tile
+    state.phase = FACE
+    events.append(_looks(state.actor, tile))
+
+
+def show(state: State, order: Show, _chance: Chance, events: list[Event]) -> None:
+    """PR-2.3: place the tile drawn with the face its drawer chose."""
+    events.append(_showed(state.actor, order.face, len(state.lot) + 1))
+    state.drawn = 0
+    _place(state, order.face)
+
+
+def _place(state: State, face: int) -> None:
+    """PR-2.3, PR-2.4: the tile takes the next space and its drawer's turn is over."""
+    state.lot.append(face)
+    state.turn = state.actor = left_of(state, state.turn)
+    state.phase = TURN
+
+
+def _draw_ra(state: State, events: list[Event]) -> None:
+    """PR-2.2, PR-5.2: a Ra tile starts an auction, or ends the epoch if it fills its track."""
+    state.ra += 1
+    events.append(_drew_ra(state.actor, state.ra, RA_SPACES[state.seats]))
+    if state.ra < RA_SPACES[state.seats]:
+        auction.begin(state, RA_DRAWN)
+    else:
+        alone = sum(suns > 0 for suns in state.up) == 1
+        epochs.end(state, RA_TRACK_ALONE if alone else RA_TRACK, events)
+
+
+@cache
+def _drew(seat: int, tile: int, face: int, space: int) -> Event:
+    text = N_("{seat} draws {tile} and shows the {face}: space {space}.")
+    if len(FACES_OF[tile]) == 1:
+        text = N_("{seat} draws a {tile}: space {space}.")
+    marks = (lot_mark(space),)
+    return event(text, "PR-2.3", seat, marks=marks, tile=TILES[tile], face=FACES[face], space=space)
+
+
+@cache
+def _looks(seat: int, tile: int) -> Event:
+    text = N_("{seat} draws {tile} and chooses which face it shows.")
+    return event(text, "PR-2.3", seat, marks=(BAG,), tile=TILES[tile])
+
+
+@cache
+def _showed(seat: int, face: int, space: int) -> Event:
+    text, marks = N_("{seat} shows the {face}: space {space}."), (lot_mark(space),)
+    return event(text, "PR-2.3", seat, marks=marks, face=FACES[face], space=space)
+
+
+@cache
+def _drew_ra(seat: int, count: int, spaces: int) -> Event:
+    text = N_("{seat} draws Ra: {count} of {spaces} on the track.")
+    return event(text, "PR-2.2", seat, marks=(ra_mark(count),), count=count, spaces=spaces)
+
+
+_DEEDS: dict[type[AnyOrder], Callable[[State, Any, Chance, list[Event]], None]] = {
+    Draw: draw,
+    Show: show,
+    Call: auction.call,
+    Bid: auction.bid,
+    Pass: auction.decline,
+    Flip: flip,
+}

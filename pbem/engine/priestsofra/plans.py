@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Mapping
+from typing import Final
 
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
@@ -10,11 +11,7 @@ from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
 from pbem.engine.priestsofra.state import OVER, suns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from pbem.engine.priestsofra.view import View
+from pbem.engine.priestsofra.view import View
 
 ASK: Final = "ask me"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
 from pbem.engine.core.types import N_, Message, sentence
@@ -13,10 +13,6 @@ from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, VERBS, AnyOrder,
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, PHASES, State
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import fold, in_digits, refuse_long, unreadable, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 MOST_FLIPS = 8
 """No lot holds more priests, so no list of turned tiles is longer."""

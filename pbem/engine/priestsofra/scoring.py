@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from pbem.engine.core.types import Outcome
 from pbem.engine.priestsofra import data
-from pbem.engine.priestsofra.state import suns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.engine.priestsofra.state import State
+from pbem.engine.priestsofra.state import State, suns_of
 
 Tiles = list[int]
 """How many of each face a player has, by index in `data.FACES`."""

@@ -1,18 +1,18 @@
-"""The scoring sheet: what the scorings of the epoch and of the end would bring now, and what the bag still holds."""
+"""Where points come from: everybody's as the game stands, what an order changes, and what a finished game came to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import pairwise
 
-from pbem.engine.core.sheet import ScoreSheet, Source, Stock, worth
+from pbem.engine.core.sheet import Account, Luck, Purchase, ScoreSheet, Source, Step, Stock, summed, worth
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra import data, scoring
-from pbem.engine.priestsofra.state import OVER
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.engine.priestsofra.view import View
+from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, NET, PEOPLE, PLAGUE, PRIEST, PYRAMID
+from pbem.engine.priestsofra.orders import AnyOrder, Bid
+from pbem.engine.priestsofra.scoring import sheets
+from pbem.engine.priestsofra.state import OVER, State, suns_of
+from pbem.engine.priestsofra.view import View, cautious
 
 _FACES = {
     "people": data.PEOPLE,
@@ -82,3 +82,105 @@ def _to_come(view: View) -> tuple[Message, ...]:
         left = data.EPOCHS - view.epoch
         found.append(sentence("{left} epoch(s) follow(s|) this one; people and priests then go.", left=left))
     return tuple(found)
+
+
+def figures(view: View) -> dict[str, int]:
+    """Return the own figures of the view's seat by name."""
+    seat = view.seat or 0
+    suns, tiles = suns_of(view.up[seat]), view.display[seat]
+
+    def held(*faces: int) -> int:
+        return sum(tiles[face] for face in faces)
+
+    return {
+        N_("tiles in the lot"): len(view.lot),
+        N_("space on the Ra track"): view.ra,
+        N_("suns face up"): len(suns),
+        N_("sum of suns face up"): sum(suns),
+        N_("people"): held(*PEOPLE),
+        N_("buildings"): held(*BUILDINGS),
+        N_("priests"): held(PRIEST),
+        N_("plagues"): held(PLAGUE),
+        N_("pyramid and chambers"): held(PYRAMID, *CHAMBERS),
+        N_("ankhs"): view.ankhs[seat],
+        N_("points"): view.points[seat],
+        N_("points if the epoch ended now"): sheets(view)[seat][NET],
+    }
+
+
+def stakes(view: View, orders: Sequence[AnyOrder], /) -> tuple[Message, ...]:
+    """PR-3.6: a sealed list gives away its highest sun at most; who must bid gives at least the lowest."""
+    suns = [order.sun for order in orders if isinstance(order, Bid)]
+    last = cautious(view)
+    highest = max([*suns, *([last.sun] if isinstance(last, Bid) else [])], default=0)
+    if not highest:
+        return (sentence("This list bids nothing: you keep all your suns.", "PR-3.6"),)
+    text = N_("At most your sun {sun} is at stake: who wins with it takes the centre sun {centre} for it, face down.")
+    return (sentence(text, "PR-3.6", sun=highest, centre=view.centre),)
+
+
+def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:
+    """Return what a player may not have meant: the last sun."""
+    if isinstance(order, Bid) and len(suns_of(view.up[view.seat or 0])) == 1:
+        return (sentence("That is your last sun face up: if you win, you sit out the rest of the epoch."),)
+    return ()
+
+
+START = N_("points at the start")
+FLOOR = N_("lost points forgiven at 0")
+
+
+def account(steps: Sequence[Step]) -> Account:
+    """PR-6, PR-7 by line over all epochs, and what each winning sun (PR-3.5) brought in tiles."""
+    end: State = steps[-1].state
+    sources = [
+        Source(START, (data.START_POINTS,) * end.seats),
+        *(
+            Source(name, summed([[row[at] for row in epoch] for epoch in end.sheets]))
+            for at, name in enumerate(data.SHEET)
+        ),
+    ]
+    forgiven = tuple(
+        points - sum(source.points[seat] or 0 for source in sources) for seat, points in enumerate(end.points)
+    )
+    if any(forgiven):
+        sources.append(Source(FLOOR, forgiven))
+    return Account(tuple(sources), tuple(_purchases(steps)), sentence("sun"), _luck(steps))
+
+
+def _purchases(steps: Sequence[Step]) -> list[Purchase]:
+    """Return each lot sold, with what its tiles added to the winner's lines as the table stood."""
+    found, level = [], [0] * steps[0].state.seats
+    for before, step in pairwise(steps):
+        for event in step.events:
+            sun = event.params.get("sun")
+            if event.rule != "PR-3.5" or sun is None or event.seat is None:
+                continue
+            tiles = [row[:] for row in before.state.display]
+            now = lines(before.state.ankhs, tiles, level)
+            for face in before.state.lot:
+                tiles[event.seat][face] += 1
+            gain = sum(lines(before.state.ankhs, tiles, level)[event.seat]) - sum(now[event.seat])
+            lot = before.state.lot
+            thing = sentence("{faces}", faces=data.named(lot)) if lot else sentence("no tiles")
+            found.append(Purchase(step.ply, event.seat, thing, int(str(sun)), gain))
+    return found
+
+
+def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:
+    """Return how many Ra tiles and plagues each seat drew, and how many the bag let expect of its draws."""
+    seats = steps[0].state.seats
+    kinds = (data.RA, len(data.TILES) - 1)
+    came = {kind: [0] * seats for kind in kinds}
+    expected = {kind: [0.0] * seats for kind in kinds}
+    for before, step in pairwise(steps):
+        bag = before.state.bag
+        if sum(step.state.bag) != sum(bag) - 1:
+            continue
+        for kind in kinds:
+            came[kind][before.state.actor] += bag[kind] - step.state.bag[kind]
+            expected[kind][before.state.actor] += bag[kind] / sum(bag)
+    return tuple(
+        Luck(sentence("{tile} tiles drawn", tile=data.TILES[kind]), tuple(came[kind]), tuple(expected[kind]))
+        for kind in kinds
+    )

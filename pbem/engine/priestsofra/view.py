@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.engine.core.rng import Chance
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES_OF, RA_SPACES, TOTAL
 from pbem.engine.priestsofra.orders import AnyOrder, Draw, Flip, Show
 from pbem.engine.priestsofra.state import FACE, FLIP, NOBODY, OVER, State, copy, sealed
-
-if TYPE_CHECKING:
-    from pbem.engine.core.rng import Chance
 
 
 class View(State, kw_only=True):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LANGUAGE, TILES, named
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, OVER, PHASES, TURN
 from pbem.engine.priestsofra.view import View, choices
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbem.engine.core.types import Params
 
 _HEADINGS = {
     TURN: N_("{epoch}: {count} tile(s) in the lot, Ra {ra} of {spaces}"),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from pbem.engine.core.types import Message
 from pbem.engine.text.notation import fold
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pbem.engine.core.types import Message
 
 O = TypeVar("O")  # noqa: E741 - an order, as in `types`
 MAX_CANDIDATES = 8

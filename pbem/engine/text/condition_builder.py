@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 import msgspec
 
-from pbem.engine.core.types import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from pbem.engine.core.types import Fact
+from pbem.engine.core.types import N_, Fact
 
 TESTS: Final = 3
 """Tests that one line is built of at most; who needs more writes it as text."""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.types import N_, Fact, sentence
-from pbem.engine.text.conditions import Among, Amount, Both, Compare, Either, Literal, Named, Not, Sum
+from pbem.engine.text.conditions import Among, Amount, Both, Compare, Condition, Either, Literal, Named, Not, Sum, Term
 from pbem.engine.text.notation import NUMBERS, Names, fold, mistyped
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbem.engine.text.conditions import Condition, Term
 
 MAX_TOKENS = 120
 MAX_DEPTH = 12

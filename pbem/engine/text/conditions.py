@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import msgspec
 
 from pbem.engine.core.types import N_, Fact, Message, sentence
 from pbem.engine.text.notation import fold
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _COMPARISONS = {
     "<": N_("{left} is under {right}"),

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
 from pbem.engine.core.types import N_, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 ELSE = "; else "
 """What stands between an order and the one that stands in for it."""

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
-from pbem.engine.text.notation import fold, matches_grammar, mistyped
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from pbem.engine.text.notation import GrammarRow
+from pbem.engine.text.notation import GrammarRow, fold, matches_grammar, mistyped
 
 _LONGEST = 120
 """Characters of a text that is looked at; a longer one is no order with a slip."""

@@ -7,12 +7,12 @@ order is legal is used, `ask me` stops the list, `a; then b` carries on with b a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from pbem.engine.core.errors import REFUSALS, InvalidOrder
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, AnyRules, Message, Order, Params, Scope, Value, sentence
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
 from pbem.engine.text.standing_text import (
@@ -22,9 +22,6 @@ from pbem.engine.text.standing_text import (
     link_of,
     parse,
 )
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import AnyRules, Order, Params, Scope, Value
 
 _IN_WORDS = {
     "phase": N_("Until this phase is over:"),

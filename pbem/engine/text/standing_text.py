@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, AnyRules, Message, sentence
 from pbem.engine.registry import rules_of
 from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.text.conditions import Condition, Not
 from pbem.engine.text.notation import ELSE, Names, fold, matches_grammar, mistyped
 from pbem.engine.text.spelling import mended, put_right
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pbem.engine.core.types import AnyRules
 
 MAX_TEXT = 20_000
 MAX_LINES = 100

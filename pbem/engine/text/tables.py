@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
-from pbem.engine.core.types import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from pbem.engine.core.types import AnyRules
+from pbem.engine.core.types import N_, AnyRules
 
 _ORDERS = (N_("Decision"), N_("Order"), N_("Example"), N_("What it does"))
 _FACTS = (N_("Fact"), N_("Meaning"))

@@ -6,12 +6,10 @@ A demand is bound to a trait of the game's `Meta` by `demand`; a game that has g
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 T = TypeVar("T", bound="Callable[..., object]")
 MARK = "demand"

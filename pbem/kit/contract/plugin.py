@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pytest
 
 from pbem import packages
 from pbem.engine.registry import GAMES, rules_of
 from pbem.kit.contract import MARK
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _ROOM = "pbem.kit.contract."
 

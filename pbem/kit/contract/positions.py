@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -11,15 +12,10 @@ from pbem.bots.players import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.errors import REFUSALS
 from pbem.engine.core.records import Record, RecordedPly, RecordedResult
-from pbem.engine.core.rng import Rng
+from pbem.engine.core.rng import Chance, Rng
+from pbem.engine.core.types import AnyRules, Decision, Outcome
 from pbem.engine.registry import rules_of
 from pbem.engine.replay import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules, Decision, Outcome
 
 SEEDS = 50
 KEPT = 8

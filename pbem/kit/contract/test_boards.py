@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem import pictures
 from pbem.engine import replay
 from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.kit.contract import demand
 from pbem.kit.contract.positions import positions
 from pbem.messages import Translator
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import AnyRules
 
 SAY = Translator("it", "UTC", ("Ada", "Bo", "Cy", "Di", "Ed"))
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from itertools import combinations, islice, product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
 
 from pbem.engine.core.errors import REFUSALS, InvalidOrder
 from pbem.engine.core.forms import Count, Field, Form, Pick, TextField
-from pbem.engine.core.rng import Rng
+from pbem.engine.core.rng import Chance, Rng
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract.plugin import exceptions_of
 from pbem.kit.contract.positions import decisions
-
-if TYPE_CHECKING:
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules
 
 TRIES = 400
 MOST_FILLINGS, MOST_LEGAL = 600, 400

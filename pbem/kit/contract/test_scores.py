@@ -7,8 +7,8 @@ from itertools import islice
 import msgspec
 
 from pbem.engine import replay
-from pbem.engine.core.account import Step
 from pbem.engine.core.rng import Rng
+from pbem.engine.core.sheet import Step
 from pbem.engine.registry import rules_of
 from pbem.kit.contract.positions import positions, wholes
 

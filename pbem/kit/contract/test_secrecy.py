@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -11,13 +11,11 @@ from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import AnyRules, Event
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract import demand
 from pbem.kit.contract.positions import positions, wholes
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import AnyRules, Event
 
 
 def seen(rules: AnyRules, state: Any, seat: int) -> dict[str, Any]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.kit.contract.positions import positions, understood
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 FEWEST = 300
 """Texts that must be understood, or nothing is proved."""

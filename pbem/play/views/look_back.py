@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy import func, select
 
-from pbem.engine.core.account import Step
+from pbem.engine.core.sheet import Step
 from pbem.engine.core.types import Event
 from pbem.engine.registry import rules_for
 from pbem.play.proof import snapshots

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.engine.amunre import RULES, auction, build, buy, cards, harvest, offering, scoring
+from pbem.engine.amunre import RULES, auction, buy, cards, harvest, offering, scoring
 from pbem.engine.core.rng import Rng
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ GAINS = {*auction.BONUS.values(), cards.SOLD, harvest.EARNED}
 COSTS = {
     auction.TOOK,
     buy.BOUGHT,
-    build.FARMERS,
-    build.STONES,
+    buy.FARMERS,
+    buy.STONES,
     *(text for (is_gold, _), text in offering.OFFERED.items() if is_gold),
 }
 THEFTS = {text for (is_gold, _), text in offering.OFFERED.items() if not is_gold}
