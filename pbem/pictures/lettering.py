@@ -1,20 +1,18 @@
-"""Words as outlines, set with the fonts of the house as a browser sets them: for pictures, which bring no fonts along.
+"""A drawing's words, set with the fonts of the house as a browser sets them: for pictures, which bring no fonts along.
 
-A page's drawing keeps its real words. Outlines of glyphs and lines are kept for the next picture: most of what a board
-says is said on every board of its game.
+A page's drawing keeps its real words; a picture's are taken out of it, and set on top of what else is drawn.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from html import unescape
 from pathlib import Path
+from typing import NamedTuple
 
 import uharfbuzz
 
-LINES = 4096
-"""Lines kept in memory, a kilobyte or two each."""
 _FOLDER = Path(__file__).with_name("fonts")
 _FACES = {
     ("Notebook Sans", "400"): "NotebookSans-Regular",
@@ -22,26 +20,67 @@ _FACES = {
     ("Notebook Serif", "400"): "NotebookSerif-SemiBold",
     ("Notebook Serif", "600"): "NotebookSerif-SemiBold",
 }
-_WORDS = re.compile(
-    r'<text x="(?P<x>[^"]+)" y="(?P<y>[^"]+)" font-family="(?P<family>[^"]+)" font-size="(?P<size>\d+)"'
-    r' font-weight="(?P<weight>\d+)"(?: text-anchor="(?P<anchor>\w+)")?(?P<paint>[^>]*)>(?P<words>[^<]*)</text>'
+_PARTS = re.compile(
+    r'<text x="([^"]+)" y="([^"]+)" font-family="([^"]+)" font-size="(\d+)" font-weight="(\d+)"'
+    r'(?: text-anchor="(\w+)")?(?: class="c-(\w+)")? fill="(#\w{6})">([^<]*)</text>'
+    r"|<title[^>]*>[^<]*</title>|<((?:g|symbol)\b[^>]*)>|(</(?:g|symbol)>)"
 )
-"""A line of lettering, as `marks.words` and `marks.seat_mark` write it."""
+"""Words as `elements.words` and `elements.seat_mark` write them, titles, and what moves the things within it."""
+_MOVED = re.compile(r'g transform="translate\((\S+) (\S+)\)"$')
+_CHANGED = re.compile("transform=|opacity=|viewBox=")
 _BEFORE = {None: 0.0, "middle": 0.5, "end": 1.0}
 """The part of a line's length that stands before its anchor."""
 
 
-def outlined(svg: str) -> str:
-    """Return the drawing with every line of lettering as a path; raises KeyError for a font that isn't the house's."""
-    return _WORDS.sub(_as_path, svg)
+class Words(NamedTuple):
+    """A line of lettering on a drawing."""
+
+    x: float
+    y: float
+    """Of its anchor, on the baseline."""
+    before: float
+    """The part of its length that stands before the anchor."""
+    face: str
+    size: int
+    name: str | None
+    """Its colour in the palette, if it changes at night."""
+    fill: str
+    text: str
 
 
-def _as_path(found: re.Match[str]) -> str:
-    face = _FACES[found["family"], found["weight"]]
-    outline, length = line(face, unescape(found["words"]))
-    scale = int(found["size"]) / font(face).face.upem
-    x = float(found["x"]) - length * scale * _BEFORE[found["anchor"]]
-    return f'<path transform="translate({x:.2f} {found["y"]}) scale({scale:.6f})" d="{outline}"{found["paint"]}/>'
+def taken_out(svg: str) -> tuple[str, list[Words]]:
+    """Return the drawing without words and titles, and its words.
+
+    Raises KeyError for a font that isn't the house's, ValueError for words that are turned, scaled or faded.
+    """
+    lines: list[Words] = []
+    moved: list[tuple[float, float] | None] = [(0.0, 0.0)]
+
+    def take(found: re.Match[str]) -> str:
+        x, y, family, size, weight, anchor, name, fill, words, group, end = found.groups()
+        if words is not None:
+            if moved[-1] is None:
+                raise ValueError(f"Words are only moved by the groups around them, but these are more: {found[0]!r}.")
+            left, top = moved[-1]
+            face = _FACES[family, weight]
+            lines.append(
+                Words(left + float(x), top + float(y), _BEFORE[anchor], face, int(size), name, fill, unescape(words))
+            )
+        elif group:
+            moved.append(_within(group, moved[-1]))
+        elif end:
+            moved.pop()
+        return found[0] if group or end else ""
+
+    return _PARTS.sub(take, svg), lines
+
+
+def _within(group: str, moved: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Return how far everything in a group is moved; None if it is more than moved."""
+    if moved is None or not _CHANGED.search(group):
+        return moved
+    further = _MOVED.match(group)
+    return (moved[0] + float(further[1]), moved[1] + float(further[2])) if further else None
 
 
 @cache
@@ -50,7 +89,6 @@ def font(face: str) -> uharfbuzz.Font:
     return uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob.from_file_path(_FOLDER / f"{face}.ttf")))
 
 
-@lru_cache(LINES)
 def line(face: str, text: str) -> tuple[str, int]:
     """Return the path data of a line that begins at (0, 0), and its length, both in the font's units."""
     buffer = uharfbuzz.Buffer()

@@ -1,16 +1,15 @@
-"""Drawings as PNG, and their words as outlines."""
+"""Drawings as PNG, and their words."""
 
 from __future__ import annotations
 
-import re
 from io import BytesIO
 from threading import Thread
 
 import pytest
 from PIL import Image
 
-from pbem.pictures.elements import NIGHT, PALETTE, box, drawing, fill, named, words
-from pbem.pictures.lettering import font, line, outlined
+from pbem.pictures.elements import DARK_ON_FILL, NIGHT, PALETTE, box, drawing, fill, named, words
+from pbem.pictures.lettering import font, line, taken_out
 from pbem.pictures.png import png
 
 
@@ -27,6 +26,11 @@ def opened(made: bytes) -> Image.Image:
 def rgb(colour: str) -> tuple[int, ...]:
     """`#rrggbb` as three numbers."""
     return tuple(bytes.fromhex(colour[1:]))
+
+
+def colours(made: bytes) -> set[object]:
+    """All colours of a PNG."""
+    return {colour for _, colour in opened(made).getcolors() or ()}
 
 
 def inked(picture: Image.Image) -> tuple[int, int]:
@@ -66,16 +70,51 @@ def test_words_stand_where_they_are_anchored() -> None:
     assert left[1] - left[0] == pytest.approx(right[1] - right[0], abs=1)
 
 
-def test_outlines_leave_no_words_to_letter() -> None:
-    """Each line becomes one path painted as the words were; what they were escaped to is set as it reads."""
-    drawn = outlined(board(words(5, 30, "A & B", 20, colour="danger"), words(5, 40, "A & B", 20, serif=True)))
+def test_words_are_taken_out_with_their_place() -> None:
+    """Each line is taken out of its drawing with its colour, at the place to which groups move it, unescaped."""
+    within = f'<g transform="translate(3 4)"><a><g>{words(5, 40, "Ra", 20, anchor="end", serif=True)}</g></a></g>'
+    shapes, found = taken_out(
+        board(words(5, 30, "A & B", 20, colour="danger"), within, words(1, 2, "3", colour="dark"))
+    )
 
-    assert "<text" not in drawn
-    assert re.findall(r'<path transform="translate\(([^)]*)\) [^>]*fill="([^"]*)"/>', drawn) == [
-        ("5.00 30", PALETTE["danger"]),
-        ("5.00 40", PALETTE["ink"]),
+    assert "<text" not in shapes
+    assert found == [
+        (5.0, 30.0, 0.0, "NotebookSans-Regular", 20, "danger", PALETTE["danger"], "A & B"),
+        (8.0, 44.0, 1.0, "NotebookSerif-SemiBold", 20, "ink", PALETTE["ink"], "Ra"),
+        (1.0, 2.0, 0.0, "NotebookSans-Regular", 20, None, PALETTE["ink"], "3"),
     ]
-    assert "".join(line("NotebookSans-Regular", "A & B")[0]) in drawn
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        '<g transform="scale(.5)">',
+        '<g transform="rotate(4 5 5)">',
+        '<g transform="translate(1 1)" opacity="1">',
+        '<g opacity="0.2">',
+    ],
+)
+def test_words_that_are_more_than_moved_are_refused(group: str) -> None:
+    """A line that a group would turn, scale or fade is not set as if it didn't."""
+    with pytest.raises(ValueError, match="Words are only moved"):
+        png(board(f"{group}<g>{words(5, 30, 'Ra')}</g></g>"))
+
+
+def test_words_are_lettered_in_their_colour_by_day_and_by_night() -> None:
+    """A line has its own colour, at night the night's; one on a filling keeps its own."""
+    plain, fixed = (board(words(5, 40, "II", 40, weight=600, colour=colour)) for colour in ("accent", "dark"))
+
+    assert rgb(PALETTE["accent"]) in colours(png(plain, 200))
+    assert rgb(NIGHT["accent"]) in colours(png(plain, 200, night=True))
+    assert rgb(DARK_ON_FILL) in colours(png(fixed, 200, night=True))
+
+
+def test_words_wider_than_the_picture_end_at_its_edge() -> None:
+    """A long line is cut off by the picture's edge, and nothing fails."""
+    first, last = inked(opened(png(board(words(-20, 30, "Edfu" * 40, 20)), 100)))
+
+    assert first <= 3
+    assert last == 99
 
 
 def test_letters_are_set_with_their_kerning() -> None:
@@ -97,7 +136,7 @@ def test_a_title_is_not_drawn() -> None:
 def test_a_font_that_is_not_the_houses_is_refused() -> None:
     """A drawing with another font doesn't lose its words in silence."""
     with pytest.raises(KeyError, match="Comic"):
-        outlined(board(words(5, 30, "Ra").replace("Notebook Sans", "Comic")))
+        taken_out(board(words(5, 30, "Ra").replace("Notebook Sans", "Comic")))
 
 
 def test_a_drawing_without_a_size_is_refused() -> None:

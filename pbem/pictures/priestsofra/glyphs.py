@@ -109,12 +109,19 @@ def _pyramid() -> str:
     return _path("M16 3L31 29H1z", fill_and_stroke("sand", "ink", 2)) + _path("M16 3L31 29H20z", fill("gold"))
 
 
+_LETTERS = {
+    "A": "M11 23L16 10L21 23M13 18.5h6",
+    "B": "M12 10.2v12.6h4.5q4.5 0 4.5-3.3t-4.5-3.3h-4.5M16 16.2q4 0 4-3t-4-3h-4",
+    "C": "M21 11.7q-2-1.7-4.3-1.7q-5.7 0-5.7 6.5t5.7 6.5q2.3 0 4.3-1.7",
+    "D": "M12 10.2h3.5q6 0 6 6.3t-6 6.3h-3.5z",
+}
+"""Chambers' letters as lines: a sign is drawn in many sizes, and words in one."""
+
+
 def _chamber(letter: str, paint: str, dark: bool) -> str:  # noqa: FBT001 - which ink the letter takes
     colour = DARK_ON_FILL if dark else "#ffffff"
-    return (
-        f'<rect x="2" y="4" width="28" height="24" rx="2"{fill_and_stroke(paint, "ink", 2)}/>'
-        f'<text x="16" y="23.5" font-family="Notebook Sans" font-size="20" font-weight="600" text-anchor="middle"'
-        f' fill="{colour}">{letter}</text>'
+    return f'<rect x="2" y="4" width="28" height="24" rx="2"{fill_and_stroke(paint, "ink", 2)}/>' + _path(
+        _LETTERS[letter], f' fill="none" stroke="{colour}" stroke-width="2.6"'
     )
 
 
