@@ -68,7 +68,7 @@ def _before() -> list[Processor]:
     ]
 
 
-def configure(*, json: bool, level: int = logging.INFO) -> None:
+def configure(*, json: bool) -> None:
     """Send every logger's lines, ours and the libraries', to standard error; as JSON, or in colours for a terminal."""
     shown: Processor = (
         structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
@@ -88,9 +88,9 @@ def configure(*, json: bool, level: int = logging.INFO) -> None:
     logging.captureWarnings(capture=True)
     root = logging.getLogger()
     root.handlers[:] = [*(other for other in root.handlers if other.name != _HANDLER), handler]
-    root.setLevel(level)
+    root.setLevel(logging.INFO)
     for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(max(level, logging.WARNING))
+        logging.getLogger(name).setLevel(logging.WARNING)
     structlog.configure(
         processors=[*_before(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

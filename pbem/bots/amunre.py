@@ -90,7 +90,7 @@ PRICE_OF_GOLD = 1.1
 """What a gold piece bid is worth beside one that a province promises."""
 
 
-def best_bid(state: State, seat: int, personality: str = "") -> Bid | None:
+def best_bid(state: State, seat: int, personality: str) -> Bid | None:
     """Return the province that is worth most over its price; a purse is never emptied for it."""
     spendable = SPENDABLE * state.gold[seat]
     best, found = -1e9, None

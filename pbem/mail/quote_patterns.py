@@ -185,7 +185,7 @@ def is_banner(line: str) -> bool:
     return bool(_BANNER_START.match(bare)) or (len(bare) >= _LONG_LINE and bool(_BANNER_WORD.search(bare)))
 
 
-def is_closing(line: str, *, first: bool = False) -> bool:
+def is_closing(line: str, *, first: bool) -> bool:
     """Whether a line is nothing but the greeting under a letter; as the `first` line "Best," may begin one as well."""
     bare = line.strip(" ,.!;-–—*")
     return len(line) < _LONG_LINE and bool(_CLOSED.fullmatch(bare)) and not (first and len(bare) <= _SHORT)

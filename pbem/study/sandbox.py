@@ -26,6 +26,8 @@ _LARGEST_LINE = 60_000
 """Bytes of a line unpacked: a code may not blow up."""
 _MOST_PLIES = 500
 """Plies that bots may play in a row, against rules that never ask anybody."""
+BOT = "heuristic"
+"""Who answers for the seats that nobody plays by hand."""
 
 
 class Sandbox(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +40,6 @@ class Sandbox(msgspec.Struct, frozen=True, kw_only=True):
     """Of the chances and bots from here on; never a real game's."""
     own: tuple[int, ...]
     """The seats whose orders are given by hand."""
-    bot: str = "heuristic"
     ply: int = 0
 
 
@@ -56,10 +57,10 @@ class SandboxPosition(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome | None = None
 
 
-def setup(rules: Any, seats: int, seed: str, own: tuple[int, ...], bot: str = "heuristic") -> Sandbox:
+def setup(rules: Any, seats: int, seed: str, own: tuple[int, ...]) -> Sandbox:
     """Return a new game of `seats` with the default options."""
     state = rules.setup(seats, {}, Rng(seed, 0)).state
-    return Sandbox(rules=rules, start=msgspec.json.encode(state), seed=seed, own=own, bot=bot)
+    return Sandbox(rules=rules, start=msgspec.json.encode(state), seed=seed, own=own)
 
 
 def imagined(rules: Any, view: Any, seats: int, seed: str, ply: int) -> Sandbox:
@@ -96,7 +97,7 @@ def read(sandbox: Sandbox, at: SandboxPosition, text: str) -> Any:
 
 def _carry_on(sandbox: Sandbox, at: SandboxPosition) -> SandboxPosition:
     """Let bots answer and plies resolve until a seat played by hand is asked."""
-    rules, bot = sandbox.rules, bot_of(sandbox.rules.meta.name, sandbox.bot)
+    rules, bot = sandbox.rules, bot_of(sandbox.rules.meta.name, BOT)
     for _ in range(_MOST_PLIES):
         asked, given = rules.awaited(at.state), dict(at.given)
         by_hand = [seat for seat in asked if seat in sandbox.own and seat not in given]

@@ -150,7 +150,7 @@ def read_letter(raw: bytes) -> ReceivedLetter:
     return ReceivedLetter(str(mail["To"]), str(mail["Subject"]), part.get_content())
 
 
-def fill_in(form: PageForm, chance: Rng, attempt: int, hint: int | None = None) -> dict[str, list[str]]:
+def fill_in(form: PageForm, chance: Rng, attempt: int, hint: int | None) -> dict[str, list[str]]:
     """Choose at random, after each refusal something else.
 
     One of each set of buttons, now and then a tick, and a small total spread over the amounts: every other time the

@@ -122,7 +122,7 @@ def _sat_out(player: int, played: Sequence[PlayedTable], last: int, alive: Seque
     return player in pairing.survivors([_in_places(table, alive) for table in before], earlier - set(alive))
 
 
-def _in_places(table: PlayedTable, seeding: Sequence[int] = ()) -> tuple[int, ...]:
+def _in_places(table: PlayedTable, seeding: Sequence[int]) -> tuple[int, ...]:
     """Return the table's players by their places; by the seeding, then in seat order, where there is no result."""
     if table.result is None:
         seeded = [player for player in seeding if player in table.players]

@@ -64,7 +64,7 @@ CADENCES: Mapping[str, Cadence] = {
 
 
 def choose(
-    name: str = "club",
+    name: str,
     *,
     least: float | None = None,
     most: float | None = None,
@@ -239,11 +239,11 @@ def letter_of(cadence: Cadence, step: int) -> str:
     return "last_call" if step and step == len(cadence.reminders) - 1 else "reminder"
 
 
-def preview(cadence: Cadence, people: Iterable[WakingHours], start: datetime, count: int = 5) -> tuple[datetime, ...]:
-    """Return the deadlines of the next `count` plies if everybody answers in the last minute."""
+def preview(cadence: Cadence, people: Iterable[WakingHours], start: datetime) -> tuple[datetime, ...]:
+    """Return the deadlines of the next five plies if everybody answers in the last minute."""
     seats = tuple(people)
     moments: list[datetime] = []
-    for _ in range(count):
+    for _ in range(5):
         start = joint(cadence, seats, start)
         moments.append(start)
     return tuple(moments)

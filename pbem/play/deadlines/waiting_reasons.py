@@ -61,7 +61,7 @@ def is_told(due_at: datetime | None, now: datetime) -> bool:
     return due_at is not None and due_at <= now
 
 
-def is_open(decision: OpenDecision | DecisionRow, *, told: bool = False) -> bool:
+def is_open(decision: OpenDecision | DecisionRow, *, told: bool) -> bool:
     """Return whether a decision waits for its answer; an answer that is held doesn't show, but to who is `told`."""
     return decision.order_id is None or (decision.held_until is not None and not told)
 

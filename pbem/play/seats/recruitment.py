@@ -30,6 +30,8 @@ FILLER = "heuristic"
 """The bot that takes seats nobody came to."""
 _LISTED = 20
 """Seats or games that one letter names."""
+_BATCH = 500
+"""Games, and invitations, that one sweep sees to."""
 
 
 def _open(session: Session, game_id: int) -> Game:
@@ -114,7 +116,7 @@ def _fill(session: Session, now: datetime, game: Game) -> None:
     opening.start_if_full(session, now, game)
 
 
-def _end(session: Session, now: datetime, game: Game, reason: str = "", besides: int | None = None) -> None:
+def _end(session: Session, now: datetime, game: Game, reason: str = "", *, besides: int | None) -> None:
     """Close the game for good, and write a letter to everybody who has a seat."""
     game.state, game.finished_at = GameState.WITHDRAWN, now
     game.due_at = game.wake_at = None
@@ -186,11 +188,11 @@ def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Messag
 # --- what time does ---
 
 
-def sweep(session: Session, now: datetime, limit: int = 500) -> None:
+def sweep(session: Session, now: datetime) -> None:
     """Close invitations that ran out, and see to games whose wait for players is over."""
-    _run_out(session, now, limit)
+    _run_out(session, now)
     news: dict[int | None, list[tuple[Game, Message]]] = defaultdict(list)
-    for game_id in common.games_unfilled(session, now, limit):
+    for game_id in common.games_unfilled(session, now, _BATCH):
         game = common.lock_game(session, game_id)
         if game is not None and game.state == GameState.OPEN and game.wake_at is not None and game.wake_at <= now:
             news[game.organiser_id].append((game, _unfilled(session, now, game)))
@@ -218,13 +220,13 @@ def _at_most(said: Sequence[Message]) -> list[Message]:
     return [*said[:_LISTED], *(more if len(said) > _LISTED else ())]
 
 
-def _run_out(session: Session, now: datetime, limit: int) -> None:
+def _run_out(session: Session, now: datetime) -> None:
     """Close the invitations whose time is over, and tell each organiser once of all seats that are free again."""
     rows = session.scalars(
         select(Invitation)
         .where(Invitation.state == "pending", Invitation.expires_at <= now)
         .order_by(Invitation.expires_at, Invitation.id)
-        .limit(limit)
+        .limit(_BATCH)
         .with_for_update(skip_locked=True)
     ).all()
     freed: dict[int, list[Invitation]] = defaultdict(list)

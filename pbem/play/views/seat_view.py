@@ -262,9 +262,8 @@ class OrderSummary(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-def orders_of(session: Session, game_id: int, seat: int, ply: int | None = None) -> tuple[OrderSummary, ...]:
-    """Return what a seat has sent, for one ply or in the whole game, oldest first; for that seat only."""
-    query = select(StoredOrder).where(StoredOrder.game_id == game_id, StoredOrder.seat == seat).order_by(StoredOrder.id)
-    if ply is not None:
-        query = query.where(StoredOrder.ply == ply)
+def orders_of(session: Session, game_id: int, seat: int, ply: int) -> tuple[OrderSummary, ...]:
+    """Return what a seat has sent for one ply, oldest first; for that seat only."""
+    here = (StoredOrder.game_id == game_id, StoredOrder.seat == seat, StoredOrder.ply == ply)
+    query = select(StoredOrder).where(*here).order_by(StoredOrder.id)
     return tuple(from_attributes(OrderSummary, row) for row in session.scalars(query))

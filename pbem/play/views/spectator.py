@@ -151,7 +151,7 @@ class Watchable(msgspec.Struct, frozen=True, kw_only=True):
     seats: int
 
 
-def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
+def watchable(session: Session) -> tuple[Watchable, ...]:
     """Return the newest games open to everybody that run, then those that ended, as far as spectators are."""
     seen = case((Game.state.in_(OVER), Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0)
     rows = session.execute(
@@ -159,7 +159,7 @@ def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == seen))
         .where(Game.state.in_((*OVER, GameState.RUNNING)), Game.watch_delay != CLOSED)
         .order_by(Game.state.desc(), Game.id.desc())
-        .limit(limit)
+        .limit(12)
     )
     return tuple(_watchable(game, snapshot) for game, snapshot in rows)
 

@@ -82,9 +82,10 @@ def held(kind: Kind) -> Mapping[int, int]:
     return keys.seats if kind == "seats" else keys.players
 
 
-def drop(kind: Kind, number: int) -> None:
-    """Forget one key."""
-    session[kind] = {key: value for key, value in session.get(kind, {}).items() if key != str(number)}
+def drop(player_id: int) -> None:
+    """Forget a person's key."""
+    session["players"].pop(str(player_id), None)
+    session.modified = True
     g.pop("held_keys", None)
 
 

@@ -94,7 +94,7 @@ def _renew(person: OpenedPlayer) -> Response:
     authorize.agree("revoke-links", name=person.name)
     authorize.require_code(person.player_id)
     links.renew(*current(), person.player_id)
-    browser_keys.drop("players", person.player_id)
+    browser_keys.drop(person.player_id)
     return pages.show("pages/links.html", here="links", renewed=True)
 
 
@@ -113,7 +113,7 @@ def _erase(person: OpenedPlayer) -> Response:
     authorize.agree("erase", name=person.name)
     authorize.require_code(person.player_id, anew=True)
     personal_data.erase(*current(), person.player_id)
-    browser_keys.drop("players", person.player_id)
+    browser_keys.drop(person.player_id)
     return pages.go("home.index")
 
 

@@ -179,5 +179,5 @@ def _page(
 def _guess(root: Sandbox, at: SandboxPosition, view: Any) -> tuple[str, Message]:
     """Return what a bot would order here, as text and in words."""
     chance = Rng(f"{root.seed}/guess", at.ply)
-    order = bot_of(root.rules.meta.name, root.bot).choose(root.rules, view, chance)
+    order = bot_of(root.rules.meta.name, sandbox.BOT).choose(root.rules, view, chance)
     return str(order), root.rules.describe(view, order)
