@@ -7,12 +7,17 @@ from typing import Any, TypeVar
 import msgspec
 
 Made = TypeVar("Made", bound=msgspec.Struct)
+SECRET: set[str] = set()
+"""What the tables' secret columns are called, once the tables are known."""
 
 
 def from_attributes(kind: type[Made], source: object, /, **more: Any) -> Made:
     """Return a `kind` whose fields are the attributes of `source` of the same name, but for those given in `more`.
 
-    A field that neither has keeps its default; raises TypeError where it has none.
+    A field that neither has keeps its default; raises TypeError where it has none, and for one that is called like a
+    secret column of any table: whoever means it hands it in by name.
     """
-    names = (name for name in kind.__struct_fields__ if name not in more and hasattr(source, name))
+    names = [name for name in kind.__struct_fields__ if name not in more and hasattr(source, name)]
+    if not SECRET.isdisjoint(names):
+        raise TypeError(f"{kind.__name__} would be filled with what is secret: {sorted(SECRET.intersection(names))}.")
     return kind(**{name: getattr(source, name) for name in names}, **more)

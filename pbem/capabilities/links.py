@@ -241,6 +241,7 @@ def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
     return from_attributes(
         OpenedSeat,
         row,
+        epoch=row.epoch,
         is_over=row.finished_at is not None,
         sitting=sitting,
         note="" if sitting else row.note or "",
@@ -253,7 +254,7 @@ def enter_player(session: Session, player_id: int, epoch: int) -> OpenedPlayer:
     player = session.get(Player, player_id)
     if player is None or player.epoch != epoch or player.address is None:
         raise nobody()
-    return from_attributes(OpenedPlayer, player, player_id=player.id)
+    return from_attributes(OpenedPlayer, player, player_id=player.id, epoch=epoch)
 
 
 def fresh(session: Session, now: datetime, seat_id: int) -> None:

@@ -172,6 +172,7 @@ def _addressee(player: Player, address: str) -> Addressee:
         player,
         player_id=player.id,
         address=address,
+        epoch=player.epoch,
         confirmed=address == player.address and player.accepted_at is not None,
     )
 

@@ -13,6 +13,7 @@ from pbem.errors import raise_for
 from pbem.letter_kinds import stoppable
 from pbem.messages import LANGUAGES, clean
 from pbem.store.models import Player
+from pbem.structs import from_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def settings_of(player: Player) -> Settings:
     """Return what a stored player has chosen; times of day in minutes after local midnight."""
-    return msgspec.convert(player, Settings, from_attributes=True)
+    return from_attributes(Settings, player, kinds_off=tuple(player.kinds_off))
 
 
 def read_settings(session: Session, player_id: int) -> Settings:

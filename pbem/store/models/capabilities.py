@@ -8,7 +8,18 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.columns import Name, Number, State, TableRow, ToClubKnown, ToPlayer, When, WhenKnown, Word
+from pbem.store.models.columns import (
+    Name,
+    Number,
+    State,
+    TableRow,
+    ToClubKnown,
+    ToPlayer,
+    When,
+    WhenKnown,
+    Word,
+    secret_column,
+)
 
 
 class Capability(TableRow):
@@ -20,14 +31,14 @@ class Capability(TableRow):
     purpose: Mapped[Word]
     """browser, form, key."""
     player_id: Mapped[ToPlayer]
-    epoch: Mapped[int]
+    epoch: Mapped[int] = secret_column()
     """The holder's when it was issued: raising theirs ends it."""
     club_id: Mapped[ToClubKnown]
     seat_id: Mapped[int | None] = mapped_column(Number, ForeignKey("seats.id"))
     """What it speaks for; without club and seat, everything of the holder's."""
     name: Mapped[Name]
     """What it is called; of a form, where it led."""
-    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    digest: Mapped[str] = secret_column(String(64), unique=True)
     created_at: Mapped[When]
     expires_at: Mapped[When]
     used_at: Mapped[WhenKnown]
@@ -43,9 +54,9 @@ class AddressChange(TableRow):
     __table_args__ = (Index(None, "player_id"), Index(None, "address"))
 
     player_id: Mapped[ToPlayer]
-    epoch: Mapped[int]
+    epoch: Mapped[int] = secret_column()
     """The person's when they asked: raising it ends the request."""
-    address: Mapped[str] = mapped_column(String(254))
+    address: Mapped[str] = secret_column(String(254))
     """Where letters are to go once it is confirmed."""
     state: Mapped[State] = mapped_column(default="open")
     """open, confirmed (the new address said yes, the wait runs), done, stopped."""

@@ -24,6 +24,7 @@ from pbem.store.models.columns import (
     Word,
     Words,
     partial,
+    secret_column,
 )
 
 
@@ -50,7 +51,7 @@ class Player(TableRow):
 
     __tablename__ = "players"
 
-    address: Mapped[str | None] = mapped_column(String(254), unique=True)
+    address: Mapped[str | None] = secret_column(String(254), unique=True)
     """In lower case; None once erased."""
     address_state: Mapped[Word] = mapped_column(default="new")
     """new (never accepted anything), good, soft (bounced for now), bounced, complained, erased."""
@@ -71,9 +72,9 @@ class Player(TableRow):
     """Kinds of letter this person doesn't want."""
     rated: Mapped[bool] = mapped_column(default=True)
     """Whether this person takes part in ratings."""
-    epoch: Mapped[Count]
+    epoch: Mapped[Count] = secret_column()
     """Raised to revoke every link to this person's queue."""
-    feeds: Mapped[Count]
+    feeds: Mapped[Count] = secret_column()
     """Raised to revoke the addresses of this person's calendar and feeds alone."""
     away_until: Mapped[WhenKnown]
     """The end of the last absence announced: before it, the absences themselves are looked up."""
@@ -121,7 +122,7 @@ class Invitation(TableRow):
     """What its inviter called the person, whatever they call themselves in other clubs; empty before 1.1."""
     state: Mapped[State] = mapped_column(default="pending")
     """pending, accepted, declined, expired, withdrawn."""
-    epoch: Mapped[Count]
+    epoch: Mapped[Count] = secret_column()
     """The invited person's when it was written: raising theirs ends the link in its letter."""
     expires_at: Mapped[When]
     created_at: Mapped[When]
@@ -136,7 +137,7 @@ class Code(TableRow):
 
     player_id: Mapped[ToPlayer]
     purpose: Mapped[Name]
-    digest: Mapped[Digest]
+    digest: Mapped[Digest] = secret_column()
     expires_at: Mapped[When]
     tries: Mapped[Count]
     used_at: Mapped[WhenKnown]
@@ -155,7 +156,7 @@ class Audit(TableRow):
     game_id: Mapped[ToGameKnown]
     act: Mapped[Word]
     reason: Mapped[Words]
-    details: Mapped[Table]
+    details: Mapped[Table] = secret_column()
     public: Mapped[Flag]
     """Whether everybody at the table is shown it."""
     undo_until: Mapped[WhenKnown]

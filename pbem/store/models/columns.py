@@ -20,9 +20,10 @@ from sqlalchemy import (
     literal_column,
     text,
 )
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, MappedColumn, mapped_column
 
 from pbem.extensions import Base, Moment
+from pbem.structs import SECRET
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -78,6 +79,16 @@ class TableRow(Base):
     __abstract__ = True
 
     id: Mapped[int] = mapped_column(Number, primary_key=True, sort_order=-1)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Note which columns are secret."""
+        super().__init_subclass__(**options)
+        SECRET.update(column.key for column in cls.__table__.columns if column.info.get("secret"))
+
+
+def secret_column(*kind: Any, **options: Any) -> MappedColumn[Any]:
+    """A column that opens something, or holds an address or what is hidden in a game."""
+    return mapped_column(*kind, info={"secret": True}, **options)
 
 
 Count: TypeAlias = Annotated[int, mapped_column(default=0)]

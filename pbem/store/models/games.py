@@ -29,6 +29,7 @@ from pbem.store.models.columns import (
     Word,
     Words,
     partial,
+    secret_column,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Game(TableRow):
     title: Mapped[Name]
     seats: Mapped[int]
     options: Mapped[Table]
-    seed: Mapped[Digest]
+    seed: Mapped[Digest] = secret_column()
     commitment: Mapped[Digest]
     """SHA-256 of the seed, published when the game starts; the seed itself when it ends."""
     rules_version: Mapped[int]
@@ -134,7 +135,7 @@ class Game(TableRow):
 
     tries: Mapped[Count]
     """How often `advance` was begun again since it last came to an end: five, and the game is stuck."""
-    trace: Mapped[Words]
+    trace: Mapped[Words] = secret_column()
     stuck_at: Mapped[WhenKnown]
     created_at: Mapped[When]
     started_at: Mapped[WhenKnown]
@@ -152,7 +153,7 @@ class Seat(TableRow):
     player_id: Mapped[ToPlayerKnown]
     bot: Mapped[Word]
     """The bot's name; empty for a person or a free seat."""
-    epoch: Mapped[Count]
+    epoch: Mapped[Count] = secret_column()
     """Raised to revoke every link to this seat."""
     ladder: Mapped[List]
     """What answers for a player who missed the deadline, tried in order; empty: the house's ladder."""
@@ -187,15 +188,15 @@ class StoredPly(TableRow):
     """setup, orders, undo."""
     restores: Mapped[int | None]
     """For an undo: the ply whose snapshot is in force again."""
-    orders: Mapped[Table]
+    orders: Mapped[Table] = secret_column()
     """Seat number to canonical order text."""
-    hands: Mapped[Table]
+    hands: Mapped[Table] = secret_column()
     """Seat number to who gave the order: player, standing, sitter, autopilot, bot, forced."""
-    chance: Mapped[List]
+    chance: Mapped[List] = secret_column()
     """Every chance result, as lines of a record."""
-    events: Mapped[Blob]
+    events: Mapped[Blob] = secret_column()
     """JSON list of the engine's events. Can be rebuilt."""
-    snapshot: Mapped[Blob]
+    snapshot: Mapped[Blob] = secret_column()
     """JSON of the state after the ply; empty where it was dropped. Can be rebuilt."""
     digest: Mapped[Digest]
     """SHA-256 of the snapshot."""

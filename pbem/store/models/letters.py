@@ -22,6 +22,7 @@ from pbem.store.models.columns import (
     Word,
     Words,
     partial,
+    secret_column,
 )
 
 
@@ -57,12 +58,12 @@ class Letter(TableRow):
     seat: Mapped[int | None]
     player_id: Mapped[ToPlayerKnown]
     club_id: Mapped[ToClubKnown]
-    address: Mapped[str | None] = mapped_column(String(254))
+    address: Mapped[str | None] = secret_column(String(254))
     """Where it goes instead of the player's own address: to prove a new one."""
     order_id: Mapped[int | None] = mapped_column(Number)
     mail_id: Mapped[int | None] = mapped_column(Number)
-    data: Mapped[Table]
-    message_id: Mapped[str] = mapped_column(String(120))
+    data: Mapped[Table] = secret_column()
+    message_id: Mapped[str] = secret_column(String(120))
     """The part before the @, minted with the row: the same on every try, so that a second copy folds in the mailbox."""
     state: Mapped[State] = mapped_column(default="pending")
     """pending, claimed, sent, failed (for good), dropped (no longer true, or not wanted)."""
@@ -74,7 +75,7 @@ class Letter(TableRow):
     claimed_at: Mapped[WhenKnown]
     claim: Mapped[Word]
     sent_at: Mapped[WhenKnown]
-    last_error: Mapped[Words]
+    last_error: Mapped[Words] = secret_column()
     created_at: Mapped[When]
 
 
@@ -87,7 +88,7 @@ class Delivery(TableRow):
     letter_id: Mapped[int] = mapped_column(Number, ForeignKey("letters.id"))
     state: Mapped[State]
     """accepted, deferred, bounced, complained, opened."""
-    detail: Mapped[Words]
+    detail: Mapped[Words] = secret_column()
     at: Mapped[When]
 
 
@@ -101,14 +102,14 @@ class Inbound(TableRow):
         Index(None, "player_id"),
     )
 
-    message_id: Mapped[str] = mapped_column(String(250))
+    message_id: Mapped[str] = secret_column(String(250))
     """The mail's own, or the digest of its text where it has none."""
-    sender: Mapped[str] = mapped_column(String(254), default="")
+    sender: Mapped[str] = secret_column(String(254), default="")
     """The envelope's sender; empty for the null sender."""
-    recipient: Mapped[str] = mapped_column(String(254))
+    recipient: Mapped[str] = secret_column(String(254))
     source: Mapped[Word]
     """smtp, lmtp, imap, webhook, cli."""
-    raw: Mapped[Blob]
+    raw: Mapped[Blob] = secret_column()
     state: Mapped[State] = mapped_column(default="new")
     """new, done, ignored, failed."""
     kind: Mapped[Word]

@@ -26,6 +26,7 @@ from pbem.store.models.columns import (
     Word,
     Words,
     partial,
+    secret_column,
 )
 
 
@@ -128,8 +129,8 @@ class Hook(TableRow):
     club_id: Mapped[ToClub]
     kind: Mapped[Word]
     """discord, slack, raw."""
-    url: Mapped[Words]
-    secret: Mapped[Word]
+    url: Mapped[Words] = secret_column()
+    secret: Mapped[Word] = secret_column()
     created_at: Mapped[When]
     ended_at: Mapped[WhenKnown]
 
