@@ -70,7 +70,9 @@ def calls() -> dict[tuple[str, str], list[ast.Call | None]]:
         known = {node.name: (name, node.name) for node in module.body if isinstance(node, ast.FunctionDef)}
         rooms = {}
         for node in ast.walk(module):
-            for alias in node.names if isinstance(node, ast.ImportFrom) and node.module else ():
+            if not isinstance(node, ast.ImportFrom) or node.module is None:
+                continue
+            for alias in node.names:
                 full = f"{node.module}.{alias.name}"
                 if full in modules():
                     rooms[alias.asname or alias.name] = full
