@@ -126,6 +126,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         LetterData,
         letter,
         letter_id=letter.id,
+        message_id=letter.message_id,
         to=_addressee(player, address),
         situation=seen,
         seat_id=seat.id if seat and mine else None,
