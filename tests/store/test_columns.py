@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from importlib import import_module
+from operator import attrgetter
 
 import msgspec
 import pytest
@@ -12,7 +14,7 @@ from sqlalchemy import JSON, Enum, LargeBinary, String
 from pbem.store.models.columns import TableRow, opaque_name
 from pbem.structs import SECRET, from_attributes
 from tests.test_house import HOME
-from tests.test_structure import OURS, name_of
+from tests.test_structure import OURS, modules, name_of
 
 NAMES_AND_WORDS = {"name", "title", "slug", "zone", "invited_as", "phase", "round", "purpose"}
 """Short texts that somebody is shown by, and words of ours."""
@@ -76,6 +78,21 @@ def test_no_view_is_filled_with_a_secret_unseen(kind: type[msgspec.Struct]) -> N
     made = from_attributes(kind, Everything(), **named)
 
     assert {name: getattr(made, name) for name in named} == named
+
+
+def test_every_view_names_the_secrets_it_takes() -> None:
+    """Where a view is made from a row, each field called like a secret column is handed in; no test has to come by."""
+    calls = [
+        (name, ast.unparse(node.args[0]), {word.arg for word in node.keywords})
+        for name, module in modules().items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "from_attributes"
+    ]
+    taken = [(kind, named, attrgetter(kind)(import_module(name)).__struct_fields__) for name, kind, named in calls]
+    unnamed = {kind: missing for kind, named, fields in taken if (missing := SECRET & set(fields) - named)}
+
+    assert len(calls) > 15
+    assert unnamed == {}
 
 
 def test_views_are_filled_from_rows_in_one_way() -> None:

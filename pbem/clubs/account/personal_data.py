@@ -42,9 +42,10 @@ from pbem.store.models import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
-    from sqlalchemy.orm import Session
+    from sqlalchemy.orm import InstrumentedAttribute, Session
 
 ERASED = "Someone"
 """What stands for a person who asked to be forgotten."""
@@ -57,19 +58,11 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
     player = session.get_one(Player, player_id)
     seats = session.execute(select(Seat, Game).join(Game).where(Seat.player_id == player_id).order_by(Seat.id)).all()
     return {
-        "person": _plain(player),
-        "clubs": _rows(
-            session,
-            select(Club.name, Member.role, Member.joined_at, Member.left_at)
-            .join(Club)
-            .where(Member.player_id == player_id),
-        ),
+        "person": {name: getattr(player, name) for name in _OWN},
+        "clubs": _own(session, player_id, Club.name, Member.role, Member.joined_at, Member.left_at),
         "games": [{"game": game.title, "seat": seat.seat, "state": game.state} for seat, game in seats],
-        "orders": _rows(
-            session,
-            select(StoredOrder.game_id, StoredOrder.ply, StoredOrder.text, StoredOrder.created_at).where(
-                StoredOrder.player_id == player_id
-            ),
+        "orders": _own(
+            *(session, player_id, StoredOrder.game_id, StoredOrder.ply, StoredOrder.text, StoredOrder.created_at)
         ),
         "standing": [row for seat, game in seats for row in _standing(session, game.id, seat.seat)],
         "handovers": _rows(
@@ -78,8 +71,8 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
             .join(Seat, Seat.holds(Sitter))
             .where(Seat.player_id == player_id),
         ),
-        "notes": _rows(session, select(Note.game_id, Note.text).where(Note.player_id == player_id)),
-        **_done_by(session, player_id),
+        "notes": _own(session, player_id, Note.game_id, Note.text),
+        **{name: _own(session, player_id, *columns) for name, columns in _DONE.items()},
     }
 
 
@@ -90,45 +83,19 @@ def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[st
     return export_person(session, player_id)
 
 
-def _done_by(session: Session, player_id: int) -> dict[str, Any]:
-    """Return what a person said, planned, played in and set up, by the name of what it is."""
-    return {
-        "talk": _rows(session, select(Talk.game_id, Talk.text, Talk.created_at).where(Talk.player_id == player_id)),
-        "absences": _rows(
-            session, select(Absence.starts, Absence.ends, Absence.note).where(Absence.player_id == player_id)
-        ),
-        "sitting": _rows(
-            session, select(Sitter.game_id, Sitter.starts, Sitter.ends).where(Sitter.player_id == player_id)
-        ),
-        "seasons": _rows(
-            session,
-            select(Season.name, SeasonEntry.joined_at, SeasonEntry.dropped_at)
-            .join(SeasonEntry)
-            .where(SeasonEntry.player_id == player_id),
-        ),
-        "ratings": _rows(
-            session, select(RatingStep.pool, RatingStep.at, RatingStep.shown).where(RatingStep.player_id == player_id)
-        ),
-        "invitations": _rows(
-            session,
-            select(Invitation.invited_as, Invitation.state, Invitation.created_at).where(
-                Invitation.player_id == player_id
-            ),
-        ),
-        "keys": _rows(
-            session,
-            select(Capability.purpose, Capability.name, Capability.created_at, Capability.used_at).where(
-                Capability.player_id == player_id
-            ),
-        ),
-        "views": _rows(session, select(SavedView.name, SavedView.query).where(SavedView.player_id == player_id)),
-        "done": _rows(session, select(Audit.at, Audit.act, Audit.reason).where(Audit.player_id == player_id)),
-        "letters": _rows(
-            session, select(Letter.kind, Letter.state, Letter.created_at).where(Letter.player_id == player_id)
-        ),
-    }
-
-
+_DONE: Mapping[str, tuple[InstrumentedAttribute[Any], ...]] = {
+    "talk": (Talk.game_id, Talk.text, Talk.created_at),
+    "absences": (Absence.starts, Absence.ends, Absence.note),
+    "sitting": (Sitter.game_id, Sitter.starts, Sitter.ends),
+    "seasons": (Season.name, SeasonEntry.joined_at, SeasonEntry.dropped_at),
+    "ratings": (RatingStep.pool, RatingStep.at, RatingStep.shown),
+    "invitations": (Invitation.invited_as, Invitation.state, Invitation.created_at),
+    "keys": (Capability.purpose, Capability.name, Capability.created_at, Capability.used_at),
+    "views": (SavedView.name, SavedView.query),
+    "done": (Audit.at, Audit.act, Audit.reason),
+    "letters": (Letter.kind, Letter.state, Letter.created_at),
+}
+"""What a person said, planned, played in and set up, by the name of what it is."""
 _OWN = (
     "address",
     "address_state",
@@ -155,12 +122,21 @@ def _standing(session: Session, game_id: int, seat: int) -> list[dict[str, Any]]
     return _rows(session, select(table.game_id, table.text).where(*live))
 
 
+def _own(session: Session, player_id: int, *columns: InstrumentedAttribute[Any]) -> list[dict[str, Any]]:
+    """Return columns of a person's rows of a table, the last column's; the others' tables are joined to it."""
+    owner = columns[-1].class_
+    query = select(*columns).select_from(owner).where(owner.player_id == player_id)
+    for other in {column.class_ for column in columns} - {owner}:
+        query = query.join(other)
+    return _rows(session, query)
+
+
 def _rows(session: Session, query: Any) -> list[dict[str, Any]]:
     return [dict(row) for row in session.execute(query).mappings()]
 
 
-def _plain(player: Player) -> dict[str, Any]:
-    return {name: getattr(player, name) for name in _OWN}
+_WORDS = (Talk.text, Note.text, Absence.note, Audit.reason, Proposal.reason, Capability.name, Invitation.invited_as)
+"""Where somebody's own words stand, and what others called them."""
 
 
 def erase(session: Session, now: datetime, player_id: int) -> None:
@@ -182,12 +158,9 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     player.epoch = Player.epoch + 1
     player.digest_hour, player.kinds_off = None, []
     _end_rights(session, now, player_id)
-    session.execute(update(Talk).where(Talk.player_id == player_id).values(text=""))
-    session.execute(update(Note).where(Note.player_id == player_id).values(text=""))
-    session.execute(update(Absence).where(Absence.player_id == player_id).values(note=""))
+    for column in _WORDS:
+        session.execute(update(column.class_).where(column.class_.player_id == player_id).values({column: ""}))
     session.execute(delete(SavedView).where(SavedView.player_id == player_id))
-    session.execute(update(Audit).where(Audit.player_id == player_id).values(reason=""))
-    session.execute(update(Proposal).where(Proposal.player_id == player_id).values(reason=""))
     for game_id, seat in session.execute(select(Seat.game_id, Seat.seat).where(Seat.player_id == player_id)).all():
         session.execute(update(Sitter).where(Sitter.game_id == game_id, Sitter.seat == seat).values(handover=""))
 
@@ -195,7 +168,7 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
 def _end_rights(session: Session, now: datetime, player_id: int) -> None:
     """Nothing speaks for the person any more, and they speak for nobody."""
     session.execute(update(Member).where(Member.player_id == player_id).values(left_at=now))
-    session.execute(update(Capability).where(Capability.player_id == player_id).values(name="", revoked_at=now))
+    session.execute(update(Capability).where(Capability.player_id == player_id).values(revoked_at=now))
     session.execute(
         update(AddressChange).where(AddressChange.player_id == player_id).values(address="", state="stopped")
     )
@@ -205,7 +178,6 @@ def _end_rights(session: Session, now: datetime, player_id: int) -> None:
         .where(Invitation.player_id == player_id, Invitation.state == "pending")
         .values(state="expired", expires_at=now)
     )
-    session.execute(update(Invitation).where(Invitation.player_id == player_id).values(invited_as=""))
 
 
 def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:
