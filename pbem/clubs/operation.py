@@ -83,7 +83,9 @@ def failed_letters(session: Session, _by: Operator, limit: int = LISTED) -> tupl
         .order_by(Letter.id.desc())
         .limit(limit)
     )
-    return tuple(from_attributes(FailedLetter, row, address=row.address or "", last_error=row.last_error) for row in rows)
+    return tuple(
+        from_attributes(FailedLetter, row, address=row.address or "", last_error=row.last_error) for row in rows
+    )
 
 
 def retry_letters(session: Session, now: datetime, by: Operator, numbers: Sequence[int]) -> int:
