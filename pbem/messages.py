@@ -203,6 +203,13 @@ _DEED = re.compile(r"^(?P<condition>(?:(?:when|for)\b[^:\n]*:)*)(?P<order>.*)$",
 _EXAMPLE = re.compile(r"`([^`]*)`")
 _ORDERS = ("order", "orders", "chain", "example", "forms", "syntax", "line")
 """Holes that are filled with orders, or with how they are written."""
+OWN_WORDS = frozenset(
+    (
+        *("seat", "seats", "person", "people", "who", "inviter", "winners", "new", "old"),
+        *("club", "season", "title", "game", "games", "program", "view", "address", "reason"),
+    )
+)
+"""Holes that are filled with what people call themselves and their things, bots aside: no words of ours."""
 
 
 _OR_ELSE = ("altrimenti", "sinon")
@@ -358,7 +365,8 @@ class Translator:
     def _filled(self, name: str, filling: Filling) -> str:
         """One hole's filling in words, by what it is and what the hole is called."""
         if isinstance(filling, str):  # these two are nearly all: a drawing alone is lettered with a hundred
-            return self._texts.get(filling) or clean(filling, _WORD)
+            known = None if name in OWN_WORDS and not filling.endswith(_BOT) else self._texts.get(filling)
+            return known or clean(filling, _WORD)
         if isinstance(filling, int):
             if name.startswith("seat"):
                 return self.name(filling)

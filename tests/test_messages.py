@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from pbem.engine.core.types import Message
-from pbem.messages import LANGUAGES, Translator, clean, holes
+from pbem.messages import LANGUAGES, OWN_WORDS, Translator, clean, holes
+from tests.catalogue import messages
 
 EVENING = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
 
@@ -178,3 +180,63 @@ def test_a_name_is_cut_between_signs(before: str, sign: str) -> None:
         assert len(kept) <= limit
         assert kept.endswith("…")
         assert whole == sign * (len(whole) // len(sign)) != ""
+
+
+OURS = frozenset(
+    (
+        *(
+            "all",
+            "bank",
+            "base_at",
+            "cell",
+            "choice",
+            "choices",
+            "code",
+            "count",
+            "counts",
+            "cover_at",
+            "days",
+            "delay",
+        ),
+        *("due_at", "edition", "ended", "ends", "failed", "fault", "first", "grace", "heading", "high", "hours"),
+        *(
+            "ignored",
+            "kind",
+            "last",
+            "least",
+            "left",
+            "length",
+            "limit",
+            "low",
+            "margin",
+            "moment",
+            "most",
+            "n",
+            "name",
+        ),
+        *("names", "number", "order", "orders", "percent", "place", "player", "ply", "points", "price", "question"),
+        *("quick", "roles", "rounds", "rule", "running", "said", "seconds", "since", "slow", "starts"),
+        *("status", "taken", "time", "value", "version", "waiting", "waking", "what", "when"),
+    )
+)
+"""Holes of the messages beside the games' that hold numbers, times and words of ours, which are said in each language.
+`name` and `names` are of things there are to choose from; people are `person` and `people`, or seats by number."""
+
+
+def test_what_people_call_themselves_is_never_taken_for_a_word_of_ours() -> None:
+    """A player called "lead" isn't "vantaggio" in Italian letters. A new hole is listed: people's words, or ours."""
+    games = ("pbem/engine/", "pbem/pictures/", "pbem/bots/", "pbem/study/", "pbem/kit/")
+    beside = [message for message, place in messages().items() if not place.startswith(games)]
+    found = {hole for message in beside for hole in holes(message)}
+    quoted = {hole for message in beside for hole in re.findall(r"\{(\w+)!r\}", message)}
+
+    assert found - quoted - OURS - OWN_WORDS == set()
+    assert found >= OURS | OWN_WORDS
+    for language in LANGUAGES[1:]:
+        say = Translator(language)
+        assert say("{word}", word="lead") != "lead"
+        for message in messages():
+            for hole in holes(message) & OWN_WORDS:
+                assert "lead" in say(message, **{hole: "lead"}), message
+                assert "lead" in say(message, **{hole: ("lead", "lead")}), message
+    assert Translator("it")("{who} left.", who="Yellow bot") == "Bot giallo left."

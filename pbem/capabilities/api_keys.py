@@ -92,7 +92,9 @@ def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: 
     )
     session.add(row)
     session.flush()
-    said = sentence("A key for the program {name} was made. It can act for you until you revoke it.", name=row.name)
+    said = sentence(
+        "A key for the program {program} was made. It can act for you until you revoke it.", program=row.name
+    )
     notices.tell(session, now, player, f"key:{row.id}", said)
     return text
 

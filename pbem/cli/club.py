@@ -252,7 +252,7 @@ def role(*, club: Club, address: str, role: str) -> None:
 def take_out(*, club: Club, address: str, yes: bool) -> None:
     """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
     player = cmd.player_at(address)
-    cmd.agreed("leave", yes=yes, name=player.name, club=club.name)
+    cmd.agreed("leave", yes=yes, person=player.name, club=club.name)
     people.take_out(*cmd.acting(club), player_id=player.id)
     cmd.done(f"{player.name} is no member of {club.name} any more.", player=player.id, club=club.slug)
 

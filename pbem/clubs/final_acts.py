@@ -20,15 +20,17 @@ FINAL_ACTS: Mapping[str, str] = {
     ),
     "drop": N_("{season} has begun: who drops out now is out of it for good. Games under way stay theirs to finish."),
     "leave": N_(
-        "{name} leaves {club}, its seasons and its games that have not begun; only an invitation brings them back."
+        "{person} leaves {club}, its seasons and its games that have not begun; only an invitation brings them back."
     ),
     **{name: action.final for name, action in ACTIONS.items() if action.final},
     "resign": N_("You leave {title} for good. The cautious bot plays on until the organiser has found a substitute."),
     "end-game": N_("{title} ends here for good, once everybody has agreed."),
     "forget-box": N_("The numbers that were entered for this club are forgotten: save them as a file before."),
-    "revoke-links": N_("Every browser, link and key of {name} is shut out until they follow the link of a new letter."),
-    "mend-address": N_("All mail of {name} goes to {address} from now on, and its reader acts for them."),
-    "erase": N_("{name} is forgotten for good: no backup of this server brings them back here."),
+    "revoke-links": N_(
+        "Every browser, link and key of {person} is shut out until they follow the link of a new letter."
+    ),
+    "mend-address": N_("All mail of {person} goes to {address} from now on, and its reader acts for them."),
+    "erase": N_("{person} is forgotten for good: no backup of this server brings them back here."),
 }
 """By act, what it does and nothing undoes. Closing a club asks for its name instead, a look at secrets for a code."""
 

@@ -139,7 +139,7 @@ def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
     for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting"))[:3]:
         names = tuple(blocker.name for blocker in row.blockers or () if not blocker.away)
         if names and row.since is not None and now - row.since > _PATIENT:
-            found.append(sentence("{title} looks forward to what {names} will do.", title=row.title, names=names))
+            found.append(sentence("{title} looks forward to what {people} will do.", title=row.title, people=names))
     return found
 
 

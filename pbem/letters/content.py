@@ -319,8 +319,8 @@ def _terms(builder: ContentBuilder) -> tuple[str, ...]:
     if "seats" not in data:
         return ()
     if data.get("instead"):
-        text = N_("The game is under way: you would take over from {name}.")
-        return (say(text, name=builder.named(data["instead"])), _tempo(builder))
+        text = N_("The game is under way: you would take over from {person}.")
+        return (say(text, person=builder.named(data["instead"])), _tempo(builder))
     return (_tempo(builder),)
 
 

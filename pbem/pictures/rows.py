@@ -130,8 +130,8 @@ def _bracketed(piece: Piece, say: Say) -> str:
 def _sentence(row: Row, say: Say) -> str:
     pieces = tuple(piece.text if piece.seat is None else _owned(piece) for piece in row.pieces if not piece.empty)
     if not pieces:
-        return say(sentence("{title}: nothing.", title=row.title))
-    return say(sentence("{title}: {pieces}.", title=row.title, pieces=pieces))
+        return say(sentence("{heading}: nothing.", heading=row.title))
+    return say(sentence("{heading}: {pieces}.", heading=row.title, pieces=pieces))
 
 
 def _owned(piece: Piece) -> Message:

@@ -99,7 +99,7 @@ def test_a_long_wait_gets_a_kind_word(session: Session, now: datetime, circle: C
     story = gazette.write(session, now + timedelta(days=4), circle.club)
 
     assert story is not None
-    assert story.paragraphs[1].text == "{title} looks forward to what {names} will do."
+    assert story.paragraphs[1].text == "{title} looks forward to what {people} will do."
 
 
 def test_results_for_a_spreadsheet(session: Session, now: datetime, circle: Circle) -> None:

@@ -204,7 +204,7 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish
             continue
         seats = _reminded(session, post, table, open_seats(decisions))
         if seats:
-            effects.append(_effect(game, sentence("{names} will be reminded.", names=_names(table, seats))))
+            effects.append(_effect(game, sentence("{people} will be reminded.", people=_names(table, seats))))
     post.send(session)
     return effects
 
@@ -284,7 +284,7 @@ def _asked_for(
     table: GameContext, seat: int, asked: Sequence[substitute_search.Candidate], invitations: tuple[int, ...]
 ) -> Effect:
     names, who = tuple(one.record for one in asked), seat_view.name_of(table, seat)
-    says = sentence("{names} will be asked to take over from {who}.", names=names, who=who)
+    says = sentence("{people} will be asked to take over from {who}.", people=names, who=who)
     return Effect(table.game.id, table.game.title, says, {"invitations": list(invitations)}, seat)
 
 

@@ -33,12 +33,12 @@ _UNKNOWN = 0.5
 """The reliability that is taken for somebody who was never asked anything here."""
 
 _NEVER_ASKED = (
-    N_("{name} (not asked anything yet, {count} game(s) under way)"),
-    N_("{name} (not asked anything yet, left {ignored} offer(s) unanswered, {count} game(s) under way)"),
+    N_("{person} (not asked anything yet, {count} game(s) under way)"),
+    N_("{person} (not asked anything yet, left {ignored} offer(s) unanswered, {count} game(s) under way)"),
 )
 _ASKED_BEFORE = (
-    N_("{name} (answers {percent} % in time, {count} game(s) under way)"),
-    N_("{name} (answers {percent} % in time, left {ignored} offer(s) unanswered, {count} game(s) under way)"),
+    N_("{person} (answers {percent} % in time, {count} game(s) under way)"),
+    N_("{person} (answers {percent} % in time, left {ignored} offer(s) unanswered, {count} game(s) under way)"),
 )
 """What is said of somebody who ignored no offer, and of somebody who did."""
 
@@ -67,7 +67,9 @@ class Candidate(msgspec.Struct, frozen=True):
         """Their name, and why they are asked before others."""
         said = _NEVER_ASKED if self.on_time is None else _ASKED_BEFORE
         percent = round(100 * (self.on_time or 0))
-        return sentence(said[self.ignored > 0], name=self.name, ignored=self.ignored, count=self.games, percent=percent)
+        return sentence(
+            said[self.ignored > 0], person=self.name, ignored=self.ignored, count=self.games, percent=percent
+        )
 
 
 def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[int, ...]:

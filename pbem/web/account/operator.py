@@ -85,17 +85,17 @@ def _name() -> str:
 
 def _address(by: Operator) -> None:
     address = read_address(request.form.get("address", ""))
-    authorize.agree("mend-address", name=_name(), address=address)
+    authorize.agree("mend-address", person=_name(), address=address)
     operation.mend_address(*current(), by, pages.number("person"), address)
 
 
 def _revoke(by: Operator) -> None:
-    authorize.agree("revoke-links", name=_name())
+    authorize.agree("revoke-links", person=_name())
     operation.revoke(*current(), by, pages.number("person"))
 
 
 def _erase(by: Operator) -> None:
-    authorize.agree("erase", name=_name())
+    authorize.agree("erase", person=_name())
     operation.erase(*current(), by, pages.number("person"))
 
 

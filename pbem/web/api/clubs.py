@@ -144,7 +144,7 @@ def leave(club_id: int) -> Any:
 def _agree_to_leave(club_id: int, player_id: int) -> None:
     session = db.session()
     name = members.name_in(session, club_id, player_id)
-    agree("leave", name=name, club=session.get_one(Club, club_id).name)
+    agree("leave", person=name, club=session.get_one(Club, club_id).name)
 
 
 @call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut, final=True)

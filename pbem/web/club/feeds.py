@@ -99,7 +99,7 @@ def results(club: ClubSummary, url: str) -> Response:
         feeds.FeedEntry(
             key=f"{base}/games/{game.slug}",
             title=game.title,
-            text=say("Won by {names}.", names=game.winners),
+            text=say("Won by {winners}.", winners=game.winners),
             url=f"{base}/games/{game.slug}",
             at=game.finished_at,
         )

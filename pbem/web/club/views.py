@@ -125,7 +125,7 @@ def role(slug: str) -> Response:
     player = pages.number("player")
     wanted = form.get("role", "")
     if form.get("act") == "take-out":
-        authorize.agree("leave", name=members.name_in(db.session(), club.id, player), club=club.name)
+        authorize.agree("leave", person=members.name_in(db.session(), club.id, player), club=club.name)
         members.take_out(*current(), club.id, by=club.player_id, player_id=player)
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
     members.set_role(*current(), club.id, by=club.player_id, player_id=player, role=wanted)
@@ -150,7 +150,7 @@ def watch(slug: str) -> Response:
 def leave(slug: str) -> Response:
     """Leave the club."""
     club = enter(slug)
-    authorize.agree("leave", name=members.name_in(db.session(), club.id, club.player_id), club=club.name)
+    authorize.agree("leave", person=members.name_in(db.session(), club.id, club.player_id), club=club.name)
     members.leave(*current(), club.id, club.player_id)
     return pages.go("player.queue")
 

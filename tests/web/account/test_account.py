@@ -62,7 +62,7 @@ def test_a_letters_link_alone_does_nothing_that_harms(table: Table) -> None:
     made = alice.send(page, fields, mailed_code=code_of(table))
     assert re.search(r"pbem_[\w-]{40}", made.text)
     assert alice.send(page, fields).status_code == 200
-    assert told(table) == ["A key for the program {name} was made. It can act for you until you revoke it."] * 2
+    assert told(table) == ["A key for the program {program} was made. It can act for you until you revoke it."] * 2
 
 
 def test_the_number_is_good_for_its_browser_and_hour(table: Table, clock: Clock) -> None:
