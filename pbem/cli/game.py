@@ -38,14 +38,14 @@ def game() -> None:
     """Open games and look after them."""
 
 
-def _seat(name: str, text: str) -> opening.SeatPlan:
+def _seat(name: str, club: Club, text: str) -> opening.SeatPlan:
     """What one `--seat` asks for: a bot, an address, or nobody yet."""
     if text.startswith(BOT):
         bots.bot_of(name, text.removeprefix(BOT))
         return opening.SeatPlan(bot=text.removeprefix(BOT))
     if text == "open":
         return opening.SeatPlan()
-    return opening.SeatPlan(player_id=person_at(*current(), text).id)
+    return opening.SeatPlan(player_id=person_at(*current(), text, club=club).id)
 
 
 @game.command()
@@ -102,7 +102,7 @@ def new(
         *current(),
         opening.GamePlan(
             game=rules.meta.name,
-            seats=tuple(_seat(rules.meta.name, seat) for seat in seats),
+            seats=tuple(_seat(rules.meta.name, club, seat) for seat in seats),
             options=options,
             club_id=club.id,
             organiser_id=cmd.organiser_of(club),

@@ -74,8 +74,11 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
     `retry`: what was posted stands in the page as a form that can be sent again. A text can be changed before, and what
     can't be used as it is anything that was typed.
     """
+    is_ours = status >= 500  # noqa: PLR2004 - the servers' own faults
+    if is_ours:
+        pages.speak_unasked()
     say = pages.translator()
-    title, text = PAGES.get(status, PAGES[400 if status < 500 else 500])  # noqa: PLR2004 - the servers' own faults
+    title, text = PAGES.get(status, PAGES[500 if is_ours else 400])
     word = N_("Back to the page") if way == request.path else N_("Go on")
     goal = {"url": way, "text": say(word)} if way else None
     if pages.is_partial("preview"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import secrets
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import wraps
 from http import HTTPStatus
@@ -15,11 +16,12 @@ from flask.globals import request_ctx
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 
+from pbem.capabilities import links
 from pbem.clubs.games import csv_table
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import Message
 from pbem.engine.registry import GAMES, box_of, rules_of
-from pbem.errors import NeedsAnswer, PlayError, WrongInput
+from pbem.errors import NeedsAnswer, NotSeated, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
 from pbem.messages import LANGUAGES, Translator
@@ -46,12 +48,36 @@ _SPELLED = re.compile(r"`([^`]+)`")
 _TRANSLATOR: ContextVar[Translator | None] = ContextVar("translator", default=None)
 
 
+def browser_language() -> str:
+    """Return which of our languages the browser asks for, first of all wherever it is spoken; empty for none."""
+    wanted = (tag.partition("-")[0].casefold() for tag in request.accept_languages.values())
+    return next((language for language in wanted if language in LANGUAGES), "")
+
+
 def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> Translator:
-    """Set the translator of this answer; without a language the browser's best fit, with a `game` in its words."""
-    chosen = language or request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
-    said = Translator(chosen, zone, names, game)
+    """Set the translator of this answer, with a `game` in its words; without a language its reader's own.
+
+    Of a reader nobody knows, that is the browser's best fit.
+    """
+    said = Translator(language or _own_language() or browser_language() or LANGUAGES[0], zone, names, game)
     _TRANSLATOR.set(said)
     return said
+
+
+def _own_language() -> str:
+    """Return the language of whom this browser acts for, the one it opened last; empty for nobody known."""
+    if (request.endpoint or "").startswith(_STILL) or request.path.startswith("/api/"):
+        return ""
+    for player_id, epoch in browser_keys.held("players").items():
+        with suppress(NotSeated):
+            return links.enter_player(db.session(), player_id, epoch).language
+    return ""
+
+
+def speak_unasked() -> None:
+    """Set the translator, unless it is, without a look at the database: it may be what failed."""
+    if _TRANSLATOR.get() is None:
+        speak(browser_language() or LANGUAGES[0])
 
 
 def speak_at(s: Situation, language: str = "", zone: str = "UTC") -> None:
@@ -66,7 +92,7 @@ def own_box(s: Situation) -> None:
 
 
 def translator() -> Translator:
-    """Return the translator this answer speaks with: the one `speak` set, else by the browser's languages."""
+    """Return the translator this answer speaks with: the one `speak` set, else of its reader's language."""
     return _TRANSLATOR.get() or speak()
 
 

@@ -38,10 +38,36 @@ def test_every_page_speaks_its_readers_language(table: Table, language: str) -> 
     assert (waits == "Why it waits") == (language == "en")
 
 
+def test_public_pages_speak_the_language_of_who_reads_them(table: Table) -> None:
+    """Every page without a person in its address is in the reader's own language, whatever their browser asks for."""
+    alice = table.alice
+    table.db.session.get_one(Player, alice.player_id).language = "it"
+    table.db.session.commit()
+    browser = alice.at_home()
+    rules = [rule for rule in table.app.url_map.iter_rules() if "GET" in (rule.methods or ())]
+    paths = {
+        rule.rule for rule in rules if set(rule.arguments) <= {"game", "slug"} and not rule.endpoint.startswith(SILENT)
+    }
+    filled = {path.replace("<game>", "amunre").replace("/games/<slug>", f"/games/{table.game.slug}") for path in paths}
+
+    spoken = {path: browser.get(path, headers={"Accept-Language": "fr"}).text for path in filled if "<" not in path}
+
+    said = {path: re.findall(r'<html lang="(\w+)"', text) for path, text in spoken.items()}
+    assert {path for path, languages in said.items() if languages and languages != ["it"]} == set()
+    assert {"/", "/learn/", "/rules/amunre", "/links", f"/games/{table.game.slug}"} <= {p for p in said if said[p]}
+
+
+SILENT = ("styleguide.", "health.", "assets.")
+"""What asks nobody who reads it."""
+
+
 def test_a_visitor_is_spoken_to_in_the_browsers_language(table: Table) -> None:
     """Without a key the browser's wish counts; a language we don't have becomes English."""
     client = table.app.test_client()
 
-    answers = [client.get("/links", headers={"Accept-Language": wish}).text for wish in ("fr;q=0.9, de", "it-IT", "ja")]
+    answers = [
+        client.get("/links", headers={"Accept-Language": wish}).text
+        for wish in ("fr;q=0.9, de", "it-IT, en;q=0.5", "ja")
+    ]
 
     assert [re.search(r'<html lang="(\w+)">', page)[1] for page in answers] == ["fr", "it", "en"]  # type: ignore[index]  # every page says it

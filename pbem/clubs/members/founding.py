@@ -54,12 +54,13 @@ def read_name(text: str, what: str) -> str:
 
 
 def person_at(  # noqa: PLR0913 - what a door knows of somebody new
-    session: Session, now: datetime, address: str, name: str = "", *, zone: str = "UTC", language: str = "en"
+    session: Session, now: datetime, address: str, name: str = "", *, club: Club | None = None, language: str = "en"
 ) -> Player:
     """Return the person with this address; made if nobody has it yet, called `name` or by the address's first part.
 
-    Somebody new lives in the time zone `zone` and reads `language` until they say otherwise. The same is asked of the
-    database for an address that somebody has: its time tells a stranger nothing.
+    Somebody new reads the language and lives in the time zone of the `club` that brings them, until they say otherwise;
+    who comes by themselves reads `language`. The same is asked of the database for an address that somebody has: its
+    time tells a stranger nothing.
     """
     address = read_address(address)
     values = {
@@ -67,8 +68,8 @@ def person_at(  # noqa: PLR0913 - what a door knows of somebody new
         "address_state": "new",
         "name": clean(name) or address.partition("@")[0],
         "kinds_off": [],
-        "zone": zone,
-        "language": language,
+        "zone": club.settings.get("zone", "UTC") if club else "UTC",
+        "language": club.language if club else language,
         "created_at": now,
     }
     session.execute(common.insert_new(session, Player, "address").values(values))
@@ -84,9 +85,9 @@ def found_club(session: Session, now: datetime, name: str, organiser: str, *, la
     slug = _slug(name)
     if common.is_any(session, Club.slug == slug):
         raise WrongInput("There is a club called {name!r} already: choose another name.", name=name)
-    player = person_at(session, now, organiser)
-    player.accepted_at = player.accepted_at or now  # whoever runs the server vouches for the address
     club = Club(slug=slug, name=name, language=language, settings={}, created_at=now)
+    player = person_at(session, now, organiser, club=club)
+    player.accepted_at = player.accepted_at or now  # whoever runs the server vouches for the address
     session.add(club)
     session.flush()
     session.add(Member(club_id=club.id, player_id=player.id, role="organiser", joined_at=now))

@@ -154,11 +154,11 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
     """
     post = LetterQueue(now)
     known = []
-    zone = session.get_one(Club, club_id).settings.get("zone", "UTC")
+    club = session.get_one(Club, club_id)
     budgets.lock(session, f"guests:{inviter_id}", f"invited into:{club_id}")
     _refuse_many(session, now, inviter_id, guests)
     for guest in guests:
-        player = person_at(session, now, guest.address, guest.name, zone=zone)
+        player = person_at(session, now, guest.address, guest.name, club=club)
         if _is_expected(session, now, club_id, player.id):
             known.append(guest.address)
             continue

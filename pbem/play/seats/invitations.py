@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.engine.registry import title_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.seats import opening, recruitment, substitutes
+from pbem.play.seats import opening, preferences, recruitment, substitutes
 from pbem.store.models import Club, Game, GameState, Invitation, Member, Player
 from pbem.store.queries import common
 
@@ -41,6 +41,10 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
     seat_id: int | None
     """The seat taken, once accepted."""
+    is_new: bool
+    """Whether they have never accepted anything here: then they say which language they read, and where they live."""
+    language: str
+    zone: str
 
 
 def offer(session: Session, invitation_id: int) -> Offer:
@@ -51,6 +55,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
     game = session.get(Game, row.game_id) if row.game_id else None
     cadence = deadlines.cadence_of(game.cadence) if game else None
     seated = common.seats_of(session, game.id) if game else []
+    invited = session.get_one(Player, row.player_id)
     mine = next((seat.id for seat, player in seated if player is not None and player.id == row.player_id), None)
     return Offer(
         state=row.state,
@@ -66,6 +71,9 @@ def offer(session: Session, invitation_id: int) -> Offer:
         most=cadence.most if cadence else 0,
         expires_at=row.expires_at,
         seat_id=mine,
+        is_new=invited.accepted_at is None,
+        language=invited.language,
+        zone=invited.zone,
     )
 
 
@@ -86,12 +94,19 @@ def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> 
     return invitation_id
 
 
-def accept(session: Session, now: datetime, invitation_id: int) -> Player:
-    """Accept an invitation, once: a seat, or a place in the club; return who did. Raises NotOpen for one not open."""
+def accept(session: Session, now: datetime, invitation_id: int, *, language: str = "", zone: str = "") -> Player:
+    """Accept an invitation, once: a seat, or a place in the club; return who did. Raises NotOpen for one not open.
+
+    Somebody new reads `language` and lives in `zone` from then on, where they say so. Raises WrongInput for wrong ones.
+    """
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
     if row.state != "pending" or row.expires_at <= now:
         raise NotOpen("This invitation was answered already. Ask the organiser for a new one.")
+    if player.accepted_at is None:
+        kept = preferences.settings_of(player)
+        said = msgspec.structs.replace(kept, language=language or kept.language, zone=zone or kept.zone)
+        preferences.change_settings(session, player.id, said)
     if row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == GameState.OPEN
         if waits:

@@ -11,6 +11,8 @@ from pbem.extensions import current, db, tokens
 from pbem.play.seats import invitations
 from pbem.web import pages
 from pbem.web.account import browser_keys
+from pbem.web.account.settings import LANGUAGES
+from pbem.web.fields import zones
 
 if TYPE_CHECKING:
     from flask import Response
@@ -30,16 +32,25 @@ def _open(token: str) -> OpenedInvitation:
 def show(token: str) -> Response:
     """Show what is offered."""
     offer = invitations.offer(db.session(), _open(token).invitation_id)
-    return pages.show("pages/invitation.html", invitation=offer)
+    return pages.show(
+        "pages/invitation.html",
+        invitation=offer,
+        languages=LANGUAGES,
+        language=request.form.get("language") or pages.browser_language() or offer.language,
+        zone=request.form.get("zone") or offer.zone,
+        zones=zones(),
+    )
 
 
 @blueprint.post("/invitation/<token>")
+@pages.form_of(show)
 def answer(token: str) -> Response:
     """Take the seat or decline, once; a form without a button's name does nothing, nor does one sent again."""
     opened = _open(token)
     act = request.form.get("act", "") if opened.state == "pending" else ""
     if act == "accept":
-        player = invitations.accept(*current(), opened.invitation_id)
+        language, zone = (request.form.get(name, "")[:64] for name in ("language", "zone"))
+        player = invitations.accept(*current(), opened.invitation_id, language=language, zone=zone)
         browser_keys.add("players", player.id, player.epoch)
     elif act == "decline":
         invitations.decline(*current(), opened.invitation_id)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.clubs.members import members
 from pbem.clubs.members.founding import found_club, person_at, read_address
 from pbem.errors import WrongInput
 from pbem.letters import context as letters
@@ -99,3 +100,18 @@ def test_one_person_for_one_address(db: SQLAlchemy, clock: Clock) -> None:
 def test_a_name_from_the_address(db: SQLAlchemy, clock: Clock) -> None:
     """Somebody invited without a name is called by the first part of the address."""
     assert person_at(db.session(), clock.now, "ben.k@example.org").name == "ben.k"
+
+
+def test_whom_a_club_brings_reads_its_language(db: SQLAlchemy, clock: Clock) -> None:
+    """The founder from the first letter on, whoever is invited, and whoever comes by themselves reads English."""
+    session = db.session()
+    club = found_club(session, clock.now, "Delta", "lead@nile.example", language="it")
+    club.settings = {"zone": "Europe/Rome"}
+    lead = person_at(session, clock.now, "lead@nile.example")
+    members.invite(session, clock.now, club.id, lead.id, [members.Guest("ada@nile.example")])
+    session.commit()
+    people = {player.name: (player.language, player.zone) for player in session.scalars(select(Player))}
+    assert people == {"lead": ("it", "UTC"), "ada": ("it", "Europe/Rome")}
+    written = [letters.context(session, clock.now, letter) for letter in session.scalars(select(Letter))]
+    assert [data and data.to.language for data in written] == ["it", "it"]
+    assert person_at(session, clock.now, "ben@nile.example").language == "en"
