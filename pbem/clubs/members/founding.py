@@ -63,7 +63,7 @@ def person_at(  # noqa: PLR0913 - what a door knows of somebody new
     time tells a stranger nothing.
     """
     address = read_address(address)
-    values = {
+    values: dict[str, object] = {
         "address": address,
         "address_state": "new",
         "name": clean(name) or address.partition("@")[0],
