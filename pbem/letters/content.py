@@ -88,7 +88,6 @@ class ContentBuilder(msgspec.Struct, frozen=True):
         return families.Foot(
             server=self.named(self.letter.club) or clean(self.house.name),
             queue=self.house.player_url(self.letter) if self.letter.to.confirmed else "",
-            settings=self.house.player_url(self.letter, "settings") if self.letter.to.confirmed else "",
             unsubscribe=self.house.unsubscribe_url(self.letter),
         )
 
@@ -146,7 +145,7 @@ def _turn(builder: ContentBuilder) -> Made:
     seen, say = builder.letter.situation, builder.say
     if seen is None:
         raise ValueError(f"A {builder.letter.kind} letter needs a game that has begun.")
-    board, picture = sections.board_of(seen, say, pictured=builder.house.pictured)
+    board, picture, news = sections.board_of(seen, say, pictured=builder.house.pictured)
     asked = sections.asked_of(seen, say, builder.house.reply_to(builder.letter), builder.data.get("all_legal", ()))
     place = place_of(seen, say, builder.house.seat_url(builder.letter))
     return families.Turn(
@@ -156,15 +155,15 @@ def _turn(builder: ContentBuilder) -> Made:
         asked=asked,
         lead=_lead(builder),
         first=bool(builder.data.get("first")),
-        since=sections.news_of(seen, say, board.rings if board else ()),
+        since=news,
         board=board,
         waiting=sections.waiting_of(seen, say),
         standing=builder.words("standing"),
         plans=tuple(" ".join(map(say, words)) for words in builder.data.get("plans", ())),
-        plans_url=builder.house.seat_url(builder.letter, "plan"),
+        plans_url=builder.house.seat_url(builder.letter, "plan") if builder.data.get("plans") else "",
         players=sections.players_of(seen, say),
         more=builder.data.get("more", 0),
-        glossary=sections.glossary_of(seen, say, builder.house.base_url, board),
+        glossary=sections.glossary_of(seen, say, builder.house.base_url, board, news),
         look_back=builder.house.seat_url(builder.letter, "result") if seen.outcome else "",
         learn=_learn(builder, seen.game.game),
     ), picture

@@ -18,7 +18,7 @@ from pbem.mail import families
 from pbem.mail.compose import Picture
 from pbem.mail.render import mailto
 from pbem.messages import Translator, clean
-from pbem.pictures.rings import Numbered, drawn, numbered
+from pbem.pictures.rings import drawn, numbered
 from pbem.play.orders import lookahead
 from pbem.study import guides
 
@@ -121,7 +121,7 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
 
 def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Translator, reply_to: str) -> tuple[families.Tap, ...]:
     """Return the short list of orders that cover every legal one, each with what it does where the form says so."""
-    effects = _effects(rules, seen.view, form, say)
+    effects = _effects(rules, seen.view, form, say) if form.quick else {}
     return tuple(tap(seen, say.order(order), reply_to, effects.get(order, "")) for order in form.quick)
 
 
@@ -143,10 +143,16 @@ def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[st
     return found
 
 
-def board_of(seen: Situation, say: Translator, *, pictured: bool) -> tuple[families.BoardContent, Picture | None]:
-    """Return the board as text and, if `pictured`, as a picture that shows only what everybody may see."""
-    rules = rules_for(seen.game)
-    return board_at(rules, seen.view, seen.public, _numbered(seen).rings, say, pictured=pictured)
+def board_of(
+    seen: Situation, say: Translator, *, pictured: bool
+) -> tuple[families.BoardContent, Picture | None, tuple[families.News, ...]]:
+    """Return the board as text and, if `pictured`, as a picture that shows only what everybody may see; and the news.
+
+    A picture's rings bear the numbers of the news.
+    """
+    told = numbered([told.event for told in seen.since[-NEWS:]])
+    board, picture = board_at(rules_for(seen.game), seen.view, seen.public, told.rings, say, pictured=pictured)
+    return board, picture, _news(seen, say, told.events, board.rings)
 
 
 def board_at(  # noqa: PLR0913 - a position has two sides, its reader's and everybody's
@@ -163,17 +169,20 @@ def board_at(  # noqa: PLR0913 - a position has two sides, its reader's and ever
     return board, made.picture
 
 
+def _news(seen: Situation, say: Translator, numbers: Sequence[int], rings: Container[int]) -> tuple[families.News, ...]:
+    """What happened since the reader's last decision, with those of the events' `numbers` that are `rings`."""
+    return tuple(
+        families.News(text=say(told.event), ring=number if number in rings else 0)
+        for told, number in zip(seen.since[-NEWS:], numbers, strict=True)
+    )
+
+
 class DrawnBoard(msgspec.Struct, frozen=True):
     """A public position as PNG and in words, and the numbers of the rings that stand on it."""
 
     picture: Picture
     alt: str
     rings: tuple[int, ...]
-
-
-def _numbered(seen: Situation) -> Numbered:
-    """Return the numbers of what a letter tells, and what they ring on its picture."""
-    return numbered([told.event for told in seen.since[-NEWS:]])
 
 
 @functools.lru_cache(maxsize=256)
@@ -188,11 +197,13 @@ def draw(rules: AnyRules, public: bytes, rings: Marked, language: str, names: tu
     return DrawnBoard(Picture(cid, png.png(svg, WIDTH)), drawing.alt(view, say), tuple(drawn(svg)))
 
 
-def glossary_of(seen: Situation, say: Translator, base_url: str, board: families.BoardContent | None) -> str:
+def glossary_of(
+    seen: Situation, say: Translator, base_url: str, board: families.BoardContent, news: Sequence[families.News]
+) -> str:
     """Return the page that explains the cards and spaces which a letter that asks names; empty where there is none."""
-    if seen.asked is None or board is None:
+    if seen.asked is None:
         return ""
-    told = (say(event.event) for event in seen.since[-NEWS:])
+    told = (one.text for one in news)
     found, box = (
         glossary_url(base_url, say, board.text, *board.hand, say(seen.asked.question), *told),
         box_of(seen.game.game),
@@ -218,14 +229,6 @@ def waiting_of(seen: Situation, say: Translator) -> str:
     if waiting.next_nudge_at is not None:
         lines.append(say("The next reminder is due on {moment}.", moment=waiting.next_nudge_at))
     return " ".join(lines)
-
-
-def news_of(seen: Situation, say: Translator, rings: Container[int]) -> tuple[families.News, ...]:
-    """What happened since the reader's last decision, in words, with the numbers of those `rings` on the picture."""
-    return tuple(
-        families.News(text=say(told.event), ring=number if number in rings else 0)
-        for told, number in zip(seen.since[-NEWS:], _numbered(seen).events, strict=True)
-    )
 
 
 def players_of(seen: Situation, say: Translator) -> tuple[families.SeatLine, ...]:

@@ -17,7 +17,6 @@ class Foot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     server: str
     """The server's name or the club's."""
     queue: str = ""
-    settings: str = ""
     unsubscribe: str = ""
     """The page where letters of this kind are stopped; empty where they can't be."""
 

@@ -78,7 +78,7 @@ def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
     end = 0
     for found in pattern.finditer(text):
         entry = entries[found[0].casefold()]
-        if entry.key not in told and not _is_named(say.names, text[found.start() :]):
+        if entry.key not in told and not _is_named(say.names, text, found.start()):
             told.add(entry.key)
             yield text[end : found.start()], None
             yield found[0], entry
@@ -86,9 +86,9 @@ def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
     yield text[end:], None
 
 
-def _is_named(names: Sequence[str], text: str) -> bool:
-    """Return whether a player's whole name stands at the beginning of `text`."""
-    return any(name and text.startswith(name) and not text[len(name) :][:1].isalnum() for name in names)
+def _is_named(names: Sequence[str], text: str, at: int) -> bool:
+    """Return whether a player's whole name stands there."""
+    return any(name and text.startswith(name, at) and not text[at + len(name) :][:1].isalnum() for name in names)
 
 
 def named(say: Translator, *texts: str) -> tuple[Entry, ...]:
@@ -96,7 +96,7 @@ def named(say: Translator, *texts: str) -> tuple[Entry, ...]:
     guide = guide_of(say.game) if say.game else None
     if guide is None:
         return ()
-    keys = {entry.key for text in texts for _, entry in split(say, text) if entry is not None}
+    keys = {entry.key for _, entry in split(say, "\n".join(texts)) if entry is not None}
     return tuple(entry for entry in guide.entries if entry.key in keys)
 
 

@@ -81,10 +81,10 @@ class Lookahead:
     """A seat's way from its present decision on, through those that follow without anybody else."""
 
     def __init__(self, rules: AnyRules, seat: int, worlds: Iterable[Any]) -> None:
-        """Begin before the present decision of `seat`, in `worlds` that all agree with its view."""
+        """Begin before the present decision of `seat`, in `worlds` that all agree with its view and are played on."""
         self.rules = rules
         self.seat = seat
-        self.worlds = [rules.copy(world) for world in worlds]
+        self.worlds = list(worlds)
 
     def first(self, text: str) -> Order:
         """Return the order that `text` is for the present decision. Raises EngineError if it can't be used."""
@@ -156,7 +156,7 @@ def example(rules: AnyRules, view: Any) -> Example | None:
     for order in islice(rules.legal(one[0], view.seat), _TRIED):
         if not alone and rules.asked_next(view, order) is None:
             continue
-        if Lookahead(rules, view.seat, one).go(order) is None:
+        if Lookahead(rules, view.seat, map(rules.copy, one)).go(order) is None:
             continue  # what doesn't lead on in one world needn't be tried in all
         step = Lookahead(rules, view.seat, _worlds(rules, view)).go(order)
         if step is not None:

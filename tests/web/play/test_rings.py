@@ -83,9 +83,8 @@ def test_a_letter_numbers_what_happened_as_the_page_does(set_table: Callable[...
     seen = seat_view.situation(session, factories.START, guest.seat_id)
     say = Translator("en", names=[face.name for face in seen.players])
 
-    board, _ = sections.board_of(seen, say, pictured=True)
-    assert board is not None
-    told = [(news.text, news.ring) for news in sections.news_of(seen, say, board.rings)]
+    board, _, news = sections.board_of(seen, say, pictured=True)
+    told = [(one.text, one.ring) for one in news]
     page = guest.opened().get(f"/seat/{guest.seat_id}").text
 
     assert {ring for _, ring in told} - {0} == set(board.rings)
@@ -99,8 +98,7 @@ def test_a_letter_without_a_picture_bears_no_numbers(set_table: Callable[..., Ta
     seen = seat_view.situation(table.db.session(), factories.START, table.alice.seat_id)
     say = Translator("en", names=[face.name for face in seen.players])
 
-    board, picture = sections.board_of(seen, say, pictured=False)
+    _, picture, news = sections.board_of(seen, say, pictured=False)
 
     assert picture is None
-    assert board is not None
-    assert not any(news.ring for news in sections.news_of(seen, say, board.rings))
+    assert not any(one.ring for one in news)
