@@ -23,9 +23,8 @@ from pbem.engine.amunre.data import CARDS, LANGUAGE, SEATS
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
-from pbem.engine.core.defaults import RulesDefaults
+from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.options import chosen_options
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, Meta, Option, Resolution, Scope
 

@@ -6,7 +6,7 @@ import msgspec
 
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
-from pbem.engine.core.copies import copied
+from pbem.engine.core.defaults import copied
 from pbem.engine.core.types import N_
 
 # What is being decided. The order is that of a round.

@@ -8,9 +8,8 @@ from typing import Final
 
 import msgspec
 
-from pbem.engine.core.defaults import RulesDefaults
+from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.options import chosen_options
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Decision, Event, Message, Meta, Option, Resolution, Rules, Scope
 from pbem.engine.egizia import components, data, facts, forms, phases, reading, scoring, sheet, verbs, words

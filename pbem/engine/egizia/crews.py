@@ -10,7 +10,8 @@ from typing import Final
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
-from pbem.engine.egizia.cards import no_crew
+from pbem.engine.egizia.cards import card_faults, no_crew
+from pbem.engine.egizia.orders import Raise, Sphinx, Stack
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
@@ -75,8 +76,15 @@ def strength(t: Tables, state: State, seat: int, crews: tuple[str, ...], using: 
     return total
 
 
-def faults(state: State, seat: int, crews: tuple[str, ...], combined: int) -> Iterator[Message]:
-    """EG-6.2: one basic crew, joker if wanted; EG-4.3: two with the combine card; none that has worked."""
+def faults(
+    t: Tables, state: State, seat: int, order: Raise | Stack | Sphinx, words: tuple[str, ...] = WORDS
+) -> Iterator[Message]:
+    """EG-6.2: one basic crew, joker if wanted; EG-4.3: two with the combine card; none that has worked.
+
+    What is wrong with the cards that serve the order, too; `words` are those that may.
+    """
+    yield from card_faults(t, state, seat, order.using, words)
+    crews, combined = order.crews, order.using.count("combine")
     for crew in dict.fromkeys(crews):
         if crew not in data.CREW_INDEX:
             yield no_crew(crew)

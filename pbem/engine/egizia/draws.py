@@ -33,8 +33,7 @@ def most(t: Tables, state: State, seat: int, reach: int, *, plus: bool) -> int:
 
 def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Message]:
     """Return every fault of a draw."""
-    faults = list(card_faults(t, state, seat, order.using, _WORDS))
-    faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
+    faults = list(crews.faults(t, state, seat, order, _WORDS))
     reach = crews.strength(t, state, seat, order.crews, order.using)
     limit = most(t, state, seat, reach, plus="+2" in order.using)
     if not 1 <= order.n <= limit:

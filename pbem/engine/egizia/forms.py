@@ -55,7 +55,7 @@ def said_if_taken(power: int) -> Message:
 
 def _rider_fields(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
     """EG-4.3: a field for each card with each effect, in hand or just being taken; one for all that move or sell."""
-    for power, name in riders.FIELD_OF.items():
+    for power, (name, choices_of, _) in riders.RIDERS.items():
         held = ready_count(t, board, seat, power)
         if power == data.SELL:
             yield from _sell(t, board, seat, late)
@@ -63,7 +63,7 @@ def _rider_fields(t: Tables, board: State, seat: int, late: int) -> Iterator[Fie
         labels = [Message(data.EFFECT_NAMES[power])] * held + [said_if_taken(power)] * bool(late & power)
         if power == data.TRADE and board.stones[seat] < data.TRADE_STONES:
             labels = []
-        things = riders.CHOICES[power](t, board, seat) if labels else []
+        things = choices_of(t, board, seat) if labels else []
         choices = (_NOT_NOW, *(_rider_choice(t, thing) for thing in things))
         for i, label in enumerate(labels[:1] if power == data.MOVE else labels, 1) if things else ():
             yield Pick(name if power == data.MOVE else f"{name}-{i}", label, choices, chosen=("",))

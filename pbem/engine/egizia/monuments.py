@@ -8,7 +8,6 @@ from typing import Final
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import crews, data
-from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Stack
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
@@ -94,8 +93,7 @@ def least(t: Tables, state: State) -> int:
 
 def check(t: Tables, state: State, seat: int, order: Stack) -> list[Message]:
     """Return every fault of a build order at Pyramid and Temple."""
-    faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
-    faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
+    faults = list(crews.faults(t, state, seat, order))
     if not (order.rows or order.parts or order.entablature):
         faults.append(crews.NOTHING)
     site = Site(t, state)

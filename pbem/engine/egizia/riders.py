@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations_with_replacement, product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -12,7 +12,7 @@ from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import few_stones, lacks, no_crew, ordered
-from pbem.engine.egizia.orders import NOTHING, Also, Done, Move
+from pbem.engine.egizia.orders import NOTHING, Also, Done, Move, Pass, Renounce
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
@@ -28,17 +28,14 @@ NO_CHANCE: Final = Recorded(())
 
 def perform(ply: Ply, seat: int, also: Also) -> list[Message]:
     """Let the cards of `also` act, in canonical order; gives the faults of those that couldn't."""
-    faults: list[Message | None] = [_improve(ply, seat, crew) for crew in also.improve]
-    faults += [_trade(ply, seat, crew) for crew in also.trade]
-    faults += [_lay(ply, seat, field) for field in also.field]
-    if also.sell:
-        faults.append(_sell(ply, seat, also.sell))
-    faults += [_move(ply, seat, site, slot) for site, slot in also.move]
-    return [fault for fault in faults if fault is not None]
-
-
-def _lacks(ply: Ply, seat: int, power: int) -> Message | None:
-    return None if ply.state.power[seat] & power else lacks(power)
+    faults = []
+    for power, rider in RIDERS.items() if also is not NOTHING else ():
+        things = getattr(also, rider.field)
+        for thing in things if isinstance(things, tuple) else (things,) * bool(things):
+            fault = rider.act(ply, seat, thing) if ply.state.power[seat] & power else lacks(power)
+            if fault is not None:
+                faults.append(fault)
+    return faults
 
 
 def _crew_fault(ply: Ply, seat: int, crew: str) -> Message | None:
@@ -51,7 +48,7 @@ def _crew_fault(ply: Ply, seat: int, crew: str) -> Message | None:
 
 def _improve(ply: Ply, seat: int, crew: str) -> Message | None:
     """EG-4.4: once a round one crew +1."""
-    fault = _lacks(ply, seat, data.IMPROVE) or _crew_fault(ply, seat, crew)
+    fault = _crew_fault(ply, seat, crew)
     if fault is None:
         ply.spend(seat, data.IMPROVE)
         ply.crew(seat, data.CREW_INDEX[crew])
@@ -61,52 +58,48 @@ def _improve(ply: Ply, seat: int, crew: str) -> Message | None:
 
 def _trade(ply: Ply, seat: int, crew: str) -> Message | None:
     """EG-4.4: once a round two stones for one crew +1."""
-    fault = _lacks(ply, seat, data.TRADE) or _crew_fault(ply, seat, crew)
     have = ply.state.stones[seat]
-    if fault is None and have < data.TRADE_STONES:
-        fault = few_stones(data.TRADE_STONES, have, "EG-4.4")
-    if fault is None:
-        ply.spend(seat, data.TRADE)
-        ply.stones(seat, -data.TRADE_STONES)
-        ply.crew(seat, data.CREW_INDEX[crew])
-        text = N_("{seat} pays {stones} stone(s): the {crew} crew +1.")
-        ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), crew=crew, stones=data.TRADE_STONES)
-    return fault
+    if fault := _crew_fault(ply, seat, crew):
+        return fault
+    if have < data.TRADE_STONES:
+        return few_stones(data.TRADE_STONES, have, "EG-4.4")
+    ply.spend(seat, data.TRADE)
+    ply.stones(seat, -data.TRADE_STONES)
+    ply.crew(seat, data.CREW_INDEX[crew])
+    text = N_("{seat} pays {stones} stone(s): the {crew} crew +1.")
+    ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), crew=crew, stones=data.TRADE_STONES)
+    return None
 
 
 def _lay(ply: Ply, seat: int, field: str) -> Message | None:
     """EG-4.4: one own field is one colour better from now on."""
     t, state = ply.t, ply.state
-    fault = _lacks(ply, seat, data.LAY)
     card = t.index.get(field, -1)
-    if fault is None and (card not in state.fields[seat] or colour_of(t, state, seat, card) <= 0):
-        fault = Message(_NO_FIELD, {"field": field}, "EG-4.4")
-    if fault is None:
-        ply.spend(seat, data.LAY)
-        state.laid[seat].append(card)
-        colour = data.COLOURS[colour_of(t, state, seat, card)]
-        text = N_("{seat} improves field {field}: it is {colour} now.")
-        ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), field=field, colour=colour)
-    return fault
+    if card not in state.fields[seat] or colour_of(t, state, seat, card) <= 0:
+        return Message(_NO_FIELD, {"field": field}, "EG-4.4")
+    ply.spend(seat, data.LAY)
+    state.laid[seat].append(card)
+    colour = data.COLOURS[colour_of(t, state, seat, card)]
+    text = N_("{seat} improves field {field}: it is {colour} now.")
+    ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), field=field, colour=colour)
+    return None
 
 
 def _sell(ply: Ply, seat: int, stones: int) -> Message | None:
     """EG-4.3: stones for points, one each, up to the card's number."""
-    fault = _lacks(ply, seat, data.SELL)
     have, most = ply.state.stones[seat], sale_limit(ply.t, ply.state, seat)
-    if fault is None and not 0 < stones <= most:
-        fault = Message(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
-    if fault is None and stones > have:
-        fault = few_stones(stones, have, "EG-4.3")
-    if fault is None:
-        left = stones
-        while left > 0:
-            left -= ply.t.value[ply.spend(seat, data.SELL)]
-        ply.stones(seat, -stones)
-        ply.score(seat, stones)
-        text = N_("{seat} sells {stones} stone(s) for {stones} point(s).")
-        ply.tell(seat, text, "EG-4.3", (f"seat:{seat}", "track"), stones=stones)
-    return fault
+    if not 0 < stones <= most:
+        return Message(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
+    if stones > have:
+        return few_stones(stones, have, "EG-4.3")
+    left = stones
+    while left > 0:
+        left -= ply.t.value[ply.spend(seat, data.SELL)]
+    ply.stones(seat, -stones)
+    ply.score(seat, stones)
+    text = N_("{seat} sells {stones} stone(s) for {stones} point(s).")
+    ply.tell(seat, text, "EG-4.3", (f"seat:{seat}", "track"), stones=stones)
+    return None
 
 
 def sale_limit(t: Tables, state: State, seat: int) -> int:
@@ -117,12 +110,12 @@ def sale_limit(t: Tables, state: State, seat: int) -> int:
 _BY_MOVE: Final = N_("Moving the ship at {site} is what you are asked about now: write `move {slot}`.")
 
 
-def _move(ply: Ply, seat: int, name: str, slot: int) -> Message | None:
+def _move(ply: Ply, seat: int, where: tuple[str, int]) -> Message | None:
     """EG-4.3: with another order, before the site begins; at the site in question the ship is moved by `shift`."""
-    state = ply.state
+    state, (name, slot) = ply.state, where
     if state.stage == SHIFT and name == data.SITE_NAMES[state.site]:
         return Message(_BY_MOVE, {"site": name, "slot": slot}, "EG-4.5")
-    fault = _lacks(ply, seat, data.MOVE) or slot_fault(state, seat, name, slot, state.site + 1)
+    fault = slot_fault(state, seat, name, slot, state.site + 1)
     if fault is None:
         shift(ply, seat, name, slot)
     return fault
@@ -159,7 +152,7 @@ def split(t: Tables, state: State, seat: int, also: Also, taken: int) -> tuple[A
     if not power & data.RIDERS:
         return also, NOTHING
     held = ready_count(t, state, seat, power)
-    name = FIELD_OF[power]
+    name = RIDERS[power].field
     asked = getattr(also, name)
     if power == data.SELL:
         now = min(asked, sale_limit(t, state, seat))
@@ -167,15 +160,6 @@ def split(t: Tables, state: State, seat: int, also: Also, taken: int) -> tuple[A
     if len(asked) != held + 1:
         return also, NOTHING
     return _with(also, name, asked[:-1]), _with(NOTHING, name, asked[-1:])
-
-
-FIELD_OF: Final = {
-    data.IMPROVE: "improve",
-    data.TRADE: "trade",
-    data.LAY: "field",
-    data.SELL: "sell",
-    data.MOVE: "move",
-}
 
 
 def _with(also: Also, name: str, value: object) -> Also:
@@ -191,29 +175,28 @@ def tried(state: State, seat: int, also: Also) -> tuple[State, list[Message]]:
 
 
 Check = Callable[[Tables, State, int, Any], list[Message]]
+Taken = Callable[[Tables, State, Any], int]
+DOES_NOTHING: Final = (Pass, Renounce, Done)
+"""Orders that are always allowed where they answer, but for their riders."""
 
 
-def with_riders(check: Check) -> Check:
-    """Return a check that lets the order's riders act first, on a copy, and names their faults too."""
-
-    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
-        then, faults = tried(state, seat, order.also)
-        return faults + check(t, then, seat, order)
-
-    return whole
+def no_card(_t: Tables, _state: State, _order: Any) -> int:
+    """Return what an order takes that takes no card."""
+    return -1
 
 
-def with_late_riders(
-    check: Check, taken: Callable[[Tables, State, Any], int], take: Callable[[Ply, int, Any], None]
-) -> Check:
-    """EG-4.3: the same for an order that takes a card, which may at once be used along with it."""
+def with_riders(check: Check, taken: Taken = no_card, take: Callable[[Ply, int, Any], None] | None = None) -> Check:
+    """Return a check that lets the order's riders act first, on a copy, and names their faults too.
+
+    EG-4.3: a card that the order takes may at once be used along with it.
+    """
 
     def whole(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
         before, after = split(t, state, seat, order.also, taken(t, state, order))
         then, faults = tried(state, seat, before)
         plain = msgspec.structs.replace(order, also=NOTHING)
-        faults = faults + check(t, then, seat, plain)
-        if faults or after == NOTHING:
+        faults = faults + ([] if isinstance(order, DOES_NOTHING) else check(t, then, seat, plain))
+        if faults or after == NOTHING or take is None:
             return faults
         ply = Ply(copy_of(then), NO_CHANCE)
         take(ply, seat, plain)
@@ -316,7 +299,7 @@ def _spans(most: int, choices: list[str]) -> list[tuple[str, ...]]:
 def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Also]:
     """Every way in which riders may go along with an order that takes the card `taken` (-1 for none), but nothing."""
     cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
-    counts = {power: sum(t.power[card] == power for card in cards) for power in FIELD_OF}
+    counts = {power: sum(t.power[card] == power for card in cards) for power in RIDERS}
     if not any(counts.values()):
         return
     crews = crew_options(t, state, seat)
@@ -333,7 +316,7 @@ def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Als
 def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) -> Also:
     """Return a random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
     cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
-    picked: dict[int, list[Any]] = {power: [] for power in FIELD_OF}
+    picked: dict[int, list[Any]] = {power: [] for power in RIDERS}
     sell = 0
     for card in cards:
         power = t.power[card]
@@ -342,17 +325,29 @@ def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) 
         if power == data.SELL:
             sell += chance.below(t.value[card] + 1)
             continue
-        choices = CHOICES[power](t, state, seat)
+        choices = RIDERS[power].choices(t, state, seat)
         if choices:
             picked[power].append(choices[chance.below(len(choices))])
     improve, trade = ordered(picked[data.IMPROVE]), ordered(picked[data.TRADE])
     return Also(improve, trade, tuple(picked[data.LAY]), sell, tuple(picked[data.MOVE]))
 
 
-CHOICES: Final[dict[int, Callable[[Tables, State, int], list[Any]]]] = {
-    data.IMPROVE: crew_options,
-    data.TRADE: crew_options,
-    data.LAY: field_options,
-    data.MOVE: lambda _t, state, seat: move_options(state, seat),
+class Rider(NamedTuple):
+    """A kind of card that may go along with an order."""
+
+    field: str
+    """Which field of `Also` says what it is used on."""
+    choices: Callable[[Tables, State, int], list[Any]]
+    """What it may be used on."""
+    act: Callable[[Ply, int, Any], Message | None]
+    """Uses it, or gives the reason why that can't be."""
+
+
+RIDERS: Final = {
+    data.IMPROVE: Rider("improve", crew_options, _improve),
+    data.TRADE: Rider("trade", crew_options, _trade),
+    data.LAY: Rider("field", field_options, _lay),
+    data.SELL: Rider("sell", lambda *_: [], _sell),
+    data.MOVE: Rider("move", lambda _t, state, seat: move_options(state, seat), _move),
 }
-"""By effect, what a card with it may be used on."""
+"""By effect, in the order in which they act."""

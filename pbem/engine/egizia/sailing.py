@@ -13,7 +13,7 @@ from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
 from pbem.engine.egizia.ply import Ply, ready_count
-from pbem.engine.egizia.riders import with_late_riders
+from pbem.engine.egizia.riders import with_riders
 from pbem.engine.egizia.state import SHIP, State, acting, copy_of
 from pbem.engine.egizia.tables import ALL, BITS_HIGH, BITS_LOW, HALF, LOW, Tables, bits, tables_of
 
@@ -170,11 +170,8 @@ _MASK = data.USING
 _SAIL_WORDS: Final = tuple(name for name, power in _MASK.items() if power & data.SAILORS)
 
 
-def check(t: Tables, state: State, seat: int, order: Ship | Pass) -> list[Message]:
+def check(t: Tables, state: State, seat: int, order: Ship) -> list[Message]:
     """Return every fault of `order` but those of its riders."""
-    if order.__class__ is Pass:
-        return []
-    assert isinstance(order, Ship)  # the verb's table lets no other order in
     faults = list(card_faults(t, state, seat, _held_using(t, state, seat, order), _SAIL_WORDS))
     space = space_of(t, state, order.to)
     if space < 0:
@@ -418,7 +415,7 @@ RARE: Final = 15
 """A hand that holds cards tries them in one sample of RARE + 1."""
 _CARDS: Final = data.SAILORS | data.RIDERS
 _LATE: Final = data.RIDERS | data.TWO_SHIPS
-_check_whole = with_late_riders(check, taken, place)
+_check_whole = with_riders(check, taken, place)
 
 
 def sample(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:

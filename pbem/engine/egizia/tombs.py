@@ -8,7 +8,6 @@ from typing import Final
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, sentence
 from pbem.engine.egizia import crews, data
-from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Dig, Raise
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
@@ -53,8 +52,7 @@ def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> I
 
 def check(t: Tables, state: State, seat: int, order: Raise) -> list[Message]:
     """Return every fault of a build order at Obelisk and graves."""
-    faults = list(card_faults(t, state, seat, order.using, crews.WORDS))
-    faults += crews.faults(state, seat, order.crews, order.using.count("combine"))
+    faults = list(crews.faults(t, state, seat, order))
     if not order.first and not order.graves:
         faults.append(crews.NOTHING)
     faults += _thing_faults(t, state, order, "")

@@ -33,6 +33,8 @@ class Verb(msgspec.Struct, frozen=True):
     legal: Legal
     sample: Sample
     act: Act
+    taken: riders.Taken = riders.no_card
+    """Which card an order takes from the river."""
 
 
 _RENOUNCE_RARE: Final = 12
@@ -48,7 +50,10 @@ def _one(act: Callable[[Ply, int, Any], None]) -> Act:
         order = given[seat]
         if order.also is not NOTHING:
             riders.perform(ply, seat, order.also)
-        act(ply, seat, order)
+        if isinstance(order, orders.Renounce):
+            phases.renounced(ply, seat)
+        else:
+            act(ply, seat, order)
 
     return whole
 
@@ -81,10 +86,7 @@ def _move(ply: Ply, seat: int, order: orders.Move) -> None:
     phases.ask_move(ply)
 
 
-def _draw(ply: Ply, seat: int, order: orders.Sphinx | orders.Renounce) -> None:
-    if isinstance(order, orders.Renounce):
-        phases.renounced(ply, seat)
-        return
+def _draw(ply: Ply, seat: int, order: orders.Sphinx) -> None:
     draws.draw(ply, seat, order)
     ply.state.stage = s.KEEP
 
@@ -94,10 +96,8 @@ def _keep(ply: Ply, seat: int, order: orders.Keep) -> None:
     phases.next_ship(ply)
 
 
-def _build(ply: Ply, seat: int, order: orders.Raise | orders.Stack | orders.Renounce) -> None:
-    if isinstance(order, orders.Renounce):
-        phases.renounced(ply, seat)
-    elif isinstance(order, orders.Raise) and tombs.build(ply, seat, order):
+def _build(ply: Ply, seat: int, order: orders.Raise | orders.Stack) -> None:
+    if isinstance(order, orders.Raise) and tombs.build(ply, seat, order):
         ply.state.stage = s.DIG
     else:
         if isinstance(order, orders.Stack):
@@ -116,8 +116,6 @@ def _after(ply: Ply, given: Mapping[int, Any]) -> None:
 
 
 def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
-    if order.__class__ is orders.Renounce:
-        return []
     if isinstance(order, orders.Stack) != (state.site == data.PYRAMID):
         site = data.SITE_NAMES[state.site]
         return [sentence("Your ship is at {site}; that can't be built there.", "EG-6.1", site=site)]
@@ -127,21 +125,11 @@ def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Message
 
 
 def _legal_build(t: Tables, state: State, seat: int) -> Iterator[Any]:
-    yield orders.Renounce()
     yield from (tombs if state.site == data.OBELISK else monuments).legal(t, state, seat)
 
 
 def _sample_build(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     return (tombs if state.site == data.OBELISK else monuments).sample(t, state, seat, chance)
-
-
-def _check_draw(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
-    return [] if order.__class__ is orders.Renounce else draws.check(t, state, seat, order)
-
-
-def _legal_draw(t: Tables, state: State, seat: int) -> Iterator[Any]:
-    yield orders.Renounce()
-    yield from draws.legal(t, state, seat)
 
 
 def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
@@ -174,17 +162,19 @@ _checked = riders.with_riders
 VERBS: Final[dict[str, Verb]] = {
     s.SHIP: Verb(
         (orders.Ship, orders.Pass),
-        riders.with_late_riders(sailing.check, sailing.taken, sailing.place),
+        _checked(sailing.check, sailing.taken, sailing.place),
         sailing.legal,
         sailing.sample,
         _sail,
+        sailing.taken,
     ),
     s.LEFTOVER: Verb(
         (orders.Leftover,),
-        riders.with_late_riders(feeding.check_leftover, feeding.leftover_taken, feeding.take_leftover),
+        _checked(feeding.check_leftover, feeding.leftover_taken, feeding.take_leftover),
         feeding.legal_leftover,
         _sample_leftover,
         _leftover,
+        feeding.leftover_taken,
     ),
     s.FEED: Verb((orders.Feed,), _checked(feeding.check), feeding.legal, feeding.sample, phases.feed),
     s.SHIFT: Verb(
@@ -196,8 +186,8 @@ VERBS: Final[dict[str, Verb]] = {
     ),
     s.DRAW: Verb(
         (orders.Sphinx, orders.Renounce),
-        _checked(_check_draw),
-        _legal_draw,
+        _checked(draws.check),
+        draws.legal,
         partial(_ridden, draws.sample),
         _one(_draw),
     ),
@@ -235,33 +225,36 @@ def legal(state: State, seat: int) -> Iterator[AnyOrder]:
     """Yield every legal order: plain ones, then with cards, then with riders. The last kind may be very many."""
     if seat not in ordering(state):
         return
-    t, verb = tables_of(state.components), VERBS[state.stage]
-    yield from verb.legal(t, state, seat)
+    t = tables_of(state.components)
+    yield from _plain(t, state, seat)
     for also in riders.options(t, state, seat):
         then, faults = riders.tried(state, seat, also)
         if not faults:
-            for order in verb.legal(t, then, seat):
+            for order in _plain(t, then, seat):
                 yield msgspec.structs.replace(order, also=also)
     if state.stage in {s.SHIP, s.LEFTOVER}:
         yield from _late_legal(t, state, seat)
+
+
+def _plain(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
+    """EG-6.1: a place may always be given away."""
+    verb = VERBS[state.stage]
+    if orders.Renounce in verb.orders:
+        yield orders.Renounce()
+    yield from verb.legal(t, state, seat)
 
 
 def _late_legal(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
     """Orders whose riders need the card that they take."""
     verb = VERBS[state.stage]
     for order in verb.legal(t, state, seat):
-        card = _taken(t, state, order)
+        card = verb.taken(t, state, order)
         if t.power[card] & data.RIDERS:
             for also in riders.options(t, state, seat, card):
                 full = msgspec.structs.replace(order, also=also)
                 late = riders.split(t, state, seat, also, card)[1]
                 if late != NOTHING and not verb.check(t, state, seat, full):
                     yield full
-
-
-def _taken(t: Tables, state: State, order: Any) -> int:
-    """Return the card that a ship or leftover order takes, -1 for none."""
-    return (feeding.leftover_taken if isinstance(order, orders.Leftover) else sailing.taken)(t, state, order)
 
 
 def sample(state: State, seat: int, chance: Chance) -> AnyOrder:

@@ -12,7 +12,7 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_words
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.egizia.riders import FIELD_OF
+from pbem.engine.egizia.riders import RIDERS
 from pbem.engine.egizia.state import State, need_of
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
@@ -98,7 +98,7 @@ _HOLES: Final[dict[str, Callable[[State, int], Value]]] = {
 def describe(view: View, order: AnyOrder) -> Message:
     """Return what `order` will do, in words, with the moves of the water ring and the cards it uses up."""
     cards = [data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ())]
-    cards += [data.EFFECT_NAMES[power] for power, name in FIELD_OF.items() if getattr(order.also, name)]
+    cards += [data.EFFECT_NAMES[power] for power, rider in RIDERS.items() if getattr(order.also, rider.field)]
     if isinstance(order, orders.Done) and cards:
         return sentence("You use {cards}.", "EG-4.5", cards=tuple(cards))
     said = _DESCRIPTIONS[type(order)](view.board, order)

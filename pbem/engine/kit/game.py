@@ -11,10 +11,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from pbem.engine.core.defaults import RulesDefaults
+from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Form, Group, Pick, quick
-from pbem.engine.core.options import chosen_options
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.sheet import ScoreSheet
 from pbem.engine.core.types import (

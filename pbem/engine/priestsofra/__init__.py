@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.core.defaults import RulesDefaults
-from pbem.engine.core.options import chosen_options
+from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Meta, Outcome, Resolution, Rules
 from pbem.engine.priestsofra import choices, facts, forms, phases, reading, scoring, sheet, state, words

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.engine.core.copies import copied
+from pbem.engine.core.defaults import copied
 from pbem.engine.core.types import N_
 from pbem.engine.priestsofra import data
 

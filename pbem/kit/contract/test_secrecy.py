@@ -1,4 +1,4 @@
-"""What a seat may not see never reaches it, in any game: views, facts, forms and questions say nothing of it."""
+"""What a seat may not see never reaches it, in any game: no view, fact, form, question or drawing tells of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from pbem import pictures
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
@@ -16,6 +17,7 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract import demand
 from pbem.kit.contract.positions import positions, wholes
+from pbem.messages import Translator
 
 
 def seen(rules: AnyRules, state: Any, seat: int) -> dict[str, Any]:
@@ -188,3 +190,28 @@ def test_what_is_told_in_private_only_is_declared_hidden(game: str) -> None:
             for line in step.ply.chance:
                 whispered = {name for name in drawn(line) if f" {name} " in private and f" {name} " not in public}
                 assert not whispered or is_hidden(rules, line), (whole.record.seed, step.ply.number, line)
+
+
+SAY = Translator("it", "UTC", ("Ada", "Bo", "Cy", "Di", "Ed"))
+
+
+def pictured(rules: AnyRules, state: Any, seat: int | None) -> tuple[str, str, str, tuple[str, ...]]:
+    """Return every drawing of `state` for one reader: picture, text board, sentences, hand."""
+    view, drawing = rules.view(state, seat), pictures.of(rules.meta.name)
+    return drawing.svg(view, SAY), drawing.text(view, SAY), drawing.alt(view, SAY), drawing.hand(view, SAY)
+
+
+@demand("hidden")
+def test_drawings_of_states_that_differ_in_hidden_parts_are_the_same(game: str) -> None:
+    """A state imagined from a seat's view is drawn for it, and for a spectator, byte by byte as the true one is."""
+    rules = rules_of(game)
+    different = 0
+    for position in list(positions(game))[::6]:
+        for seat in range(rules.meta.seats[0]):
+            other = rules.imagine(rules.view(position.state, seat), Rng("drawn", position.ply))
+            different += replay.digest(other) != replay.digest(position.state)
+
+            assert pictured(rules, other, seat) == pictured(rules, position.state, seat)
+            assert pictured(rules, other, None) == pictured(rules, position.state, None)
+
+    assert different
