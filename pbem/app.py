@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 from flask import Flask, request
+from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from pbem import config, logs
 from pbem.capabilities.tokens import Tokens
+from pbem.config import Config
 from pbem.extensions import READING, db, mail
 from pbem.jobs import tasks
 from pbem.store import models  # noqa: F401 - the migrations compare the database with these
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from flask.typing import ResponseReturnValue
-
-    from pbem.config import Config
-
 
 _DEADLOCK = "40P01"
 """PostgreSQL's code where two wait for each other, and one is given up so that the other goes on."""

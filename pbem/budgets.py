@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import text
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
-    from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session
 
 
 class Budget(msgspec.Struct, frozen=True):

@@ -6,15 +6,11 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MEMORY = "memory://localhost/"
 """The broker without a server: the worker runs in threads of the web process."""

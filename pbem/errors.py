@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from pbem.engine.core.types import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class PlayError(Exception):

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
+from sqlalchemy.orm import Session
 
 from pbem import budgets, waking_hours
 from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
 from pbem.store import unit_of_work
-from pbem.store.models import Lane
+from pbem.store.models import Game, Lane, Player, Seat
 from pbem.store.queries import ply_writes
 from pbem.store.queries.requests import letters_since
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.store.models import Game, Player, Seat
 
 
 class LetterQueue:

@@ -10,19 +10,17 @@ import functools
 import itertools
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from importlib.resources import files
 from io import StringIO
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import dates, numbers
 from babel.messages.pofile import read_po
 
 from pbem import packages
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 LANGUAGES = ("en", "it", "fr")
 """The first one is what message ids are written in."""

@@ -6,16 +6,13 @@ A package offers its rules in the group `pbem.games`, and if it has them its dra
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import ModuleType
+from types import ModuleType
 
 RULES, PICTURES, BOTS = "pbem.games", "pbem.pictures", "pbem.bots"
 """The groups of entry points."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem import clock
@@ -22,10 +23,6 @@ from pbem.inbound import receive
 from pbem.letters import delivery
 from pbem.mail.address import Addresses, BadAddress
 from pbem.mail.incoming import MAX_MAIL, MAX_RECIPIENTS
-
-if TYPE_CHECKING:
-    from aiosmtpd.smtp import Envelope, Session
-    from flask import Flask
 
 log = structlog.get_logger()
 _LINE = 65_536

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from pbem import packages
 from pbem.bots.players import heuristic
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.plans import Plan
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import sentence
+from pbem.engine.core.types import AnyRules, Decision, Scope, sentence
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders as standing
 from pbem.engine.text import standing_text
 from pbem.engine.text.notation import ELSE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from pbem.engine.core.plans import Plan
-    from pbem.engine.core.types import AnyRules, Decision, Scope
 
 
 class AheadPolicy(msgspec.Struct, frozen=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.bots.personality import Heuristic, factor
 from pbem.engine.amunre import data
@@ -12,16 +13,10 @@ from pbem.engine.amunre.buy import limit, numbers
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.cautious import cautious
 from pbem.engine.amunre.harvest import workers, yields
-from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Harvest, Offer, Sell, Take
+from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Harvest, Offer, Placing, Sell, Take
 from pbem.engine.amunre.phases import check
 from pbem.engine.amunre.placing import free_fields
-from pbem.engine.amunre.state import owned
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pbem.engine.amunre.orders import Placing
-    from pbem.engine.amunre.state import State
+from pbem.engine.amunre.state import State, owned
 
 # What things are worth, in gold.
 _POINT = 3.0

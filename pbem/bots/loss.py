@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from statistics import mean, stdev
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, finished, player, policies
+from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, AheadPolicy, finished, player, policies
 from pbem.bots.series import seeds
-
-if TYPE_CHECKING:
-    from pbem.bots.ahead import AheadPolicy
-    from pbem.engine.core.types import AnyRules
+from pbem.engine.core.types import AnyRules
 
 _SURE = 1.96
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from time import process_time
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.bots.players import Bot
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.bots.series import seeds
-
-if TYPE_CHECKING:
-    from pbem.bots.players import Bot
-    from pbem.engine.core.types import AnyRules
+from pbem.engine.core.types import AnyRules
 
 _USUAL = 4
 

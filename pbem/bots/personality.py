@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from math import cos, exp, log, pi, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pbem.engine.core.rng import Rng
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules
+from pbem.engine.core.rng import Chance, Rng
+from pbem.engine.core.types import AnyRules
 
 _SPREAD = 0.25
 """Standard deviation of the logarithm of what a thing is worth to one player over what it is to another."""

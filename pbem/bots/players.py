@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from pbem import packages
 from pbem.bots.personality import Heuristic
 from pbem.bots.search import SearchBot
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import sentence
+from pbem.engine.core.rng import Chance
+from pbem.engine.core.types import AnyRules, Order, sentence
 from pbem.engine.registry import rules_of
-
-if TYPE_CHECKING:
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules, Order
 
 _LOOKED_AT = 400
 """Legal orders that a bot weighs one by one."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from pbem.bots.personality import Heuristic, factor
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.data import FACES, FACES_OF, PLAGUE, PRIEST
-from pbem.engine.priestsofra.orders import Bid, Call, Draw, Flip, Pass, Show
+from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, NO_AUCTION, TURN, suns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.engine.priestsofra.orders import AnyOrder
-    from pbem.engine.priestsofra.view import View
+from pbem.engine.priestsofra.view import View
 
 Tiles = list[int]
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
-from pbem.bots.players import RandomBot
+from pbem.bots.players import Bot, RandomBot
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.records import Record, RecordedPly, RecordedResult
-from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Message
+from pbem.engine.core.rng import Chance, Rng
+from pbem.engine.core.types import AnyRules, Message, Outcome
 from pbem.engine.replay import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from pbem.bots.players import Bot
-    from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules, Outcome
 
 MAX_PLIES = 20_000
 """No game of ours comes near it; a game that does has lost its way to an end."""

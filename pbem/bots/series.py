@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from time import process_time
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.selfplay import play
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pbem.bots.selfplay import SelfplayGame, SelfplayTable
+from pbem.bots.selfplay import SelfplayGame, SelfplayTable, play
 
 
 class Series(msgspec.Struct, frozen=True):

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import mean, median
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, policies
+from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, AheadPolicy, policies
 from pbem.bots.ahead import player as player_of
 from pbem.bots.series import seeds
-from pbem.bots.simulated_people import DAY, answered_at, club
+from pbem.bots.simulated_people import DAY, SimulatedPerson, answered_at, club
 from pbem.bots.tempo import AT_ONCE, GameDuration, strict, trace
 from pbem.engine.core.rng import Rng
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.bots.ahead import AheadPolicy
-    from pbem.bots.simulated_people import SimulatedPerson
-    from pbem.engine.core.types import AnyRules
+from pbem.engine.core.types import AnyRules
 
 HELD = 60
 """Minutes for which answers that could tell something are held at the pace of a club."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.bots.players import heuristic
-from pbem.bots.simulated_people import DAY, answered_at
+from pbem.bots.simulated_people import DAY, SimulatedPerson, answered_at
 from pbem.engine.core.rng import Rng
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.bots.simulated_people import SimulatedPerson
-    from pbem.engine.core.types import AnyRules
+from pbem.engine.core.types import AnyRules
 
 AT_ONCE = 2
 """Minutes for a player whose next question follows on the page that is open."""

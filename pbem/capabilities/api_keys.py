@@ -5,10 +5,11 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import Table, bindparam, select
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.capabilities import notices
@@ -18,10 +19,6 @@ from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
 from pbem.store.models import Capability, Player, Seat
 from pbem.store.statements import Statement
-
-if TYPE_CHECKING:
-    from sqlalchemy import Table
-    from sqlalchemy.orm import Session
 
 KEY = "key"
 LIFE = timedelta(days=400)

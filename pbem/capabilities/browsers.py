@@ -5,22 +5,17 @@ A browser that has only looked is in no list, for looking changes nothing; renew
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from pbem.capabilities import codes
 from pbem.store.models import Capability, Player
 from pbem.store.queries.requests import BROWSERS, ENDED_BROWSER
 from pbem.store.statements import Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 BROWSER = "browser"
 LIFE = timedelta(days=90)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from pbem.errors import NotAllowed
 from pbem.extensions import tokens
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Code, Player
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 GOOD_FOR = timedelta(minutes=15)
 GUESSES = 5

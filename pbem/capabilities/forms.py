@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
 from pbem.store.models import Capability
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 FORM = "form"
 KEPT = timedelta(days=1)

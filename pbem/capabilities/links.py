@@ -6,26 +6,22 @@ import contextlib
 import secrets
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
 from pbem.capabilities import browsers
-from pbem.capabilities.tokens import END_LINKS, INVITATION, LESSON, PLAYER, SEAT, BadToken
+from pbem.capabilities.tokens import END_LINKS, INVITATION, LESSON, PLAYER, SEAT, BadToken, Tokens
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Invitation, Player, Seat
 from pbem.store.queries import game_pages, requests
+from pbem.store.queries.game_pages import GameWithSeats
+from pbem.store.queries.requests import HeldRow
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from pbem.capabilities.tokens import Tokens
-    from pbem.store.queries.game_pages import GameWithSeats
-    from pbem.store.queries.requests import HeldRow
 
 MAILED = Budget(1, timedelta(hours=1))
 """Letters with fresh links that go to an address for whoever types it."""
@@ -125,11 +121,8 @@ def lesson_token(tokens: Tokens, player_id: int, epoch: int, game: str) -> str:
 
 def open_lesson(session: Session, tokens: Tokens, token: str) -> tuple[OpenedPlayer, str]:
     """Return who said yes to a first game by letter, and of which game. Raises NotSeated."""
-    try:
-        player_id, epoch, game = tokens.read(LESSON, token)
-    except BadToken:
-        player_id, epoch, game = 0, -1, ""  # nobody, as above
-    return enter_player(session, player_id, epoch), game
+    person, (game,) = person_of(session, tokens, LESSON, token)
+    return person, game
 
 
 def end_token(tokens: Tokens, player_id: int, epoch: int) -> str:
@@ -139,11 +132,7 @@ def end_token(tokens: Tokens, player_id: int, epoch: int) -> str:
 
 def open_end(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
     """Return whose links a letter with a code would end. Raises NotSeated, also once they were ended."""
-    try:
-        player_id, epoch = tokens.read(END_LINKS, token)
-    except BadToken:
-        player_id, epoch = 0, -1  # nobody, as above
-    return enter_player(session, player_id, epoch)
+    return person_of(session, tokens, END_LINKS, token)[0]
 
 
 def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedSeat | OpenedPlayer:  # noqa: A001 - what one does with a link
@@ -151,7 +140,7 @@ def open(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedS
     try:
         seat_id, epoch, ply, *reader = tokens.read(SEAT, token)
     except BadToken:
-        return _open_player(session, tokens, token)
+        return person_of(session, tokens, PLAYER, token)[0]
     opened = enter_seat(session, now, seat_id, epoch=epoch)
     return msgspec.structs.replace(opened, ply=ply, reader=_reader(session, *reader))
 
@@ -164,12 +153,14 @@ def _reader(session: Session, *reader: int) -> OpenedPlayer | None:
         return None
 
 
-def _open_player(session: Session, tokens: Tokens, token: str) -> OpenedPlayer:
+def person_of(session: Session, tokens: Tokens, purpose: str, token: str) -> tuple[OpenedPlayer, list[Any]]:
+    """Return whom a token with this purpose speaks for, and what else it says. Raises NotSeated."""
     try:
-        player_id, epoch = tokens.read(PLAYER, token)
+        player_id, epoch, *more = tokens.read(purpose, token)
     except BadToken:
-        player_id, epoch = 0, -1  # nobody: looked up all the same, so that forged tokens take as long as revoked ones
-    return enter_player(session, player_id, epoch)
+        # nobody, who is looked up all the same: forged tokens take as long as revoked ones
+        player_id, epoch, more = 0, -1, []
+    return enter_player(session, player_id, epoch), more
 
 
 def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedInvitation:

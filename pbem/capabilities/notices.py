@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from sqlalchemy.orm import Session
+
+from pbem.engine.core.types import Message
 from pbem.letter_queue import LetterQueue
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import Message
-    from pbem.store.models import Player
+from pbem.store.models import Player
 
 
 def tell(session: Session, now: datetime, player: Player, cause: str, *said: Message) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.errors import NotAllowed
 from pbem.store.models import Member
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy.orm import Session
 
 
 def require_organiser(session: Session, club_id: int, player_id: int) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import blake2b, sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from itsdangerous import BadData, URLSafeTimedSerializer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SEAT, PLAYER, INVITATION, ADDRESS, UNSUBSCRIBE = "seat", "player", "invitation", "address", "unsubscribe"
 CALENDAR, RESULTS, LESSON, END_LINKS = "calendar", "feed", "lesson", "end links"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import click
 
@@ -15,11 +16,7 @@ from pbem.bots.tapping import tempo as time_games
 from pbem.cli import output
 from pbem.cli.engine import game_rules, seat_count
 from pbem.engine.core.errors import EngineError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbem.engine.core.types import AnyRules
+from pbem.engine.core.types import AnyRules
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TextIO
 
 import click
 import msgspec
@@ -23,9 +23,6 @@ from pbem.extensions import current
 from pbem.messages import LANGUAGES
 from pbem.play.views import spectator
 from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
-
-if TYPE_CHECKING:
-    from typing import TextIO
 
 
 @click.group()
@@ -133,8 +130,7 @@ def results(*, club: Club) -> None:
 def ranking(*, club: Club, rules: str | None) -> None:
     """List the members of CLUB by their rating, over all games or in one."""
     found = rating_sweep.ranking(cmd.session(), club.id, rules or ratings.OVERALL)
-    rows = [msgspec.structs.asdict(one) for one in found]
-    output.show(rows, "{shown:>5}  {name}, {games} games", empty="Nobody has a rating yet.")
+    output.show(found, "{shown:>5}  {name}, {games} games", empty="Nobody has a rating yet.")
 
 
 @club.command()

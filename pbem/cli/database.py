@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 from alembic import command
 from alembic.script import ScriptDirectory
+from flask import Flask
 from flask.cli import with_appcontext
 from sqlalchemy.exc import OperationalError
 
@@ -18,9 +18,6 @@ from pbem.cli.serve import load_app
 from pbem.config import database_address
 from pbem.extensions import db as database
 from pbem.store import transfer
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 
 @click.group()
@@ -97,7 +94,7 @@ def copy(*, target: str) -> None:
                     raise click.UsageError("The target has rows already: name an empty database")
                 counts = transfer.copy(old, new)
     except OperationalError as fault:
-        raise click.ClickException(f"The target does not answer ({str(fault.orig).strip().splitlines()[0]})") from fault
+        raise click.ClickException(f"The target does not answer ({cmd.first_line(fault)})") from fault
     output.tell(
         f"{sum(counts.values())} rows of {len(counts)} tables copied, {counts['games']} games among them. Now set "
         "DATABASE_URL to the new database, run 'pbem audit', and start the server.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,10 +14,8 @@ from pbem.cli import output
 from pbem.engine import replay as again
 from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import AnyRules
 
 
 def game_rules(_context: click.Context, _parameter: click.Parameter, value: str) -> AnyRules:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TextIO
 
 import click
 from sqlalchemy import select
@@ -14,6 +15,7 @@ from pbem.cli import session as cmd
 from pbem.cli.engine import game_rules, option_pairs
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.members.founding import person_at
+from pbem.engine.core.types import AnyRules
 from pbem.extensions import current
 from pbem.messages import Translator
 from pbem.play.deadlines import cadence as deadlines
@@ -22,12 +24,6 @@ from pbem.play.proof import record_export, snapshots
 from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
 from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TextIO
-
-    from pbem.engine.core.types import AnyRules
 
 BOT = "bot:"
 """What a seat begins with that a program plays."""

@@ -7,17 +7,14 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from pbem import packages
 from pbem.cli import output
 from pbem.cli.engine import game_rules
+from pbem.engine.core.types import AnyRules
 from pbem.kit import workshop
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import AnyRules
 
 NEEDS = ("pytest", "hypothesis")
 """What the contract runs on; the extra `contract` brings both."""

@@ -11,7 +11,6 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 import structlog
 from flask.cli import with_appcontext
 
@@ -225,7 +224,7 @@ def failed(*, limit: int) -> None:
 
     rows = operation.failed_letters(cmd.session(), operation.AT_THE_MACHINE, limit)
     output.show(
-        [msgspec.structs.asdict(row) for row in rows],
+        rows,
         "{id}  {created_at:%Y-%m-%d %H:%M} UTC  {kind} to {name} <{address}>: {last_error}",
         empty="Every letter was delivered, or is still being tried.",
     )

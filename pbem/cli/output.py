@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 Figures = TypeVar("Figures")
@@ -45,13 +43,13 @@ def tell(said: str, **facts: object) -> None:
     document({"said": said, **facts}) if is_json() else click.echo(said)
 
 
-def show(found: Sequence[Mapping[str, object]], line: str, *, empty: str) -> None:
+def show(found: Sequence[Mapping[str, object] | msgspec.Struct], line: str, *, empty: str) -> None:
     """Print a line for each thing found, filled from its own values, or the sentence `empty`; or all of it as JSON."""
     if is_json():
         document(found)
         return
     for one in found:
-        click.echo(line.format_map(dict(one)))
+        click.echo(line.format_map(msgspec.structs.asdict(one) if isinstance(one, msgspec.Struct) else dict(one)))
     if not found:
         click.echo(empty)
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
-import msgspec
 
 from pbem.capabilities import links
 from pbem.cli import output
@@ -14,9 +11,7 @@ from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
 from pbem.clubs.operation import AT_THE_MACHINE
 from pbem.extensions import current, settings, tokens
-
-if TYPE_CHECKING:
-    from pbem.store.models import Club, Player
+from pbem.store.models import Club, Player
 
 
 def link_of(player: Player) -> str:
@@ -45,7 +40,7 @@ def list_(*, club: Club | None) -> None:
     """List people with address, language and time zone, and how many games each has."""
     found = operation.people(cmd.session(), AT_THE_MACHINE, club_id=club.id if club else None)
     output.show(
-        [msgspec.structs.asdict(one) for one in found],
+        found,
         "{id}  {name} <{address}> ({address_state}), {language}, {zone}: {games} games",
         empty="There is nobody yet: 'pbem club new' founds a club with its organiser.",
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from pbem.cli import output
@@ -14,10 +12,7 @@ from pbem.clubs.games.bulk_opening import options_in
 from pbem.clubs.seasons import season_tables, seasons
 from pbem.extensions import current
 from pbem.play.deadlines.cadence import CADENCES
-from pbem.store.models import Club
-
-if TYPE_CHECKING:
-    from pbem.store.models import Season
+from pbem.store.models import Club, Season
 
 
 @click.group()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
 
 import click
 import msgspec
+from sqlalchemy.orm import Session
 
 from pbem.capabilities import api_keys
 from pbem.cli import output
@@ -13,14 +15,7 @@ from pbem.cli import session as cmd
 from pbem.clubs.games import control_room
 from pbem.clubs.integrations import webhooks
 from pbem.messages import Translator
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.store.models import Club
+from pbem.store.models import Club
 
 NUMBER = click.argument("number", metavar="NUMBER", type=int)
 

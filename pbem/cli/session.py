@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask.cli import with_appcontext
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from pbem.capabilities import roles
 from pbem.cli.migrating import scripts
 from pbem.cli.output import as_json, show, tell
 from pbem.clubs import final_acts
 from pbem.clubs.seasons import season_tables
+from pbem.engine.core.types import Value
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.messages import Translator
-from pbem.store.models import Club, Player
+from pbem.store.models import Club, Game, Player, Season
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Select
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import Value
-    from pbem.store.models import Game, Season
 
 R = TypeVar("R")
 
@@ -44,7 +38,7 @@ def missing_migrations() -> str:
             present = MigrationContext.configure(connection).get_current_revision()
     except OperationalError as fault:
         where = db.engine.url.render_as_string(hide_password=True)
-        return f"The database {where} does not answer ({_first_line(fault)}): start it, or mend DATABASE_URL"
+        return f"The database {where} does not answer ({first_line(fault)}): start it, or mend DATABASE_URL"
     if present == newest:
         return ""
     if present is None:
@@ -52,7 +46,8 @@ def missing_migrations() -> str:
     return f"The database is at version {present}, the program needs {newest}: run 'pbem upgrade'"
 
 
-def _first_line(fault: OperationalError) -> str:
+def first_line(fault: OperationalError) -> str:
+    """What the database said."""
     return str(fault.orig).strip().splitlines()[0]
 
 

@@ -7,10 +7,10 @@ import io
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from statistics import median
-from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import case, func, select
+from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import Outcome
 from pbem.errors import NotOpen, NotSeated
@@ -29,10 +29,6 @@ from pbem.store.models import (
     SeasonEntry,
     Seat,
 )
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.orm import Session
 
 LOOKED_BACK = timedelta(days=180)
 """How long what somebody did, or left undone, is remembered of them."""
@@ -108,7 +104,7 @@ def authorize_member(session: Session, slug: str, players: Mapping[int, int]) ->
     ).all()
     for club, role, player_id, epoch in rows:
         if players[player_id] == epoch:
-            return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
+            return _summary(club, role, player_id)
     raise NotSeated("This link opens nothing. Ask for a fresh one.")
 
 
@@ -119,7 +115,10 @@ def summary_of(session: Session, club_id: int, player_id: int) -> ClubSummary:
     ).one_or_none()
     if row is None:
         raise NotSeated("This link opens nothing. Ask for a fresh one.")
-    club, role = row
+    return _summary(*row, player_id)
+
+
+def _summary(club: Club, role: str, player_id: int) -> ClubSummary:
     return ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser")
 
 
@@ -128,7 +127,7 @@ def clubs_of(session: Session, player_id: int) -> tuple[ClubSummary, ...]:
     rows = session.execute(
         select(Club, Member.role).join(Member).where(Member.at_present(player_id=player_id)).order_by(Club.name)
     )
-    return tuple(ClubSummary(club.id, club.slug, club.name, player_id, role == "organiser") for club, role in rows)
+    return tuple(_summary(*row, player_id) for row in rows)
 
 
 def games(

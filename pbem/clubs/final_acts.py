@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from pbem.clubs.games.actions import ACTIONS
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, Value
 from pbem.errors import NeedsYes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbem.engine.core.types import Value
 
 FINAL_ACTS: Mapping[str, str] = {
     "start": N_("The sign-up of {season} closes for good, and its first tables get their letters."),

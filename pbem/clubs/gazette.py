@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.clubs import club_views, reports
 from pbem.clubs.games import control_room
@@ -16,12 +17,6 @@ from pbem.engine.core.types import N_, Message, Outcome, sentence
 from pbem.engine.registry import title_of
 from pbem.play.views.seat_view import seat_names
 from pbem.store.models import Club, Game, GameState, Seat
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 WEEK = timedelta(days=7)
 _CLOSE = 3

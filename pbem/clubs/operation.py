@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import func, or_, select, update
+from sqlalchemy.orm import Session
 
 from pbem.capabilities import links, notices
+from pbem.capabilities.tokens import Tokens
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.integrations import webhook_client, webhooks
 from pbem.engine.core.types import Message, sentence
@@ -17,13 +20,6 @@ from pbem.play.admin import action_log
 from pbem.store import unit_of_work
 from pbem.store.models import LIVE, Club, Game, Hook, HookCall, Letter, Member, Player, Seat
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sqlalchemy.orm import Session
-
-    from pbem.capabilities.tokens import Tokens
 
 LISTED = 50
 """Rows of a list that are shown at once."""

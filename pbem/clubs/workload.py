@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
 
 from pbem.clubs import club_views
 from pbem.engine.core.types import N_, Message
@@ -15,9 +16,6 @@ from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
 from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, Member, OpenDecision, Player, Seat
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 
 class MemberGame(msgspec.Struct, frozen=True, kw_only=True):

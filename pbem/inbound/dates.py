@@ -5,15 +5,12 @@ from __future__ import annotations
 import functools
 import re
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from babel.dates import get_month_names
 
 from pbem.engine.text.notation import fold
 from pbem.messages import LANGUAGES
-
-if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
 
 _YEARS = 2
 """How far from today a year may be: absences are shorter, and the calendar ends somewhere."""

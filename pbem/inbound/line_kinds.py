@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from pbem.engine.text.notation import fold, matches_grammar, mistyped
+from pbem.engine.text.notation import GrammarRow, fold, matches_grammar, mistyped
 from pbem.engine.text.spelling import mended, wrapped
 from pbem.engine.text.standing_text import without_else
 from pbem.mail import reply
+from pbem.mail.reply import Reading
 from pbem.play.orders import interpretation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pbem.engine.text.notation import GrammarRow
-    from pbem.mail.reply import Reading
 
 _LOOKS = 120
 """Characters of a line that may be a mistyped order."""

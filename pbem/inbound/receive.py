@@ -7,12 +7,13 @@ ways: orders and commands done and answered, a report about one of our letters n
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
 import structlog
 from sqlalchemy import and_, or_, select, update
+from sqlalchemy.orm import Session
 
 from pbem.inbound import delivery_reports, lesson_mail, seat_mail
 from pbem.mail import incoming
@@ -25,16 +26,10 @@ from pbem.mail.address import (
     PlayerAddress,
     SeatAddress,
 )
+from pbem.mail.incoming import Mail
 from pbem.store import unit_of_work
 from pbem.store.models import Inbound, Seat
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from sqlalchemy.orm import Session
-
-    from pbem.mail.incoming import Mail
 
 log = structlog.get_logger()
 

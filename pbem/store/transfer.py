@@ -7,16 +7,13 @@ can be restored at its own scheme and then be migrated.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from alembic.migration import MigrationContext
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection, Engine
 
 BATCH = 500
 """Rows that are in memory at a time."""

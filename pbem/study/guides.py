@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pbem import packages
 from pbem.engine import replay
 from pbem.engine.core import records
+from pbem.engine.core.guide import Entry
+from pbem.engine.core.records import Record
 from pbem.engine.core.types import Message
 from pbem.engine.registry import guide_of, rules_of
 from pbem.messages import Translator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from pbem.engine.core.guide import Entry
-    from pbem.engine.core.records import Record
 
 RECORD = "guide.txt"
 """The record, beside a game's rules, from which the pictures of its guide are drawn."""

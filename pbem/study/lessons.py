@@ -6,7 +6,7 @@ time and so on. Whatever the pupil orders is played, so the ideas hang on what i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -16,9 +16,6 @@ from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.registry import guide_of, rules_of
 from pbem.messages import Translator
 from pbem.study import sandbox
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 PUPIL = 0
 """The seat that is played by hand."""

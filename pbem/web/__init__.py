@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pbem.capabilities import browsers
@@ -12,9 +12,6 @@ from pbem.web import errors, fields, headers, pages
 from pbem.web.account import browser_keys
 from pbem.web.guards import csrf, limiter
 from pbem.web.templating import PageEnvironment
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 BLUEPRINTS = (
     "assets",

@@ -63,11 +63,6 @@ def _kept(status: int) -> list[tuple[str, str]]:
     return list(request.form.items(multi=True)) if request.method == "POST" and status != TOO_MUCH else []
 
 
-def _typed(kept: dict[str, str]) -> str:
-    """Return what was written of an order, else the order that was chosen and about to be sent."""
-    return kept.get("text") or kept.get("seen", "")
-
-
 def problem(status: int, *lines: Message, way: str = "", retry: bool = False) -> Response:
     """Give the page for `status`, with `lines` instead of its usual sentence, and `way` as the place to go next.
 
@@ -89,8 +84,10 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
         goal = {"url": url_for("links.mail_me"), "text": say("Mail me my links")}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
+    sent = dict(kept)
+    typed = sent.get("text") or sent.get("seen", "")  # of an order, else the one chosen and about to be sent
     labels = TYPED if status == _STATUS[WrongInput] else _TEXT
-    shown = {"fields": kept, "labels": labels} if retry else {"typed": _typed(dict(kept))}
+    shown = {"fields": kept, "labels": labels} if retry else {"typed": typed}
     return pages.show("errors/error.html", status, title=say(title), lines=said, next_page=goal, **shown)
 
 

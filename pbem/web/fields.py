@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache, partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import available_timezones
 
-from flask import Request, request
+from flask import Flask, Request, request
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import IntegerConverter
@@ -16,9 +16,6 @@ from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
 from pbem.mail.incoming import MAX_MAIL
 from pbem.play.deadlines.cadence import COUNTED
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 _PARTS = frozenset(
     ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
-from typing import TYPE_CHECKING, ParamSpec, cast
+from typing import ParamSpec, cast
 
 from flask import Response, redirect, request
 from flask_limiter import Limiter
@@ -15,9 +16,6 @@ from pbem import clock
 from pbem.capabilities import forms
 from pbem.extensions import db, tokens
 from pbem.web.account import browser_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 P = ParamSpec("P")
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
+from datetime import datetime
 from email import policy
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
 from html import escape
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 _URL = re.compile(r"https?://[^\s<>\"')\]]+")
 _CID = re.compile(r"cid:([^\"'\s)]+)")

@@ -5,40 +5,33 @@ from __future__ import annotations
 import functools
 import re
 import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import wraps
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from flask import Flask, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, g, make_response, redirect, render_template, request, url_for
 from flask.globals import request_ctx
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
+from werkzeug.routing import Map, Rule
 
 from pbem.capabilities import links
 from pbem.clubs.games import csv_table
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import Message
+from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import GAMES, box_of, rules_of
 from pbem.errors import NeedsAnswer, NotSeated, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
-from pbem.messages import LANGUAGES, Translator
+from pbem.messages import LANGUAGES, Filling, Translatable, Translator
+from pbem.play.views.seat_view import SeatSummary, Situation
 from pbem.study import guides
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
 from pbem.web.play import decision_form
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from flask import Response
-    from werkzeug.routing import Map, Rule
-
-    from pbem.engine.core.types import Outcome
-    from pbem.messages import Filling, Translatable
-    from pbem.play.views.seat_view import SeatSummary, Situation
 
 P = ParamSpec("P")
 Action = TypeVar("Action")
@@ -162,7 +155,7 @@ def form_of(
 
 def button(actions: Mapping[str, Action]) -> Action:
     """Return which of `actions` the pressed button of the page is for. Raises WrongInput for none of them."""
-    action = actions.get(request.form.get("act", ""))
+    action = actions.get(typed("act"))
     if action is None:
         raise WrongInput("Press one of the buttons of this page.")
     return action
@@ -171,6 +164,11 @@ def button(actions: Mapping[str, Action]) -> Action:
 def is_sure(given: Mapping[str, str]) -> bool:
     """Return whether what a form or a call's address gives says that the act is meant, be it for good: `sure=yes`."""
     return given.get("sure") == "yes"
+
+
+def typed(name: str) -> str:
+    """Return the text that the form sends as `name`; empty for none."""
+    return request.form.get(name, "")
 
 
 def number(name: str) -> int:
@@ -182,7 +180,7 @@ def text_or_file(name: str) -> str:
     """Return the text of the file that came with the form, else what was typed as `name`. Raises WrongInput."""
     sent = request.files.get("file")
     if sent is None or not sent.filename:
-        return request.form.get(name, "")
+        return typed(name)
     sent.stream.seek(0)  # the page of a refusal reads it once more
     return csv_table.decoded(sent.read())
 
@@ -273,14 +271,9 @@ def _shared() -> dict[str, Any]:
     }
 
 
-def _is_reading() -> bool:
-    """Return whether this request only looks."""
-    return request.method in ("GET", "HEAD") and not (request.endpoint or "assets.").startswith(_STILL)
-
-
 def _begin_reading() -> None:
     """GET and HEAD change nothing: the database itself refuses to let them."""
-    if _is_reading():
+    if request.method in ("GET", "HEAD") and not (request.endpoint or "assets.").startswith(_STILL):
         begin_reading(db.session())
 
 

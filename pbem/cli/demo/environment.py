@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 _FOREIGN = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "IMAP_URL", "SECRET_KEYS", "DKIM_KEY")
 """Settings of a real club that must not reach a demo."""

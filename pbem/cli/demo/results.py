@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import Outcome
 from pbem.store.models import Game, Letter, Player, Seat, StoredOrder, StoredPly
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 class DemoResult(NamedTuple):

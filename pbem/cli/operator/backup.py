@@ -6,25 +6,22 @@ import io
 import os
 import subprocess
 import tarfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 from alembic.script import ScriptDirectory
 from flask.cli import with_appcontext
+from sqlalchemy.engine import Connection
 
 from pbem import __version__, clock
 from pbem.cli import database, migrating, output
 from pbem.cli.operator.doctor import UNWELL, play_all_again
 from pbem.extensions import db, settings
 from pbem.store import transfer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.engine import Connection
 
 NAME = "pbem-{at:%Y%m%dT%H%M%SZ}.tar.gz"
 FILES = "pbem-*Z.tar.gz"

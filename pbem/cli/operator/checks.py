@@ -7,9 +7,9 @@ import os
 import smtplib
 import ssl
 import stat
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import dkim
@@ -24,10 +24,6 @@ from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
 
 SECONDS = 5
 """How long a server may take to answer."""

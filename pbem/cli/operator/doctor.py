@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -13,9 +13,6 @@ from sqlalchemy import select
 from pbem.cli import output, session
 from pbem.extensions import settings
 from pbem.store.models import Game
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HINT = "Hint: "
 """What a finding begins with that is worth knowing, but no fault."""

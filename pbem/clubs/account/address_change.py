@@ -6,15 +6,15 @@ Whoever holds the new address learns nothing of whose request it is; nothing of 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities import links, notices
-from pbem.capabilities.tokens import ADDRESS, BadToken
+from pbem.capabilities.tokens import ADDRESS, BadToken, Tokens
 from pbem.clubs.members.founding import read_address
 from pbem.engine.core.types import sentence
 from pbem.errors import NotSeated, WrongInput
@@ -22,11 +22,6 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
 from pbem.store.models import UNREACHABLE, AddressChange, Player
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from pbem.capabilities.tokens import Tokens
 
 GOOD_FOR = timedelta(days=7)
 """How long the new address can say yes."""
@@ -120,15 +115,15 @@ def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tup
         number, side = 0, NEW
     row = session.scalar(select(AddressChange).where(AddressChange.id == number).with_for_update())
     player = session.get(Player, row.player_id) if row is not None else None
-    over = row is not None and row.state == "open" and row.expires_at <= now
-    if row is None or player is None or over or row.state == "stopped" or row.epoch != _epoch_of(row, player):
+    if (
+        row is None
+        or player is None
+        or row.state == "stopped"
+        or (row.state == "open" and row.expires_at <= now)
+        or (row.state != "done" and row.epoch != player.epoch)  # the change itself has raised it
+    ):
         raise NotSeated("This link opens nothing. Ask for a fresh one.")
     return row, player, side
-
-
-def _epoch_of(row: AddressChange, player: Player) -> int:
-    """Return the epoch at which the request holds: a change that was made has raised it."""
-    return row.epoch if row.state == "done" else player.epoch
 
 
 def look(session: Session, now: datetime, tokens: Tokens, text: str) -> Move:

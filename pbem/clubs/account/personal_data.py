@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pbem.budgets import Budget
 from pbem.capabilities import notices
@@ -40,12 +42,6 @@ from pbem.store.models import (
     StoredStandingOrders,
     Talk,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy.orm import InstrumentedAttribute, Session
 
 ERASED = "Someone"
 """What stands for a person who asked to be forgotten."""

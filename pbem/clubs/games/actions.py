@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import bulk_opening, substitute_search
@@ -21,14 +22,9 @@ from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.seats import recruitment, substitutes
 from pbem.play.views import seat_view
-from pbem.play.views.game_context import table_of
+from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import Game, GameState, Letter, Player
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from pbem.play.views.game_context import GameContext
 
 UNDO = timedelta(minutes=10)
 MOST = 1000
@@ -204,7 +200,8 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish
             continue
         seats = _reminded(session, post, table, open_seats(decisions))
         if seats:
-            effects.append(_effect(game, sentence("{people} will be reminded.", people=_names(table, seats))))
+            names = tuple(table.players[seat].name for seat in seats)
+            effects.append(_effect(game, sentence("{people} will be reminded.", people=names)))
     post.send(session)
     return effects
 
@@ -222,10 +219,6 @@ def _reminded(session: Session, post: LetterQueue, table: GameContext, seats: It
             queued |= {row["cause"]: seat for row in post.rows[before:]}
     had = set(session.scalars(select(Letter.cause).where(Letter.cause.in_(queued), Letter.kind == "reminder")))
     return [seat for cause, seat in queued.items() if cause not in had]
-
-
-def _names(table: GameContext, seats: Sequence[int]) -> tuple[str, ...]:
-    return tuple(table.players[seat].name for seat in seats)
 
 
 def _each(
@@ -307,7 +300,8 @@ def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wis
     if game.state != GameState.OPEN and any(player.id == wish.by for player in table.players.values()):
         raise NotAllowed("You play in this game: another organiser gives a seat away, or the players' vote does.")
     bot = wish.who.removeprefix(bulk_opening.BOT) if wish.who.startswith(bulk_opening.BOT) else ""
-    names = {} if bot or game.club_id is None else _names_of_members(session, game.club_id)
+    people = members.members(session, game.club_id) if not bot and game.club_id else ()
+    names = {str(member.player_id): member.name for member in people}
     if not bot and wish.who not in names:
         raise WrongInput("Pick somebody of the list to take over the seat.")
     who = seat_view.bot_called(table.rules, wish.seat) if bot else names[wish.who]
@@ -319,10 +313,6 @@ def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wis
     else:
         substitutes.replace(session, now, game.id, wish.seat, int(wish.who), wish.by, wish.reason)
     return [effect]
-
-
-def _names_of_members(session: Session, club_id: int) -> dict[str, str]:
-    return {str(member.player_id): member.name for member in members.members(session, club_id)}
 
 
 def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import and_, delete, select
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.engine.core.types import N_, Message
@@ -29,9 +30,6 @@ from pbem.store.models import (
     Seat,
 )
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 MOST_VIEWS = 20
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import exists, func, select, update
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import Session, aliased
 
 from pbem.clubs import club_views
 from pbem.engine.core.types import N_, Message, sentence
@@ -16,16 +16,9 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import is_told, needed_seats
 from pbem.play.seats import opening
+from pbem.play.views.game_context import GameContext
 from pbem.store.models import Game, GameState, Invitation, Member, Player, Seat, Sitter
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.play.views.game_context import GameContext
 
 ASKED = 3
 """Members who are asked for each seat; the first to accept has it."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.clubs.games import actions, substitute_search
 from pbem.errors import TooLate
@@ -14,15 +16,8 @@ from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
 from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
-from pbem.store.models import Audit, GameState
+from pbem.store.models import Audit, Game, GameState
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlalchemy.orm import Session
-
-    from pbem.store.models import Game
 
 
 class Undone(msgspec.Struct, frozen=True):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ATOM = "http://www.w3.org/2005/Atom"
 _SHOWN = timedelta(minutes=15)

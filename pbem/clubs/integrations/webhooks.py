@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import func, or_, select, update
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.capabilities.roles import require_organiser
@@ -19,11 +21,6 @@ from pbem.play.views.seat_view import seat_names
 from pbem.store.models import UNDERWAY, Game, Hook, HookCall
 from pbem.store.queries import common
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy.orm import Session
 
 KINDS = ("discord", "slack", "raw")
 MOST = 10

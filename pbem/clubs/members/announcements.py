@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.budgets import Budget
@@ -15,11 +17,6 @@ from pbem.messages import clean
 from pbem.play.admin import action_log
 from pbem.store.models import Audit, Club
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from sqlalchemy.orm import Session
 
 LONGEST_TITLE = 80
 LONGEST = 4000

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 from zoneinfo import available_timezones
 
 import msgspec
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import actions
@@ -17,11 +18,6 @@ from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log
 from pbem.store.models import LIVE, Club, Game, GameState, Invitation, Member, Season
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
 from pbem.clubs.members.founding import found_club, person_at
@@ -19,12 +22,6 @@ from pbem.play.views import spectator
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Club, Game, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 NAME = "The Nile Club"
 PEOPLE = ("Ada", "Ben")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, sentence
 from pbem.errors import WrongInput
@@ -14,11 +15,6 @@ from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.store.models import Club, Member, Player
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 LONGEST_NAME = 60
 LONGEST_ADDRESS = 254

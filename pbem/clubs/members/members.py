@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import case, or_, select, update
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.budgets import Budget
@@ -22,11 +23,6 @@ from pbem.play.admin import action_log
 from pbem.play.seats import recruitment
 from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Letter, Member, Player
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy.orm import Session
 
 INVITED_FOR = timedelta(days=14)
 LISTED_FOR = timedelta(days=30)

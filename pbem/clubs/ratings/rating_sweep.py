@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import exists, insert, select
+from sqlalchemy.orm import Session
 
 from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
 from pbem.engine.core.types import Outcome
 from pbem.store import models
 from pbem.store.models import Game, GameState, Player, RatingStep, Seat
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.orm import Session
 
 BATCH = 50
 _LEAST = 2
@@ -65,10 +60,11 @@ def _rate(session: Session, game: Game) -> None:
     if game.outcome is None or game.finished_at is None:
         return
     outcome = msgspec.json.decode(game.outcome, type=Outcome)
+    from_the_start = Seat.joined_at.is_(None) | (Seat.joined_at <= game.started_at)
     people = session.execute(
         select(Seat.seat, Seat.player_id)
         .join(Player, Player.id == Seat.player_id)
-        .where(Seat.game_id == game.id, Seat.bot == "", Player.rated, _from_the_start(game))
+        .where(Seat.game_id == game.id, Seat.bot == "", Player.rated, from_the_start)
         .order_by(Seat.seat)
     ).all()
     if len(people) < _LEAST:
@@ -76,11 +72,6 @@ def _rate(session: Session, game: Game) -> None:
     places = [outcome.places[seat] for seat, _ in people]
     for pool in (OVERALL, game.game):
         _rate_pool(session, game, pool, [player for _, player in people if player is not None], places)
-
-
-def _from_the_start(game: Game) -> ColumnElement[bool]:
-    """Return whether a seat has been its player's since the game began."""
-    return Seat.joined_at.is_(None) | (Seat.joined_at <= game.started_at)
 
 
 def _rate_pool(session: Session, game: Game, pool: str, players: Sequence[int], places: Sequence[int]) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 OVERALL = ""
 """The pool of all games together; any other pool is a game's name."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
 
 _MEET_AGAIN = 1000.0
 """What one repeated meeting weighs against one whole point of difference in score at a table."""

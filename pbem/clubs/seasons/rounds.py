@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
 from pbem.clubs.seasons import pairing
 from pbem.clubs.seasons.standings import TableResult, standings
 from pbem.clubs.seasons.table_sizes import table_sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
 
 
 class Entered(msgspec.Struct, frozen=True):

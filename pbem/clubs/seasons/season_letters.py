@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy.orm import Session
 
 from pbem.clubs import reports
 from pbem.engine.core.types import sentence
 from pbem.engine.registry import title_of
 from pbem.store.models import Club, Player, Season
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 def announced(session: Session, now: datetime, season: Season) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from pbem.clubs.seasons.table_sizes import table_sizes
 from pbem.engine.core.types import Outcome
@@ -15,11 +16,6 @@ from pbem.errors import NotSeated
 from pbem.play.seats import opening
 from pbem.play.views.seat_view import seat_name
 from pbem.store.models import Game, GameState, Pairing, Player, Season, SeasonEntry, Seat
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from sqlalchemy.orm import Session
 
 STAND_IN = "heuristic"
 """The bot that plays for somebody who dropped out before the game, where the table can't do with fewer."""

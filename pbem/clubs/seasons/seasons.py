@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from pbem.capabilities.roles import is_member, organisers, require_organiser
 from pbem.clubs.ratings.ratings import OVERALL, Skill
@@ -23,12 +23,6 @@ from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
 from pbem.store import models
 from pbem.store.models import LIVE, OVER, Game, Pairing, Season, SeasonEntry, Seat
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 SYSTEMS = ("swiss", "round_robin", "ladder", "knock_out")
 _LONGEST = 40

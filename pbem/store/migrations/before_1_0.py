@@ -6,16 +6,12 @@ it lacks is added here, once, and then it is 0008.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import sqlalchemy as sa
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection
 
 FIRST = "0008"
 """The scheme of version 1.0.0."""

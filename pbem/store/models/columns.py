@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 import string
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from sqlalchemy import (
     JSON,
     BigInteger,
+    ColumnElement,
     Enum,
     ForeignKey,
     Index,
@@ -21,13 +22,10 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.orm import Mapped, MappedColumn, mapped_column
+from sqlalchemy.sql.operators import OperatorType
 
 from pbem.extensions import Base, Moment
 from pbem.structs import SECRET
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.sql.operators import OperatorType
 
 Number = BigInteger().with_variant(Integer, "sqlite")
 """A whole number that outgrows 32 bits; SQLite counts up by itself in INTEGER only."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import Index, String, UniqueConstraint, and_, false
+from sqlalchemy import ColumnElement, Index, String, UniqueConstraint, and_, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
@@ -31,9 +31,6 @@ from pbem.store.models.columns import (
     partial,
     secret_column,
 )
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
 
 
 class GameState(StrEnum):

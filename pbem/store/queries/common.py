@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVarTuple
+from typing import TypeVarTuple
 
-from sqlalchemy import bindparam, func, literal, select
+from sqlalchemy import ColumnExpressionArgument, Row, Select, bindparam, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
 
+from pbem.extensions import Base
 from pbem.store.models import (
     UNREACHABLE,
     Absence,
@@ -25,14 +28,6 @@ from pbem.store.models import (
     StoredPly,
     StoredStandingOrders,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sqlalchemy import ColumnExpressionArgument, Row, Select
-    from sqlalchemy.orm import Session
-
-    from pbem.extensions import Base
 
 Columns = TypeVarTuple("Columns")
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import func, select, text
+from sqlalchemy import Select, func, select, text
+from sqlalchemy.orm import Session
 
 from pbem.store.models import LIVE, Game, GameState, Inbound, Letter, Pulse
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Select
-    from sqlalchemy.orm import Session
-
 
 OPEN = ("pending", "claimed", "failed")
 """States of letters that somebody still has to look after; each has its own small index."""

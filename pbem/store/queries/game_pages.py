@@ -5,9 +5,12 @@ As in `requests`, plain rows of only what is used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, String, and_, bindparam, case, cast, exists, func, or_, select
+from sqlalchemy.orm import Session
 
 from pbem.store.models import GameState
 from pbem.store.queries.requests import (
@@ -25,12 +28,6 @@ from pbem.store.queries.requests import (
     ring,
 )
 from pbem.store.statements import Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 class GameRow(NamedTuple):

@@ -6,21 +6,15 @@ other seats too, for the last one makes the game due. On SQLite the transaction 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from datetime import datetime
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import and_, bindparam, exists, select, text, update
+from sqlalchemy import Table, and_, bindparam, exists, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
 
-from pbem.store.models import Game, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
+from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
 from pbem.store.statements import Statement
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Table
-    from sqlalchemy.orm import Session
-
-    from pbem.store.models import GameState
 
 GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS = (
     cast("Table", entity.__table__)

@@ -6,21 +6,17 @@ in it is written by itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from itertools import accumulate, pairwise, starmap
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
-from sqlalchemy import and_, bindparam, exists, select
+from sqlalchemy import CTE, Select, Table, and_, bindparam, exists, select
+from sqlalchemy.orm import Session
 
 from pbem.store.models import Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredPly, StoredStandingOrders
 from pbem.store.statements import Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import CTE, Select, Table
-    from sqlalchemy.orm import Session
 
 PLAIN = {
     Game: "id club_id game rules_version seed state ply version tries outcome finished_at cadence due_at due_version"

@@ -5,21 +5,17 @@ On PostgreSQL rows come as one JSON text, so that a statement is the same for an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
 
 import msgspec
-from sqlalchemy import bindparam, insert, text, update
+from sqlalchemy import Table, bindparam, insert, text, update
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.orm import Session
 
 from pbem.store.models import Game, Letter, OpenDecision, StoredPly
 from pbem.store.statements import Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Table
-    from sqlalchemy.orm import Session
 
 Row = dict[str, Any]
 

@@ -5,10 +5,13 @@ A page or an order costs little more than its statements, so these give plain ro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import NamedTuple, cast
 
-from sqlalchemy import String, and_, bindparam, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, FromClause, String, Table, and_, bindparam, exists, func, literal, or_, select
 from sqlalchemy import cast as cast_to
+from sqlalchemy.orm import Session
 
 from pbem.store.models import (
     Capability,
@@ -23,13 +26,6 @@ from pbem.store.models import (
     StoredPly,
     StoredStandingOrders,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, FromClause, Table
-    from sqlalchemy.orm import Session
 
 GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS, BROWSERS = (
     cast("Table", entity.__table__)

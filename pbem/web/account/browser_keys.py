@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import TYPE_CHECKING, Literal, cast
+from collections.abc import Mapping
+from typing import Literal, cast
 
-from flask import g, session
+from flask import Flask, g, session
 from flask.sessions import SecureCookieSessionInterface
+from itsdangerous import URLSafeTimedSerializer
 
 from pbem.capabilities import browsers
 from pbem.capabilities.links import Keys
 from pbem.extensions import db
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from flask import Flask
-    from itsdangerous import URLSafeTimedSerializer
 
 Kind = Literal["seats", "players"]
 _MOST = 60

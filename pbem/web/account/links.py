@@ -69,7 +69,7 @@ def send_me() -> Response:
     Limited by who asks, not by whose address it is: nobody can use up another's tries. An address gets one letter an
     hour, however often it is asked for.
     """
-    address = request.form.get("address", "").strip()
+    address = pages.typed("address").strip()
     if "@" not in address:
         say = pages.translator()
         fault = say("{address!r} is no mail address: write it like name@example.org.", address=address[:80])

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from flask import Blueprint, Response, request, url_for
 
 from pbem.capabilities import browsers
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
+from pbem.clubs.operation import Operator
 from pbem.extensions import current, db, settings, tokens
 from pbem.letter_kinds import KINDS
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbem.clubs.operation import Operator
 
 blueprint = Blueprint("operator", __name__, url_prefix="/operator")
 
@@ -40,7 +36,7 @@ def show() -> Response:
 def _page(link: str = "") -> Response:
     by, player_id = _enter()
     proved = browsers.is_proved(*current(), browser_keys.mark(), player_id)
-    text = request.form.get("text", "").strip()[:120]
+    text = pages.typed("text").strip()[:120]
     session = db.session()
     return pages.show(
         "pages/operator.html",
@@ -63,7 +59,7 @@ def act() -> Response:
     """Do what the pressed button says, for whoever gives the number of a letter."""
     by, player_id = _enter()
     authorize.require_code(player_id)
-    wish = request.form.get("act", "")
+    wish = pages.typed("act")
     if wish == "find":
         return _page()
     link = pages.button(_ACTIONS)(by)
@@ -84,7 +80,7 @@ def _name() -> str:
 
 
 def _address(by: Operator) -> None:
-    address = read_address(request.form.get("address", ""))
+    address = read_address(pages.typed("address"))
     authorize.agree("mend-address", person=_name(), address=address)
     operation.mend_address(*current(), by, pages.number("person"), address)
 

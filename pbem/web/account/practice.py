@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, request
+from flask import Blueprint, Response
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import nobody
@@ -14,10 +12,6 @@ from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.guards import limiter, once
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from flask import Response
-
 
 blueprint = Blueprint("practice", __name__, url_prefix="/practice")
 
@@ -41,9 +35,7 @@ def choose() -> Response:
 def begin() -> Response:
     """Open the game and lead to its first decision."""
     player_id = _player()
-    seat_id = practice.open_practice(
-        *current(), player_id, request.form.get("game", ""), request.form.get("strength", "")
-    )
+    seat_id = practice.open_practice(*current(), player_id, pages.typed("game"), pages.typed("strength"))
     return pages.go("play.game", seat_id=seat_id)
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint
+from flask import Blueprint, Response
 
 from pbem.clubs import club_views
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.play import sidebar
-
-if TYPE_CHECKING:
-    from flask import Response
 
 blueprint = Blueprint("player", __name__)
 

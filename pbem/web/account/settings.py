@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from pbem.extensions import current, db
 from pbem.letter_kinds import stoppable
@@ -16,9 +14,6 @@ from pbem.web import dates, pages
 from pbem.web.fields import zones
 from pbem.web.seat import authorize
 
-if TYPE_CHECKING:
-    from flask import Response
-
 blueprint = Blueprint("settings", __name__)
 
 LANGUAGES = {"en": "English", "it": "Italiano", "fr": "Français"}
@@ -27,13 +22,13 @@ LANGUAGES = {"en": "English", "it": "Italiano", "fr": "Français"}
 def _wanted() -> preferences.Settings:
     """Return the settings as the form has them."""
     form = request.form
-    hour = form.get("digest_hour", "").strip()
+    hour = pages.typed("digest_hour").strip()
     return preferences.Settings(
-        name=form.get("name", "")[:200],
-        language=form.get("language", "")[:8],
-        zone=form.get("zone", "").strip()[:64],
-        wakes=dates.minutes(form.get("wakes", "")),
-        sleeps=dates.minutes(form.get("sleeps", "")),
+        name=pages.typed("name")[:200],
+        language=pages.typed("language")[:8],
+        zone=pages.typed("zone").strip()[:64],
+        wakes=dates.minutes(pages.typed("wakes")),
+        sleeps=dates.minutes(pages.typed("sleeps")),
         weekends=bool(form.get("weekends")),
         quiet=bool(form.get("quiet")),
         digest_hour=(int(hour) if hour.isascii() and hour.isdigit() else dates.NO_TIME) if hour else None,
@@ -84,6 +79,6 @@ def away(player_id: int) -> Response:
     if form.get("act") == "cancel":
         absences.cancel(session, now, pages.number("id"), player_id)
     else:
-        starts, ends = dates.day(form.get("starts", ""), zone), dates.day(form.get("ends", ""), zone, end=True)
-        absences.announce(session, now, player_id, starts, ends, clean(form.get("note", ""), 200))
+        starts, ends = dates.day(pages.typed("starts"), zone), dates.day(pages.typed("ends"), zone, end=True)
+        absences.announce(session, now, player_id, starts, ends, clean(pages.typed("note"), 200))
     return pages.go("settings.edit", player_id=player_id, kept=1)

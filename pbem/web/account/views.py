@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import msgspec
 from flask import Blueprint, Response, request
 
 from pbem import clock
 from pbem.capabilities import api_keys, browsers, links
+from pbem.capabilities.links import OpenedPlayer
 from pbem.clubs import operation
 from pbem.clubs.account import address_change, personal_data
 from pbem.errors import WrongInput
@@ -19,11 +20,6 @@ from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbem.capabilities.links import OpenedPlayer
 
 blueprint = Blueprint("account", __name__)
 
@@ -66,7 +62,7 @@ def _make_key(person: OpenedPlayer) -> Response:
     """Make a key for one of the person's seats or for all that is theirs, and show it this once."""
     authorize.require_code(person.player_id)
     session, form, now = db.session(), request.form, clock.now()
-    name = form.get("name", "")
+    name = pages.typed("name")
     if form.get("seat") == ALL:
         secret = api_keys.issue_for_person(session, now, person.player_id, name)
     else:
@@ -86,7 +82,7 @@ def _new_address(person: OpenedPlayer) -> None:
     """Ask for another address; who can't be mailed a number waits longer instead."""
     if not address_change.is_unreachable(db.session(), person.player_id):
         authorize.require_code(person.player_id)
-    address_change.ask(*current(), person.player_id, request.form.get("address", ""))
+    address_change.ask(*current(), person.player_id, pages.typed("address"))
 
 
 def _renew(person: OpenedPlayer) -> Response:

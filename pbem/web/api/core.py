@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from functools import cache, wraps
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 from flask import Blueprint, Response, abort, current_app, g, request
@@ -15,12 +16,14 @@ from spectree import SecurityScheme, SpecTree
 from spectree.model_adapter import get_msgspec_model_adapter
 from spectree.models import SecureType, SecuritySchemeData
 from sqlalchemy import exc
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import HTTPException, NotFound
 
 from pbem.capabilities import api_keys, links, roles
+from pbem.capabilities.links import OpenedSeat
 from pbem.clubs import club_views, final_acts
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.types import Message, Value, sentence
 from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import current, db
 from pbem.store import full_disk
@@ -28,15 +31,6 @@ from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
 from pbem.web.api.shapes import Problem, Sure
 from pbem.web.guards import csrf, limiter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.capabilities.links import OpenedSeat
-    from pbem.engine.core.types import Value
 
 _Handler = TypeVar("_Handler", bound="Callable[..., Any]")
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
+from sqlalchemy.orm import Session
 
 from pbem import clock
 from pbem.clubs import club_views
@@ -19,12 +22,6 @@ from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import agree, call, key, me, member_of, my_club
 from pbem.web.api.shapes import Name, Options, PersonOut, Wait, Word
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 SeasonLineOut = shape("SeasonLineOut", "A season, for a list.", club_views.SeasonLine, "slug name state entered mine")
 LineOut = shape(

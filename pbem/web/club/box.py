@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, abort, request
 
 from pbem import pictures
+from pbem.clubs.club_views import ClubSummary
+from pbem.engine.core.box import PrintedBox
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import PlayError
 from pbem.extensions import current, db
 from pbem.pictures import blocks
+from pbem.pictures.blocks import Block
 from pbem.play.admin import club_box
 from pbem.web import pages
 from pbem.web.club import views as club_pages
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from pbem.clubs.club_views import ClubSummary
-    from pbem.engine.core.box import PrintedBox
-    from pbem.pictures.blocks import Block
 
 blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
 
@@ -38,7 +36,7 @@ def _box(game: str) -> PrintedBox:
 @blueprint.get("")
 def show(slug: str, game: str) -> Response:
     """Show every printed number, those in doubt first, each on a picture of what prints it."""
-    club, box = club_pages.enter(slug, organiser=True), _box(game)
+    club, box = club_pages.organised(slug), _box(game)
     text = club_box.text_of(db.session(), club.id, game)
     groups = box.form(text)
     return pages.show(
@@ -73,7 +71,7 @@ def _view(game: str, box: PrintedBox, text: str) -> Any:
 @pages.form_of(show)
 def act(slug: str, game: str) -> Response:
     """Keep what was typed or sent, or forget it; what was typed stays where it can't be kept."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     _box(game)
     _keep(club, game)
     return pages.go("box.show", slug=slug, game=game, saved=1)
@@ -99,7 +97,7 @@ def _keep(club: ClubSummary, game: str) -> None:
 @blueprint.get("/file")
 def export(slug: str, game: str) -> Response:
     """Return the numbers as a file that another club, or the form that opens a game, takes."""
-    club, box = club_pages.enter(slug, organiser=True), _box(game)
+    club, box = club_pages.organised(slug), _box(game)
     text = box.file(club_box.text_of(db.session(), club.id, game))
     answer = Response(text, mimetype="text/plain")
     answer.headers["Content-Disposition"] = f'attachment; filename="{game}-{box.OPTION}.txt"'
@@ -109,6 +107,6 @@ def export(slug: str, game: str) -> Response:
 @blueprint.get("/printed.svg")
 def picture(slug: str, game: str) -> Response:
     """Return every thing of the box as the kept numbers draw it, in one file; each is shown by its name: `#NAME`."""
-    club, box = club_pages.enter(slug, organiser=True), _box(game)
+    club, box = club_pages.organised(slug), _box(game)
     drawn = _drawn(game, box, club_box.text_of(db.session(), club.id, game))
     return Response(blocks.gathered(game, title_of(game), drawn), mimetype="image/svg+xml")

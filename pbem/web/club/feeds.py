@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response
+from sqlalchemy.orm import Session
 
 from pbem import clock
 from pbem.capabilities import links
-from pbem.capabilities.tokens import CALENDAR, RESULTS, BadToken
+from pbem.capabilities.links import OpenedPlayer
+from pbem.capabilities.tokens import CALENDAR, RESULTS
 from pbem.clubs import club_views
+from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.integrations import feeds
 from pbem.errors import nobody
 from pbem.extensions import current, db, settings, tokens
+from pbem.messages import Translator
 from pbem.play.views import decision_queue as queues
+from pbem.play.views.decision_queue import QueueItem
 from pbem.store.models import Player
 from pbem.web import pages
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from pbem.capabilities.links import OpenedPlayer
-    from pbem.clubs.club_views import ClubSummary
-    from pbem.messages import Translator
-    from pbem.play.views.decision_queue import QueueItem
 
 blueprint = Blueprint("feeds", __name__)
 
@@ -47,12 +42,8 @@ def _holder(session: Session, player_id: int) -> tuple[int, int, int]:
 
 def _signed(session: Session, purpose: str, token: str) -> tuple[OpenedPlayer, list[int]]:
     """Return whom a signed address speaks for, and what else it says. Raises NotSeated."""
-    try:
-        player_id, epoch, feeds_epoch, *more = (int(part) for part in tokens().read(purpose, token))
-    except BadToken:
-        player_id, epoch, feeds_epoch, more = 0, -1, 0, []
-    person = links.enter_player(session, player_id, epoch)
-    if session.get_one(Player, player_id).feeds != feeds_epoch:
+    person, (feeds_epoch, *more) = links.person_of(session, tokens(), purpose, token)
+    if session.get_one(Player, person.player_id).feeds != feeds_epoch:
         raise nobody()
     return person, more
 

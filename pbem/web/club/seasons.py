@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from pbem.clubs import club_views
+from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
@@ -17,18 +18,11 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
+from pbem.store.models import Season
 from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 from pbem.web.organiser import opening
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from flask import Response
-
-    from pbem.clubs.club_views import ClubSummary
-    from pbem.store.models import Season
 
 blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
 
@@ -68,13 +62,13 @@ def _option_words(game: str) -> str:
 @pages.form_of(all)
 def announce(slug: str) -> Response:
     """Announce a season; what can't be is named."""
-    found = club_pages.enter(slug, organiser=True)
+    found = club_pages.organised(slug)
     form = request.form
     plan = seasons.SeasonPlan(
         club_id=found.id,
-        name=form.get("name", ""),
+        name=pages.typed("name"),
         titles=tuple(
-            seasons.Title(name, _seats(name), bulk_opening.options_in(form.get(f"options-{name}", "")))
+            seasons.Title(name, _seats(name), bulk_opening.options_in(pages.typed(f"options-{name}")))
             for name in form.getlist("title")
         ),
         system=form.get("system", "swiss"),
@@ -129,7 +123,7 @@ def act(slug: str, season: str) -> Response:
     row = season_tables.find(db.session(), found.id, season)
     action = pages.button(_ACTIONS)
     if request.form["act"] in _ORGANISERS:
-        club_pages.enter(slug, organiser=True)
+        club_pages.organised(slug)
     action(row, found.player_id)
     return pages.go("season.one", slug=slug, season=season)
 

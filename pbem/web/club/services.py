@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
+from sqlalchemy.orm import Session
 
 from pbem import clock
 from pbem.capabilities import api_keys
+from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.integrations import webhooks
 from pbem.extensions import current, db
 from pbem.web import pages
 from pbem.web.club import views as club_pages
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from flask import Response
-    from sqlalchemy.orm import Session
-
-    from pbem.clubs.club_views import ClubSummary
 
 blueprint = Blueprint("services", __name__, url_prefix="/club/<slug>/services")
 
@@ -28,7 +22,7 @@ blueprint = Blueprint("services", __name__, url_prefix="/club/<slug>/services")
 @blueprint.get("")
 def show(slug: str) -> Response:
     """Show the club's webhooks and keys."""
-    return _page(club_pages.enter(slug, organiser=True))
+    return _page(club_pages.organised(slug))
 
 
 def _page(club: ClubSummary, secret: str = "") -> Response:
@@ -49,17 +43,17 @@ def _page(club: ClubSummary, secret: str = "") -> Response:
 @pages.form_of(show)
 def act(slug: str) -> Response:
     """Add or end a webhook, make or revoke a key; a secret is shown this once."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     return _page(club, pages.button(_ACTIONS)(club) or "")
 
 
 def _add_hook(club: ClubSummary) -> str:
-    kind, url = request.form.get("kind", ""), request.form.get("url", "")
+    kind, url = pages.typed("kind"), pages.typed("url")
     return webhooks.add(*current(), club.id, club.player_id, kind, url)
 
 
 def _make_key(club: ClubSummary) -> str:
-    name = request.form.get("name", "")
+    name = pages.typed("name")
     return api_keys.issue_for_club(*current(), club.player_id, club.id, name)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from pbem import clock
 from pbem.clubs import workload
@@ -16,17 +14,13 @@ from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 from pbem.web.fields import zones
 
-if TYPE_CHECKING:
-    from flask import Response
-
-
 blueprint = Blueprint("club_settings", __name__, url_prefix="/club/<slug>")
 
 
 @blueprint.get("/settings")
 def edit(slug: str) -> Response:
     """Show the club's settings."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     return pages.show(
         "pages/club_settings.html",
         club=club,
@@ -43,16 +37,16 @@ def edit(slug: str) -> Response:
 @pages.form_of(edit)
 def save(slug: str) -> Response:
     """Settle them anew, or close the club."""
-    club, form = club_pages.enter(slug, organiser=True), request.form
+    club, form = club_pages.organised(slug), request.form
     session, now = current()
     if form.get("act") == "close":
-        club_settings.close(session, now, club.id, club.player_id, form.get("typed", ""))
+        club_settings.close(session, now, club.id, club.player_id, pages.typed("typed"))
         return pages.go("player.queue")
     wanted = club_settings.ClubSettings(
-        name=form.get("name", ""),
-        language=form.get("language", ""),
-        zone=form.get("zone", "").strip(),
-        contact=form.get("contact", ""),
+        name=pages.typed("name"),
+        language=pages.typed("language"),
+        zone=pages.typed("zone").strip(),
+        contact=pages.typed("contact"),
     )
     club_settings.change(session, now, club.id, club.player_id, wanted)
     return pages.go("club_settings.edit", slug=slug, saved=1)
@@ -61,7 +55,7 @@ def save(slug: str) -> Response:
 @blueprint.get("/announce")
 def write(slug: str) -> Response:
     """Show the form for a letter to the members."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     people, lost = members.members(db.session(), club.id), members.unreached(db.session(), club.id)
     return pages.show(
         "pages/announce.html",
@@ -79,13 +73,13 @@ def write(slug: str) -> Response:
 @pages.form_of(write)
 def send(slug: str) -> Response:
     """Write to every member, or to those ticked; what was typed stays where it can't be sent."""
-    club, form = club_pages.enter(slug, organiser=True), request.form
+    club, form = club_pages.organised(slug), request.form
     count = announcements.announce(
         *current(),
         club.id,
         club.player_id,
-        title=form.get("title", ""),
-        text=form.get("text", ""),
+        title=pages.typed("title"),
+        text=pages.typed("text"),
         to=form.getlist("to", type=int),
     )
     return pages.go("club_settings.write", slug=slug, sent=count)
@@ -94,7 +88,7 @@ def send(slug: str) -> Response:
 @blueprint.get("/workload")
 def load(slug: str) -> Response:
     """Show every member's games: how many, how far, what waits, how they answer."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     text, order, now = request.args.get("text", "")[:60], request.args.get("order", ""), clock.now()
     order = order if order in workload.ORDERS else "games"
     return pages.show(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response, request
 
 from pbem import clock
 from pbem.capabilities import links, roles
 from pbem.clubs import club_views
+from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.members import club_settings, members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import title_of
@@ -21,12 +20,14 @@ from pbem.web.account import browser_keys
 from pbem.web.club import feeds
 from pbem.web.seat import authorize
 
-if TYPE_CHECKING:
-    from pbem.clubs.club_views import ClubSummary
-
 LATEST = 20
 """Results on a club's page; all of them are one link away."""
 blueprint = Blueprint("club", __name__, url_prefix="/club/<slug>")
+
+
+def organised(slug: str) -> ClubSummary:
+    """Return the club, for an organiser of it. Raises NotSeated or NotAllowed."""
+    return enter(slug, organiser=True)
 
 
 def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
@@ -87,7 +88,7 @@ def people(slug: str) -> Response:
 @pages.form_of(people)
 def invite(slug: str) -> Response:
     """Invite people by letter; wrong lines are named and nothing is sent."""
-    club = enter(slug, organiser=True)
+    club = organised(slug)
     guests = members.read_guests(pages.text_or_file("people"))
     known = members.invite(*current(), club.id, club.player_id, guests)
     return _invite_page(club, invited=len(guests) - len(known), known=known)  # no address stands in a link
@@ -112,7 +113,7 @@ def _invite_page(club: ClubSummary, invited: int | None = None, known: tuple[str
 @blueprint.post("/invitation")
 def invitation(slug: str) -> Response:
     """Send an invitation once more, or withdraw it."""
-    club, form = enter(slug, organiser=True), request.form
+    club, form = organised(slug), request.form
     act = members.withdraw_invitation if form.get("act") == "withdraw" else members.resend_invitation
     act(*current(), club.id, club.player_id, pages.number("invitation"))
     return pages.go("club.people", slug=slug)
@@ -121,9 +122,9 @@ def invitation(slug: str) -> Response:
 @blueprint.post("/role")
 def role(slug: str) -> Response:
     """Make a member an organiser, or an organiser a player; or take somebody out of the club."""
-    club, form = enter(slug, organiser=True), request.form
+    club, form = organised(slug), request.form
     player = pages.number("player")
-    wanted = form.get("role", "")
+    wanted = pages.typed("role")
     if form.get("act") == "take-out":
         authorize.agree("leave", person=members.name_in(db.session(), club.id, player), club=club.name)
         members.take_out(*current(), club.id, by=club.player_id, player_id=player)
@@ -135,7 +136,7 @@ def role(slug: str) -> Response:
 @blueprint.post("/watch")
 def watch(slug: str) -> Response:
     """Open the club's games to spectators, or to members alone."""
-    club = enter(slug, organiser=True)
+    club = organised(slug)
     delay, is_open = request.form.get("behind", default=-1, type=int), "open" in request.form
     if is_open and delay < 0:
         raise WrongInput(
@@ -162,7 +163,7 @@ def leave(slug: str) -> Response:
 def join(slug: str) -> Response:
     """Take a free seat of a game that waits for players, or give one's own back."""
     club, session = enter(slug), db.session()
-    game = club_views.open_game(session, club.id, request.form.get("game", ""))
+    game = club_views.open_game(session, club.id, pages.typed("game"))
     if request.form.get("act") == "give-up":
         recruitment.give_up(session, clock.now(), game, club.player_id)
         return pages.go("club.home", slug=slug)

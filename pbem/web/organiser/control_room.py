@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import msgspec
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from pbem import clock
 from pbem.clubs import club_views
+from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.games import actions, control_room, undo
+from pbem.engine.core.types import Message
 from pbem.errors import StalePhase
 from pbem.extensions import current, db
 from pbem.web import pages
 from pbem.web.club import views as club_pages
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from flask import Response
-
-    from pbem.clubs.club_views import ClubSummary
-    from pbem.engine.core.types import Message
 
 blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
 
@@ -29,10 +23,24 @@ blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
 @blueprint.get("/control")
 def room(slug: str) -> Response:
     """Show every game under way and whom it waits for."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     wanted = _filter(request.args)
-    rows = control_room.rows(*current(), club.id, wanted)
-    return _room_page(club, wanted, rows)
+    session, now = current()
+    return pages.show(
+        "pages/control.html",
+        club=club,
+        wanted=wanted,
+        rows=control_room.rows(session, now, club.id, wanted),
+        now=now,
+        states={name: one.label for name, one in control_room.STATES.items()},
+        orders={name: one.label for name, one in control_room.ORDERS.items()},
+        acts=actions.ACTIONS,
+        views=control_room.views(session, club.id, club.player_id),
+        recent=undo.recent(session, now, club.id),
+        back=request.args.get("back", type=int),
+        left=request.args.get("left", default=0, type=int),
+        on_time={player: round(100 * share) for player, share in club_views.on_time(session, now, club.id).items()},
+    )
 
 
 def _filter(values: Mapping[str, str]) -> control_room.Filter:
@@ -48,33 +56,13 @@ def _filter(values: Mapping[str, str]) -> control_room.Filter:
 @blueprint.post("/control/views")
 def keep_view(slug: str) -> Response:
     """Keep the filter shown under a name, or forget one that was kept."""
-    club, wanted = club_pages.enter(slug, organiser=True), _filter(request.form)
+    club, wanted = club_pages.organised(slug), _filter(request.form)
     if request.form.get("forget"):
         control_room.drop_view(db.session(), club.id, club.player_id, request.form["forget"])
     else:
-        view = control_room.View(request.form.get("name", ""), wanted)
+        view = control_room.View(pages.typed("name"), wanted)
         control_room.save_view(*current(), club.id, club.player_id, view)
     return pages.go("control.room", slug=slug, **msgspec.structs.asdict(wanted))
-
-
-def _room_page(
-    club: ClubSummary, wanted: control_room.Filter, rows: tuple[control_room.ControlRoomRow, ...]
-) -> Response:
-    return pages.show(
-        "pages/control.html",
-        club=club,
-        wanted=wanted,
-        rows=rows,
-        now=clock.now(),
-        states={name: one.label for name, one in control_room.STATES.items()},
-        orders={name: one.label for name, one in control_room.ORDERS.items()},
-        acts=actions.ACTIONS,
-        views=control_room.views(db.session(), club.id, club.player_id),
-        recent=undo.recent(*current(), club.id),
-        back=request.args.get("back", type=int),
-        left=request.args.get("left", default=0, type=int),
-        on_time={player: round(100 * share) for player, share in club_views.on_time(*current(), club.id).items()},
-    )
 
 
 def _chosen(club: ClubSummary) -> tuple[int, ...]:
@@ -88,16 +76,16 @@ def _chosen(club: ClubSummary) -> tuple[int, ...]:
 @blueprint.post("/control")
 def act(slug: str) -> Response:
     """Preview an act on the games ticked, carry it out, or take one back."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     if request.form.get("undo"):
         return _undo(club)
     wish = actions.ActionRequest(
-        act=request.form.get("act", ""),
+        act=pages.typed("act"),
         games=_chosen(club),
         by=club.player_id,
         hours=request.form.get("hours", default=0, type=int),
-        reason=request.form.get("reason", "").strip(),
-        seen=request.form.get("seen", "")[:64],
+        reason=pages.typed("reason").strip(),
+        seen=pages.typed("seen")[:64],
         sure=pages.is_sure(request.form),
     )
     if not wish.sure:

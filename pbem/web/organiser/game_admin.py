@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from flask import Blueprint, Response, request
 
-from flask import Blueprint, request
-
-from pbem import clock
 from pbem.capabilities import codes
 from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
+from pbem.engine.core.types import Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.extensions import current, db
 from pbem.play.admin import disclosures, game_admin
+from pbem.store.models import Game, Player
 from pbem.web import guards, pages
 from pbem.web.account import browser_keys
 from pbem.web.play import boards
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from flask import Response
-
-    from pbem.engine.core.types import Message
-    from pbem.store.models import Game, Player
 
 blueprint = Blueprint("organiser", __name__, url_prefix="/organise")
 
@@ -31,10 +24,6 @@ def _enter(slug: str) -> tuple[Game, Player]:
     game, reader = game_admin.organiser(db.session(), slug, browser_keys.held("players"))
     pages.speak(reader.language, reader.zone)
     return game, reader
-
-
-def _admin_action(game: Game, reader: Player) -> game_admin.AdminAction:
-    return game_admin.AdminAction(now=clock.now(), game=game, by=reader, reason=request.form.get("reason", "").strip())
 
 
 @blueprint.get("/<slug>")
@@ -62,12 +51,12 @@ def _page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status:
 
 def _look(action: game_admin.AdminAction) -> Response:
     """Show something hidden, this once; it is in the table's journal before it is on the page."""
-    session, form = db.session(), request.form
+    session = db.session()
     held = browser_keys.held("players")
     try:
         disclosures.refuse_players(session, action.now, action.game, held)
-        codes.use(session, action.now, action.by.id, _look_code(action.game), form.get("code", ""))
-        seen = disclosures.look(session, action, held, pages.number("seat"), form.get("what", ""))
+        codes.use(session, action.now, action.by.id, _look_code(action.game), pages.typed("code"))
+        seen = disclosures.look(session, action, held, pages.number("seat"), pages.typed("what"))
     except NotAllowed as refusal:
         return _page(action.game, action.by, refusal.faults, 403)  # a wrong guess counts
     except WrongInput as refusal:
@@ -88,28 +77,29 @@ def _look_code(game: Game) -> str:
 def act(slug: str) -> Response:
     """Do what the pressed button says, with the reason given, and log it."""
     found, reader = _enter(slug)
-    action, session, form = _admin_action(found, reader), db.session(), request.form
+    (session, now), form = current(), request.form
+    action = game_admin.AdminAction(now=now, game=found, by=reader, reason=pages.typed("reason").strip())
     if form.get("act") == "look":
         return _look(action)
     if form.get("act") == "code":
-        disclosures.refuse_players(session, action.now, found, browser_keys.held("players"))
-        codes.send(session, action.now, reader.id, _look_code(found))
+        disclosures.refuse_players(session, now, found, browser_keys.held("players"))
+        codes.send(session, now, reader.id, _look_code(found))
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
     if not form.get("undo"):
-        actions.action_called(form.get("act", ""))  # a form sent as it stands has no letter with a code sent either
+        actions.action_called(pages.typed("act"))  # a form sent as it stands has no letter with a code sent either
     authorize.require_code(reader.id)
     if form.get("undo"):
-        undo.undo(session, action.now, found.club_id, reader.id, pages.number("undo"))
+        undo.undo(session, now, found.club_id, reader.id, pages.number("undo"))
         return pages.go("organiser.game", slug=slug)
     wish = actions.ActionRequest(
-        act=form.get("act", ""),
+        act=pages.typed("act"),
         games=(found.id,),
         by=reader.id,
         reason=action.reason,
         hours=form.get("hours", default=0, type=int),
         seat=pages.number("seat"),
-        who=form.get("who", ""),
-        sure=pages.is_sure(request.form),
+        who=pages.typed("who"),
+        sure=pages.is_sure(form),
     )
-    actions.carry_out(session, action.now, found.club_id, wish)
+    actions.carry_out(session, now, found.club_id, wish)
     return pages.go("organiser.game", slug=slug)

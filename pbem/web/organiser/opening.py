@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
+from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
 from pbem.engine.core.types import COLOURS, N_
@@ -17,13 +18,6 @@ from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
 from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from flask import Response
-
-    from pbem.clubs.club_views import ClubSummary
 
 blueprint = Blueprint("opening", __name__, url_prefix="/club/<slug>")
 
@@ -38,7 +32,7 @@ UNFILLED = {
 @blueprint.get("/open")
 def new(slug: str) -> Response:
     """Show the form that opens a game."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     wanted = request.form.get("game") or request.args.get("game") or GAMES[0]
     try:
         cadence = cadence_in(request.form)
@@ -65,7 +59,7 @@ def new(slug: str) -> Response:
 @pages.form_of(new)
 def opened(slug: str) -> Response:
     """Open a game, or several from a table; or only show the deadlines that a form's choices would lead to."""
-    club = club_pages.enter(slug, organiser=True)
+    club = club_pages.organised(slug)
     if request.form.get("act") == "preview":
         cadence_in(request.form)  # named if it can't be used
         return new(slug)

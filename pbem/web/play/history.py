@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, url_for
+from flask import Blueprint, Response, url_for
 
 from pbem.extensions import db
 from pbem.play.views import look_back
@@ -13,9 +11,6 @@ from pbem.web import pages
 from pbem.web.play import boards
 from pbem.web.public import results
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from flask import Response
 
 blueprint = Blueprint("history", __name__)
 

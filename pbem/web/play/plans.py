@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from flask import Blueprint, g, request
+from flask import Blueprint, Response, g, request
 
 from pbem import clock
+from pbem.capabilities.links import OpenedSeat
 from pbem.extensions import db
 from pbem.play.orders import plans, standing_orders
 from pbem.play.orders.past_answers import past_answers
+from pbem.play.orders.standing_orders import StandingOrdersView
+from pbem.play.views.seat_view import Situation
 from pbem.web import pages
 from pbem.web.play import boards
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from flask import Response
-
-    from pbem.capabilities.links import OpenedSeat
-    from pbem.play.orders.standing_orders import StandingOrdersView
-    from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("plans", __name__)
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, url_for
+from flask import Blueprint, Response, url_for
 
 from pbem.engine.registry import rules_for
 from pbem.extensions import current
 from pbem.play.views import spectator
+from pbem.play.views.seat_view import Situation
 from pbem.web import pages
 from pbem.web.play import sidebar
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from flask import Response
-
-    from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("score", __name__)
 

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from flask import g, url_for
 
 from pbem.capabilities import links
+from pbem.capabilities.links import OpenedPlayer, OpenedSeat
+from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_for
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.inbound import receive
+from pbem.inbound.receive import Unread
 from pbem.play.orders import standing_orders, submission
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.play.views import seat_view as situations
+from pbem.play.views.decision_queue import QueueItem
+from pbem.play.views.seat_view import Situation
 from pbem.store.models import GameState
 from pbem.study import guides
 from pbem.web.account import browser_keys
-
-if TYPE_CHECKING:
-    from pbem.capabilities.links import OpenedPlayer, OpenedSeat
-    from pbem.engine.core.types import Message
-    from pbem.inbound.receive import Unread
-    from pbem.play.views.decision_queue import QueueItem
-    from pbem.play.views.seat_view import Situation
 
 
 class SentOrder(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
+from werkzeug.datastructures import MultiDict
 
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_for
 from pbem.engine.text import condition_builder as builder
 from pbem.extensions import current, db
 from pbem.play.orders import standing_orders
 from pbem.play.orders.past_answers import past_answers
+from pbem.play.views.seat_view import Situation
 from pbem.web import pages
 from pbem.web.fields import Fields
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from flask import Response
-    from werkzeug.datastructures import MultiDict
-
-    from pbem.engine.core.types import AnyRules
-    from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("standing", __name__)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from pbem import clock
@@ -13,14 +11,12 @@ from pbem.extensions import current, db
 from pbem.play.admin import action_log
 from pbem.play.orders import submission
 from pbem.play.views import decision_queue
+from pbem.play.views.seat_view import Situation
 from pbem.web import errors, pages
 from pbem.web.fields import whole
 from pbem.web.play import boards, decision_page, plans, sidebar
 from pbem.web.public import rulebook
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("play", __name__)
 _PATIENCE = 5

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response, abort, url_for
 
 from pbem.engine.registry import title_of
 from pbem.extensions import current, db
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import look_back, spectator
+from pbem.play.views.seat_view import Situation
 from pbem.store.models import GameState
 from pbem.web import pages
 from pbem.web.guards import limiter
 from pbem.web.headers import KEEPSAKE_POLICY
 from pbem.web.play import boards, sidebar
 from pbem.web.public import keepsakes, results
-
-if TYPE_CHECKING:
-    from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("public", __name__, url_prefix="/games")
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import Blueprint, Response
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import current, db
 from pbem.messages import Translator
 from pbem.play.views import spectator
+from pbem.play.views.seat_view import Situation
 from pbem.study.lessons import LESSONS
 from pbem.web import pages
 from pbem.web.play import boards
-
-if TYPE_CHECKING:
-    from pbem.play.views.seat_view import Situation
 
 blueprint = Blueprint("home", __name__)
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, request
+from flask import Blueprint, Response
 
 from pbem.capabilities import links
+from pbem.capabilities.links import OpenedInvitation
 from pbem.extensions import current, db, tokens
 from pbem.play.seats import invitations
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.account.settings import LANGUAGES
 from pbem.web.fields import zones
-
-if TYPE_CHECKING:
-    from flask import Response
-
-    from pbem.capabilities.links import OpenedInvitation
 
 blueprint = Blueprint("invitation", __name__)
 
@@ -47,7 +41,7 @@ def show(token: str) -> Response:
 def answer(token: str) -> Response:
     """Take the seat or decline, once; a form without a button's name does nothing, nor does one sent again."""
     opened = _open(token)
-    act = request.form.get("act", "") if opened.state == "pending" else ""
+    act = pages.typed("act") if opened.state == "pending" else ""
     if act == "accept":
         language, zone = (request.form.get(name, "")[:64] for name in ("language", "zone"))
         player = invitations.accept(*current(), opened.invitation_id, language=language, zone=zone)

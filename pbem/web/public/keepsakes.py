@@ -5,20 +5,17 @@ from __future__ import annotations
 import base64
 import functools
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from markupsafe import Markup
 
 from pbem.engine.registry import title_of
+from pbem.play.views.spectator import WatchedPosition
 from pbem.web import pages
 from pbem.web.assets import manifest
 from pbem.web.play import boards
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.play.views.spectator import WatchedPosition
 
 _FONT = re.compile(r'url\("\.\./(fonts/[^"]+)"\)')
 

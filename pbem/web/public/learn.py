@@ -45,7 +45,7 @@ def ask() -> AnyResponse:
 
     The answer is the same for every address.
     """
-    game, address = request.form.get("game", ""), request.form.get("address", "").strip()
+    game, address = pages.typed("game"), pages.typed("address").strip()
     if game not in LESSONS:
         return pages.go("learn.index")
     session, now = current()

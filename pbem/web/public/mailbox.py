@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
 from email.utils import getaddresses
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
@@ -15,9 +15,6 @@ from pbem.mail.maildir import Maildir
 from pbem.web import pages
 from pbem.web.headers import LETTER_POLICY
 from pbem.web.letter_view import answer_to, html_of, linked, text_of
-
-if TYPE_CHECKING:
-    from email.message import EmailMessage
 
 blueprint = Blueprint("mailbox", __name__, url_prefix="/mailbox")
 
@@ -79,7 +76,7 @@ def read(number: int) -> Response:
 @blueprint.post("/<int:number>")
 def reply(number: int) -> Response:
     """Answer a letter as its reader's mail program would: as a mail that comes in by the usual door."""
-    raw, recipient = answer_to(_letter(number), request.form.get("text", ""), clock.now())
+    raw, recipient = answer_to(_letter(number), pages.typed("text"), clock.now())
     receive.receive(db.session(), raw, recipient, clock.now(), source="cli")
     return pages.go("mailbox.read", number=number, answered=1)
 

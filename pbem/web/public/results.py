@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
@@ -12,15 +12,13 @@ from pbem.extensions import current, db
 from pbem.pictures import result
 from pbem.play.seats import rematch as rematches
 from pbem.play.views import look_back, spectator
+from pbem.play.views.seat_view import Situation
 from pbem.store.models import GameState
 from pbem.study import lookback
+from pbem.study.lookback import LookBack, TurningPoint
 from pbem.web import pages
 from pbem.web.guards import limiter, once
 from pbem.web.play import sidebar
-
-if TYPE_CHECKING:
-    from pbem.play.views.seat_view import Situation
-    from pbem.study.lookback import LookBack, TurningPoint
 
 blueprint = Blueprint("results", __name__, url_prefix="/games")
 WIDE = 1200

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, g, request
 
 from pbem import pictures
+from pbem.engine.core.guide import Guide
 from pbem.engine.registry import GAMES, entries_of, guide_of, rules_of
 from pbem.extensions import db
 from pbem.messages import LANGUAGES
@@ -17,9 +17,6 @@ from pbem.study import guides
 from pbem.web import pages
 from pbem.web.guards import limiter
 from pbem.web.public import rulebook
-
-if TYPE_CHECKING:
-    from pbem.engine.core.guide import Guide
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
 from pbem.engine.core.types import Event, Message
+from pbem.messages import Translator
 from pbem.pictures.blocks import Block, Sheet
 from pbem.pictures.elements import box, fill_and_stroke, named, seat_mark, words
 from pbem.pictures.rings import Highlights, drawn, numbered
 from pbem.web import pages
 from pbem.web.assets import manifest
 from pbem.web.play import boards
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.messages import Translator
 
 blueprint = Blueprint("styleguide", __name__)
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import g, request
 
 from pbem.capabilities import browsers, codes, links
+from pbem.capabilities.links import OpenedPlayer, OpenedSeat
 from pbem.clubs import final_acts
+from pbem.engine.core.types import Value
 from pbem.errors import NeedsCode, PlayError, nobody
 from pbem.extensions import current, db
 from pbem.messages import clean
 from pbem.play.views import seat_view as situations
+from pbem.play.views.seat_view import Situation
 from pbem.web import pages
 from pbem.web.account import browser_keys
-
-if TYPE_CHECKING:
-    from pbem.capabilities.links import OpenedPlayer, OpenedSeat
-    from pbem.engine.core.types import Value
-    from pbem.play.views.seat_view import Situation
 
 
 def authorize_seat(seat_id: int) -> OpenedSeat:
@@ -63,11 +59,6 @@ def authorize_person(player_id: int) -> OpenedPlayer:
     return opened
 
 
-def note_browser(player_id: int) -> None:
-    """Note that the person acts from this browser, so that it stands in their list."""
-    browsers.acted(*current(), browser_keys.mark(), player_id, browser_name())
-
-
 def browser_name() -> str:
     """Return what the browser calls itself, shortened."""
     return clean(request.user_agent.string, 80)
@@ -88,7 +79,7 @@ def require_code(player_id: int, *, anew: bool = False) -> None:
     session, now, mark = *current(), browser_keys.mark()
     given, purpose = request.form.get("mailed_code", "")[:40], browsers.purpose(mark)
     try:
-        note_browser(player_id)
+        browsers.acted(session, now, mark, player_id, browser_name())  # so that it stands in the person's list
         if not anew and browsers.is_proved(session, now, mark, player_id):
             return
         if given:

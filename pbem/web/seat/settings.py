@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
+from werkzeug.datastructures import MultiDict
 
 from pbem import clock
+from pbem.capabilities.links import OpenedSeat
 from pbem.clubs.members import members
 from pbem.engine.core.types import N_
 from pbem.errors import WrongInput
@@ -15,20 +18,10 @@ from pbem.extensions import current, db
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
-from pbem.play.views.game_context import table_of
+from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import Game
 from pbem.web import dates, guards, pages
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from flask import Response
-    from werkzeug.datastructures import MultiDict
-
-    from pbem.capabilities.links import OpenedSeat
-    from pbem.play.views.game_context import GameContext
 
 blueprint = Blueprint("seat_settings", __name__)
 
@@ -101,22 +94,21 @@ def _ladder(opened: OpenedSeat) -> None:
 
 
 def _sitter(opened: OpenedSeat) -> None:
-    form = request.form
-    starts = dates.day(form.get("starts", ""), opened.zone)
-    ends = dates.day(form.get("ends", ""), opened.zone, end=True)
+    starts = dates.day(pages.typed("starts"), opened.zone)
+    ends = dates.day(pages.typed("ends"), opened.zone, end=True)
     who = pages.number("player")
-    sitters.appoint(*current(), opened.seat_id, who, starts, ends, form.get("handover", ""))
+    sitters.appoint(*current(), opened.seat_id, who, starts, ends, pages.typed("handover"))
 
 
 def _propose(opened: OpenedSeat) -> None:
     form, player = request.form, opened.player_id
     assert player is not None  # an own seat has its player
-    kind, ply = form.get("kind", ""), form.get("ply", type=int)
+    kind, ply = pages.typed("kind"), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
         raise WrongInput("Choose what to propose: going back, or ending the game.")
     if kind == "end":  # which is a vote for it, and may be the only one
         authorize.agree("end-game", title=_title(opened))
-    plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=form.get("reason", ""))
+    plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=pages.typed("reason"))
     proposals.propose(*current(), opened.game_id, player, plan)
 
 
@@ -124,7 +116,7 @@ def _replace(opened: OpenedSeat) -> None:
     player = opened.player_id
     assert player is not None  # an own seat has its player
     seat = pages.number("stalling")
-    plan = proposals.ProposalPlan(kind=proposals.REPLACE, seat=seat, reason=request.form.get("reason", ""))
+    plan = proposals.ProposalPlan(kind=proposals.REPLACE, seat=seat, reason=pages.typed("reason"))
     proposals.propose(*current(), opened.game_id, player, plan)
 
 
@@ -143,7 +135,7 @@ def _resign(opened: OpenedSeat) -> None:
     authorize.agree("resign", title=_title(opened))
     assert opened.player_id is not None  # an own seat has its player
     authorize.require_code(opened.player_id)
-    substitutes.resign(*current(), opened.seat_id, request.form.get("reason", ""))
+    substitutes.resign(*current(), opened.seat_id, pages.typed("reason"))
 
 
 ACTIONS: dict[str, Callable[[OpenedSeat], object]] = {

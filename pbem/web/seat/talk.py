@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from pbem.extensions import current, db
 from pbem.play.seats import notes
 from pbem.play.seats import talk as table_talk
 from pbem.web import guards, pages
 from pbem.web.seat import authorize
-
-if TYPE_CHECKING:
-    from flask import Response
 
 blueprint = Blueprint("talk", __name__)
 
@@ -25,7 +20,7 @@ def talk(seat_id: int) -> Response:
     s = authorize.open_situation(seat_id)
     said, text, to = (
         table_talk.heard(db.session(), seat_id),
-        request.form.get("text", ""),
+        pages.typed("text"),
         request.form.get("to", type=int),
     )
     return pages.show("pages/talk.html", s=s, said=said, text=text, to=to)
@@ -38,7 +33,7 @@ def speak(seat_id: int) -> Response:
     """Say something."""
     authorize.authorize_own_seat(seat_id)
     form = request.form
-    table_talk.say(*current(), seat_id, form.get("text", ""), form.get("to", type=int))
+    table_talk.say(*current(), seat_id, pages.typed("text"), form.get("to", type=int))
     return pages.go("talk.talk", seat_id=seat_id)
 
 
@@ -46,5 +41,5 @@ def speak(seat_id: int) -> Response:
 def note(seat_id: int) -> Response:
     """Keep a note to oneself."""
     authorize.authorize_own_seat(seat_id)
-    notes.keep(*current(), seat_id, request.form.get("text", ""))
+    notes.keep(*current(), seat_id, pages.typed("text"))
     return pages.go("play.game", seat_id=seat_id, kept=1)
