@@ -30,8 +30,8 @@ def show(token: str) -> Response:
         "pages/invitation.html",
         invitation=offer,
         languages=LANGUAGES,
-        language=request.form.get("language") or pages.browser_language() or offer.language,
-        zone=request.form.get("zone") or offer.zone,
+        language=pages.typed("language") or pages.browser_language() or offer.language,
+        zone=pages.typed("zone") or offer.zone,
         zones=zones(),
     )
 
@@ -43,7 +43,7 @@ def answer(token: str) -> Response:
     opened = _open(token)
     act = pages.typed("act") if opened.state == "pending" else ""
     if act == "accept":
-        language, zone = (request.form.get(name, "")[:64] for name in ("language", "zone"))
+        language, zone = (pages.typed(name)[:64] for name in ("language", "zone"))
         player = invitations.accept(*current(), opened.invitation_id, language=language, zone=zone)
         browser_keys.add("players", player.id, player.epoch)
     elif act == "decline":
