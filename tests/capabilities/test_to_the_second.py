@@ -190,7 +190,7 @@ def test_a_key_is_made_for_what_is_ones_own(session: Session, now: datetime, pla
         (player.id, player.epoch, now, now + api_keys.LIFE, None)
     }
     assert tuple(api_keys.open_key(session, now, text) for text in texts.values()) == keys
-    assert [letter.data["said"][0]["params"]["name"] for letter in letters(session, "account")] == [
+    assert [letter.data["said"][0]["params"]["program"] for letter in letters(session, "account")] == [
         *("the bot", "x" * 59 + "…", "all"),
     ]
 
