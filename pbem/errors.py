@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pbem.engine.core.types import Message
@@ -68,6 +68,15 @@ class WrongInput(PlayError):
 def nobody() -> NotSeated:
     """Return the one refusal for every link that leads to no seat."""
     return NotSeated("This link leads to no seat of yours. Ask for a fresh one.")
+
+
+def refusals(read: Callable[..., object], *what: object) -> tuple[Message, ...]:
+    """Return why `read` refuses a value; empty where it doesn't."""
+    try:
+        read(*what)
+    except PlayError as refusal:
+        return refusal.faults
+    return ()
 
 
 def raise_for(faults: Iterable[Message]) -> None:

@@ -14,10 +14,9 @@ from sqlalchemy.orm import Session
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import read_name
-from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, sentence
 from pbem.engine.registry import rules_of
-from pbem.errors import PlayError, WrongInput, raise_for
+from pbem.errors import WrongInput
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
@@ -53,20 +52,18 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
     """
     require_organiser(session, club_id, by)
     people = people_of(session, club_id)
-    plans, faults = [], []
-    for number, row in _lines(text):
-        try:
-            planned = plan_of(row, people, club_id, by)
-            opening.check(planned)
-            plans.append(planned)
-        except (PlayError, EngineError) as wrong:
-            faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
-    if not plans and not faults:
-        faults.append(sentence("There is no game in the table: write title, game, cadence, options and players."))
-    if len(plans) > MOST:
-        faults.append(sentence("A table opens at most {limit} games, not {count}.", limit=MOST, count=len(plans)))
-    raise_for(faults)
+
+    def read(row: Sequence[str]) -> opening.GamePlan:
+        planned = plan_of(row, people, club_id, by)
+        opening.check(planned)
+        return planned
+
+    plans = csv_table.entries(_lines(text), read, most=MOST, none=_NO_GAME, many=_TOO_MANY)
     return tuple(opening.open_game(session, now, planned).slug for planned in plans)
+
+
+_NO_GAME = sentence("There is no game in the table: write title, game, cadence, options and players.")
+_TOO_MANY = N_("A table opens at most {limit} games, not {count}.")
 
 
 def _lines(text: str) -> list[tuple[int, list[str]]]:

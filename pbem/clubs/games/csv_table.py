@@ -6,9 +6,14 @@ import codecs
 import csv
 import io
 import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
+from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import Message, sentence
-from pbem.errors import WrongInput
+from pbem.errors import PlayError, WrongInput, raise_for
+
+Entry = TypeVar("Entry")
 
 _MARKS = "\t;,"
 """What may part cells: a tab as on a clipboard, a semicolon as in half of Europe, a comma."""
@@ -22,11 +27,6 @@ def _mark(text: str) -> str:
         if any(mark in bare for mark in _MARKS):
             return max(_MARKS, key=bare.count)
     return ","
-
-
-def in_line(number: int, fault: Message) -> Message:
-    """Return a fault with the line it stands in; both in the reader's language."""
-    return sentence("Line {number}: {fault}", fault.rule, number=number, fault=fault)
 
 
 LONGEST = 200_000
@@ -65,3 +65,35 @@ def lines(text: str) -> list[tuple[int, list[str]]]:
         ) from None
     numbered = ((number, [cell.strip() for cell in row]) for number, row in rows)
     return [(number, cells) for number, cells in numbered if any(cells)]
+
+
+def entries(
+    numbered: Iterable[tuple[int, list[str]]],
+    read: Callable[[list[str]], Entry],
+    *,
+    most: int,
+    none: Message,
+    many: str,
+) -> list[Entry]:
+    """Return what `read` makes of each line.
+
+    Raises WrongInput with a sentence for each line that it refuses, up to `MOST_FAULTS`; with `none` where there is no
+    line, and with `many`, whose holes are limit and count, for more than `most`.
+    """
+    found: list[Entry] = []
+    faults: list[Message] = []
+    for number, row in numbered:
+        try:
+            found.append(read(row))
+        except (PlayError, EngineError) as wrong:
+            faults += [
+                sentence("Line {number}: {fault}", fault.rule, number=number, fault=fault) for fault in wrong.faults
+            ]
+        if len(faults) >= MOST_FAULTS:
+            break
+    if not found and not faults:
+        faults.append(none)
+    if len(found) > most:
+        faults.append(sentence(many, limit=most, count=len(found)))
+    raise_for(faults)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from zoneinfo import available_timezones
 
@@ -13,7 +14,7 @@ from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.errors import NotAllowed, WrongInput, raise_for
+from pbem.errors import NotAllowed, raise_for, refusals
 from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log
 from pbem.store.models import LIVE, Club, Game, GameState, Invitation, Member, Season
@@ -46,25 +47,24 @@ def read(session: Session, club_id: int) -> ClubSettings:
 def change(session: Session, now: datetime, club_id: int, by: int, wanted: ClubSettings) -> None:
     """Settle them anew. Raises NotAllowed, or WrongInput naming every wrong value."""
     require_organiser(session, club_id, by)
-    faults: list[Message] = []
-    name, contact = wanted.name, wanted.contact.strip()
-    try:
-        name = read_name(wanted.name, N_("club"))
-    except WrongInput as wrong:
-        faults += wrong.faults
-    try:
-        contact = read_address(contact) if contact else ""
-    except WrongInput as wrong:
-        faults += wrong.faults
-    if wanted.language not in LANGUAGES:
-        faults.append(sentence("{word!r} is no language we speak.", word=clean(wanted.language, 40)))
-    if wanted.zone not in available_timezones():
-        faults.append(sentence("{word!r} is no time zone: write it like Europe/Rome.", word=clean(wanted.zone, 60)))
-    raise_for(faults)
+    raise_for(_faults(wanted))
     club = common.lock_club(session, club_id)
-    club.name, club.language = name, wanted.language
-    club.settings = {**club.settings, "zone": wanted.zone, "contact": contact}
+    club.name, club.language = read_name(wanted.name, N_("club")), wanted.language
+    club.settings = {**club.settings, "zone": wanted.zone, "contact": _contact(wanted)}
     action_log.note(session, now, "settings", by=by, club_id=club_id, **msgspec.structs.asdict(wanted))
+
+
+def _faults(wanted: ClubSettings) -> Iterator[Message]:
+    yield from refusals(read_name, wanted.name, N_("club"))
+    yield from refusals(_contact, wanted)
+    if wanted.language not in LANGUAGES:
+        yield sentence("{word!r} is no language we speak.", word=clean(wanted.language, 40))
+    if wanted.zone not in available_timezones():
+        yield sentence("{word!r} is no time zone: write it like Europe/Rome.", word=clean(wanted.zone, 60))
+
+
+def _contact(wanted: ClubSettings) -> str:
+    return read_address(wanted.contact) if wanted.contact.strip() else ""
 
 
 def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import dropwhile
 
 import msgspec
 from sqlalchemy import case, or_, select, update
@@ -15,8 +16,8 @@ from pbem.capabilities import roles
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import person_at, read_address, read_name
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import N_, Message, sentence
-from pbem.errors import NotAllowed, WrongInput, raise_for
+from pbem.engine.core.types import N_, sentence
+from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.admin import action_log
@@ -61,27 +62,12 @@ def read_guests(text: str) -> tuple[Guest, ...]:
 
     Raises WrongInput with one sentence for each wrong line; then nobody is invited.
     """
-    guests: list[Guest] = []
-    faults: list[Message] = []
-    for number, row in csv_table.lines(text):
-        if not guests and not faults and row[0].casefold() in _HEADINGS:
-            continue
-        try:
-            guests.append(_guest(row))
-        except WrongInput as wrong:
-            faults += [csv_table.in_line(number, fault) for fault in wrong.faults]
-        if len(faults) >= csv_table.MOST_FAULTS:
-            break
-    if not guests and not faults:
-        faults.append(sentence("There is nobody in the list: write one address a line, then a comma and the name."))
-    if len(guests) > GUESTS.most:
-        faults.append(
-            sentence(
-                "At most {limit} people can be invited at once, not {count}.", limit=GUESTS.most, count=len(guests)
-            )
-        )
-    raise_for(faults)
-    return tuple(guests)
+    found = dropwhile(lambda line: line[1][0].casefold() in _HEADINGS, csv_table.lines(text))
+    return tuple(csv_table.entries(found, _guest, most=GUESTS.most, none=_NOBODY, many=_TOO_MANY))
+
+
+_NOBODY = sentence("There is nobody in the list: write one address a line, then a comma and the name.")
+_TOO_MANY = N_("At most {limit} people can be invited at once, not {count}.")
 
 
 def _guest(row: Sequence[str]) -> Guest:
