@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-_LIST, _CONSTANT = re.compile(r"IN \(__\[POSTCOMPILE_(\w+)\]\)"), re.compile(r"__\[POSTCOMPILE_(\w+)\]")
-"""What SQLAlchemy would write anew into the text each time: a list of values, and a text it takes for part of it."""
+_LIST, _VALUE = re.compile(r"IN \(__\[POSTCOMPILE_(\w+)\]\)"), re.compile(r"__\[POSTCOMPILE_(\w+)\]|%\((\w+)\)s")
+"""A list of values, which SQLAlchemy would write anew into the text each time, and any other value."""
 
 
 class Statement:
-    """A statement whose text never changes: a list of numbers or texts is one value to PostgreSQL, however long."""
+    """A statement whose text never changes: a list of numbers or texts is one value to PostgreSQL, however long.
+
+    What is the same each time stands in the text, where PostgreSQL's plan, which is made once, can reckon with it.
+    """
 
     def __init__(self, statement: Executable) -> None:
         """Compiled when it first runs on PostgreSQL."""
         self._statement = statement
         self._text = ""
-        self._constants: dict[str, Any] = {}
         self._bind: list[tuple[str, Callable[[Any], Any]]] = []
         self._read: list[tuple[int, Callable[[Any], Any]]] = []
 
@@ -62,7 +64,7 @@ class Statement:
     def _run(self, connection: Connection, values: Mapping[str, Any]) -> Any:
         if not self._text:
             self._compile(connection.dialect)
-        given = {**self._constants, **values}
+        given = dict(values)
         for name, convert in self._bind:
             given[name] = convert(given[name])
         cursor: Any = connection.connection.cursor()
@@ -77,16 +79,29 @@ class Statement:
     def _compile(self, dialect: Dialect) -> None:
         """Learn the text, and what is to be done with values on their way in and out."""
         made: Any = self._statement.compile(dialect=dialect)  # type: ignore[attr-defined]  # every one of ours has it
-        self._constants = made.params
-        ways_in = ((name, bind.type.dialect_impl(dialect).bind_processor(dialect)) for name, bind in made.binds.items())
+        types = {name: bind.type.dialect_impl(dialect) for name, bind in made.binds.items()}
+        constants = {
+            name: _written(bind.value, types[name].literal_processor(dialect))
+            for name, bind in made.binds.items()
+            if not bind.required
+        }
+        ways_in = ((name, kind.bind_processor(dialect)) for name, kind in types.items() if name not in constants)
         self._bind = [(name, convert) for name, convert in ways_in if convert]
         columns = getattr(self._statement, "selected_columns", ())
         ways_out = (column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns)
         self._read = [(place, convert) for place, convert in enumerate(ways_out) if convert]
-        self._text = _CONSTANT.sub(r"%(\1)s::VARCHAR", _LIST.sub(r"= ANY(%(\1)s)", str(made)))
+        text = _LIST.sub(r"= ANY(%(\1)s)", str(made))
+        self._text = _VALUE.sub(lambda found: constants.get(found[1] or found[2], found[0]), text)
 
     def _as_ours(self, row: tuple[Any, ...]) -> list[Any]:
         values = list(row)
         for place, convert in self._read:
             values[place] = convert(values[place])
         return values
+
+
+def _written(value: Any, write: Callable[[Any], str]) -> str:
+    """Return how a value stands in the text of a statement."""
+    if isinstance(value, list):
+        return f"ARRAY[{', '.join(_written(one, write) for one in value)}]"
+    return write(value).replace("%", "%%")

@@ -16,8 +16,10 @@ from pbem.extensions import db
 from pbem.jobs import tasks
 from pbem.mail import outbox
 from pbem.play.admin import retention
+from pbem.store import unit_of_work
 from pbem.store.models import Club, Game, Hook, Letter, OpenDecision, Seat, StoredOrder, StoredPly
 from pbem.store.queries import figures, ply_inputs
+from pbem.store.unit_of_work import Work
 from tests import factories
 from tests.factories import START, GameFactory, asked
 
@@ -99,12 +101,33 @@ def test_what_is_over_costs_nothing(long_ago: Flask) -> None:
         read = {name: read_by(session, work) for name, work in WORK.items()}
 
     assert all(read.values())
+    assert [statement for found in read.values() for statement in found if "LIMIT %" in statement] == []
     assert {
         (name, statement): rows
         for name, found in read.items()
         for statement, rows in found.items()
         if max(rows.values(), default=0) > (HEAD if name == "prune_old" else MOST)
     } == {}
+
+
+CLAIMS = ("the game that is due longest", "the letters that leave next")
+"""What takes one of many that are due."""
+
+
+def test_one_of_many_that_are_due_costs_what_one_costs(long_ago: Flask) -> None:
+    """Thousands of games and letters fall due at once: whoever takes the first of them reads no other's rows."""
+    with long_ago.app_context():
+        session = db.session()
+        session.execute(text("UPDATE games SET state = 'running', wake_at = now() - interval '1 day'"))
+        session.execute(text("UPDATE letters SET state = 'pending', next_try_at = now() - interval '1 day'"))
+        session.execute(text("ANALYZE games, letters"))
+        for work in (Work.GAMES, Work.LETTERS):
+            unit_of_work.made_due(session, work)
+        session.commit()
+        read = {name: read_by(session, WORK[name]) for name in CLAIMS}
+
+    assert all(read.values())
+    assert [rows for found in read.values() for rows in found.values() if max(rows.values(), default=0) > MOST] == []
 
 
 def read_by(session: Session, work: Callable[[Session], Any]) -> dict[str, dict[str, int]]:

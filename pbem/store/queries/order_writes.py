@@ -143,7 +143,6 @@ class OrderEffect(NamedTuple):
 
 
 _WAKE = "CASE :wake WHEN 'leave' THEN wake_at WHEN 'cover' THEN cover_at ELSE CAST(:wake_at AS timestamptz) END"
-_KNOWN = "SELECT FROM orders WHERE game_id = :game_id AND seat = :seat AND request = :request"
 _PAGED = """, paged AS (
     UPDATE seats SET page_at = CAST(:created_at AS timestamptz) FROM kept WHERE seats.id = :seat_id
 )"""
@@ -151,20 +150,20 @@ _KEEP, _KEEP_PAGED = (
     Statement(
         text(
             f"""
-    WITH moved AS (
-        UPDATE games SET version = version + 1, wake_at = {_WAKE}
-        WHERE id = :game_id AND version = :version AND NOT EXISTS ({_KNOWN})
-        RETURNING id
+    WITH unchanged AS (
+        SELECT FROM games WHERE id = :game_id AND version = :version FOR NO KEY UPDATE
     ), kept AS (
-        INSERT INTO orders ({", ".join(COLUMNS)}) SELECT {", ".join(f":{name}" for name in COLUMNS)} FROM moved
+        INSERT INTO orders ({", ".join(COLUMNS)}) SELECT {", ".join(f":{name}" for name in COLUMNS)} FROM unchanged
         ON CONFLICT ({", ".join(_CONFLICT)}) DO NOTHING RETURNING id
+    ), moved AS (
+        UPDATE games SET version = version + 1, wake_at = {_WAKE} FROM kept WHERE games.id = :game_id
     ), answered AS (
         UPDATE decisions SET order_id = CASE WHEN :counts THEN kept.id END, hand = :hand,
             answered_at = CASE WHEN :counts THEN CAST(:created_at AS timestamptz) END,
             nudge_at = CASE WHEN :counts THEN NULL ELSE nudge_at END
         FROM kept WHERE decisions.id = :decision_id
     ){paged}
-    SELECT (SELECT id FROM kept), EXISTS ({_KNOWN})
+    SELECT (SELECT id FROM kept), EXISTS (SELECT FROM unchanged)
     """  # noqa: S608 - names of columns, no value
         )
     )
@@ -186,8 +185,8 @@ def keep(
     if session.get_bind().dialect.name == "postgresql":
         seen = {"version": at.version, "seat_id": at.seat_id}
         statement = _KEEP_PAGED if order["source"] == "web" else _KEEP
-        ((number, known),) = statement.rows(session, {**order, **effect._asdict(), **seen}, alone=alone)
-        return known or number is not None, number
+        ((number, unchanged),) = statement.rows(session, {**order, **effect._asdict(), **seen}, alone=alone)
+        return unchanged, number
     number = append(session, at, order)
     if number is not None:
         _carry_out(session, at, order, effect, number)

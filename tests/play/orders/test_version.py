@@ -127,6 +127,29 @@ def test_the_last_two_orders_at_once_make_the_game_due(pg_app: Flask, monkeypatc
         assert fresh == [True, False, True]
 
 
+def test_a_form_sent_twice_at_once_is_one_order(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both read before either wrote: whoever writes second looks again, and gets the receipt of the first."""
+    with pg_app.app_context():
+        session = db.session()
+        game = GameFactory(options=ALONE)
+        sent = msgspec.structs.replace(order_of(game, asked(session, game)[0].seat, "draw"), request="form")
+        session.commit()
+        first: list[int] = []
+        fresh = meanwhile(
+            monkeypatch, pg_app, lambda: first.append(submission.submit(db.session(), START, sent).order_id)
+        )
+        second = submission.submit(session, START, sent)
+        session.commit()
+        version = session.get_one(Game, game.id, populate_existing=True).version
+        third = submission.submit(session, START, sent)
+        session.commit()
+
+        assert [second.order_id, third.order_id] == first * 2
+        assert fresh == [True, False, True, True]
+        assert session.get_one(Game, game.id, populate_existing=True).version == version
+        assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 1
+
+
 def test_an_order_that_never_finds_its_game_still_locks_it(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that moves at every look is locked in the end, and the order counts."""
     with pg_app.app_context():
