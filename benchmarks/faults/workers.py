@@ -180,7 +180,7 @@ def poison(stage: Stage, rounds: int) -> Outcome:
     stage.start("worker", PBEM_RULES_TAKE=str(_LOOP)).set_apart()
     club, bad, faults = Club(stage), Club(stage), []
     _seconds_for(club, 4)  # everything is loaded then
-    plies = 60 * min(rounds, 3)
+    plies = 60 * min(rounds, 3) if rounds > 1 else UNTIMED
     before = _seconds_for(club, plies)
     figures = {"before_s": round(before, 2)}
     for number in range(rounds):
@@ -206,6 +206,8 @@ def poison(stage: Stage, rounds: int) -> Outcome:
 
 
 WAYS = ("raise", "kill", "loop")
+UNTIMED = 12
+"""Plies of others beside each poisoned game where nobody holds their time against anything: three of each game."""
 STARTS = 1.0
 """Seconds that a worker takes to replace a process it lost."""
 

@@ -255,6 +255,7 @@ class World:
         self.holes |= {"club_id": self.club.id, "game": "amunre", "token": "t~none", "season": ""}
         self.holes |= {"seat_id": seat_of(session, self.game, 0).id, "player_id": alice.id, "path": "none.css"}
         self.season = seasons.announce(session, START, plan).slug
+        self.slugs = self.club.slug, self.game.slug
         for sits in ("sitter", "dismissed"):
             self._sit(sits)
         for row, name in sitters.of_seat(session, START, self.holes["seat_id"]):
@@ -317,7 +318,7 @@ class World:
         """What the word in an address stands for there."""
         if "/seasons/" in rule.rule and rule.endpoint.startswith("api."):
             return self.season
-        return self.club.slug if rule.rule.startswith("/club/") else self.game.slug
+        return self.slugs[not rule.rule.startswith("/club/")]
 
     def call(self, rule: Rule, caller: str) -> int:
         """The status that a caller gets who sends nothing but what the address says."""

@@ -7,7 +7,6 @@ braces; generators drop what they can't turn into an identifier, and what is the
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ _ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
 
 def described(spec: Mapping[str, Any], rules: Map, base_url: str, version: str) -> dict[str, Any]:
     """The description with a name of its own for every shape and call, served from `base_url` by `version`."""
-    found: dict[str, Any] = deepcopy(dict(spec))
-    names = _names(found["components"]["schemas"])
-    found = _renamed(found, names)
+    names = _names(spec["components"]["schemas"])
+    found: dict[str, Any] = _renamed(spec, names)
     schemas = found["components"]["schemas"]
     found["components"]["schemas"] = {
         names.get(name, name): {**shape, "title": names.get(name, name)} for name, shape in schemas.items()
@@ -53,7 +51,7 @@ def _names(schemas: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """The same with every reference to an inner shape by its plain name."""
+    """A copy with every reference to an inner shape by its plain name."""
     if isinstance(value, dict):
         return {key: _renamed(one, names) for key, one in value.items()}
     if isinstance(value, list):
