@@ -32,6 +32,8 @@ PATIENCE = 120.0
 """Seconds after which a test stops waiting: only against hanging for ever, so longer than any machine should take."""
 BROWSER_PATIENCE = 60.0
 """The same for what a page shows: a page of ours takes a second, and some ten on a machine ten times overloaded."""
+LOOK = 0.2
+"""Seconds between two looks at a page: asked a hundred times a second, it would be what keeps everybody waiting."""
 _ports = itertools.count()
 
 

@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.registry import GAMES
 from tests.browser.conftest import violations
 from tests.browser.test_phone import PLAIN
-from tests.servers import until
+from tests.servers import LOOK, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ def test_an_amun_re_round_is_played_at_phone_width(site: Site, new_page: Callabl
     player = Player(new_page(390, js=js), site.open_game("amunre", seed="nile"), js=js)
 
     for _ in range(MOST):
-        until(lambda: player.is_asked() or "round 2" in player.heading(), "next decision")
+        until(lambda: player.is_asked() or "round 2" in player.heading(), "next decision", pause=LOOK)
         if "round 2" in player.heading():
             break
         assert player.page.evaluate("document.documentElement.scrollWidth") <= 390

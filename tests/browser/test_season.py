@@ -15,7 +15,7 @@ from pbem.jobs import tasks
 from pbem.play.seats import substitutes
 from pbem.store.models import Game, Invitation, Member, Player, Season, Seat
 from tests.browser.conftest import violations
-from tests.servers import until
+from tests.servers import LOOK, until
 from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def test_a_season_of_24_over_three_titles(site: Site, new_page: Callable[..., Pa
     lead.get_by_role("heading", name="Round 1").wait_for()
     assert violations(lead) == []
     bots_answer(site)
-    until(lambda: count_over(site) == TABLES, "end of all games")
+    until(lambda: count_over(site) == TABLES, "end of all games", pause=LOOK)
     with site.app.app_context():
         tasks.carry_seasons()
         assert db.session.execute(select(Season.state)).scalar_one() == "finished"

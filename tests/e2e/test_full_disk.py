@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.e2e.stack import pbem
-from tests.servers import PATIENCE, until
+from tests.servers import LOOK, PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +47,10 @@ def test_readyz_tells_of_a_disk_that_fills_up(small_disk: Path) -> None:
         assert ready() == (503, "full")
         assert httpx.get(url, timeout=PATIENCE).status_code == 200
         (small_disk / "filler").unlink()
-        until(lambda: ready() == (200, "scarce"), "the server is ready again")
+        until(lambda: ready() == (200, "scarce"), "the server is ready again", pause=LOOK)
         swept = f"{url}/readyz"
-        until(lambda: httpx.get(swept, timeout=PATIENCE).json()["last_sweep_s"] is not None, "a sweep is written")
+        until(
+            lambda: httpx.get(swept, timeout=PATIENCE).json()["last_sweep_s"] is not None,
+            "a sweep is written",
+            pause=LOOK,
+        )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from tests.e2e.stack import pbem, procfile
-from tests.servers import PATIENCE, free_port, until
+from tests.servers import LOOK, PATIENCE, free_port, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,11 @@ def test_every_line_of_celerys_processes_is_json(settings: Config, redis_url: st
     """Worker, mailer and beat begin, sweep, and are stopped: what they greet a person with is no part of the log."""
     folder, names = settings.pbem_home, ("web", "worker", "mailer", "beat")
     with procfile(folder, *names, LOG_JSON="yes", WEB_WORKERS="1", REDIS_URL=redis_url) as url:
-        until(lambda: httpx.get(f"{url}/readyz", timeout=PATIENCE).json()["last_sweep_s"] is not None, "a sweep ran")
+        until(
+            lambda: httpx.get(f"{url}/readyz", timeout=PATIENCE).json()["last_sweep_s"] is not None,
+            "a sweep ran",
+            pause=LOOK,
+        )
 
     for name in names:
         said = (folder / f"{name}.log").read_text(encoding="utf-8")

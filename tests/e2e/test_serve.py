@@ -15,7 +15,7 @@ import httpx
 
 from pbem.clubs.members.demo_club import PLANS
 from tests.e2e.stack import pbem, procfile
-from tests.servers import PATIENCE, until
+from tests.servers import LOOK, PATIENCE, until
 from tests.test_house import HOME
 
 LIMIT, PAGES_LIMIT = 125_000_000, 90_000_000
@@ -54,10 +54,12 @@ def test_serve_is_small_and_stops_when_asked(tmp_path: Path) -> None:
     with pbem(tmp_path, "serve", "--port", "0") as (run, line):
         url = line.removeprefix("The club is open at ")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
-        until(lambda: ready(url), "the server is ready")
+        until(lambda: ready(url), "the server is ready", pause=LOOK)
         assert httpx.get(url, timeout=PATIENCE).status_code == 200
         until(
-            lambda: httpx.get(f"{url}/readyz", timeout=PATIENCE).json()["last_sweep_s"] is not None, "a sweep has run"
+            lambda: httpx.get(f"{url}/readyz", timeout=PATIENCE).json()["last_sweep_s"] is not None,
+            "a sweep has run",
+            pause=LOOK,
         )
         assert memory(run.pid) < LIMIT
 
@@ -132,6 +134,6 @@ def test_demo_shows_its_address_and_everybodys_mail(tmp_path: Path) -> None:
     for time in ("first", "second"):
         with pbem(tmp_path, "demo", "--port", "0", "--data", str(tmp_path)) as (run, line):
             assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mailbox/", line)
-            until(partial(has_all, line), f"letters, the {time} time")
+            until(partial(has_all, line), f"letters, the {time} time", pause=LOOK)
 
         assert run.returncode == 0

@@ -255,7 +255,7 @@ class World:
         self.holes |= {"club_id": self.club.id, "game": "amunre", "token": "t~none", "season": ""}
         self.holes |= {"seat_id": seat_of(session, self.game, 0).id, "player_id": alice.id, "path": "none.css"}
         self.season = seasons.announce(session, START, plan).slug
-        self.slugs = self.club.slug, self.game.slug
+        self.slugs: tuple[str, str] = (self.club.slug, self.game.slug)
         for sits in ("sitter", "dismissed"):
             self._sit(sits)
         for row, name in sitters.of_seat(session, START, self.holes["seat_id"]):
