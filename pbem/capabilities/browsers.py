@@ -81,7 +81,12 @@ def end(session: Session, now: datetime, player_id: int, browser_id: int) -> Non
     """Let one of a person's browsers in no more; one that isn't theirs stays as it is."""
     session.execute(
         update(Capability)
-        .where(Capability.id == browser_id, Capability.player_id == player_id, Capability.purpose == BROWSER)
+        .where(
+            Capability.id == browser_id,
+            Capability.player_id == player_id,
+            Capability.purpose == BROWSER,
+            Capability.revoked_at.is_(None),
+        )
         .values(revoked_at=now, proved_until=None)
     )
 
@@ -91,7 +96,7 @@ def log_out(session: Session, now: datetime, mark: str, player_id: int, name: st
     acted(session, now, mark, player_id, name)
     session.execute(
         update(Capability)
-        .where(Capability.digest == _digest(mark, player_id))
+        .where(Capability.digest == _digest(mark, player_id), Capability.revoked_at.is_(None))
         .values(revoked_at=now, proved_until=None)
     )
 

@@ -85,6 +85,13 @@ def archive(path: Path, **files: bytes) -> str:
     return str(path)
 
 
+def test_nothing_is_asked_of_an_empty_database(empty: Terminal) -> None:
+    """A command on a database without tables says how to set it up, instead of failing at the first one."""
+    said = empty("game", "list")
+
+    assert (said.code, said.err) == (2, "The database is empty: set it up with 'pbem db upgrade'.\n")
+
+
 def test_an_empty_database_is_neither_backed_up_nor_copied(empty: Terminal, tmp_path: Path) -> None:
     """Each says what to do about it, and leaves nothing behind."""
     said = empty("backup", "--folder", str(tmp_path / "kept"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
+from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -24,6 +25,7 @@ import pbem
 from benchmarks.guards import OVER
 from pbem.capabilities import api_keys, browsers
 from pbem.clubs.account import personal_data
+from pbem.clubs.operation import Operator
 from pbem.engine.core.types import Outcome
 from pbem.extensions import Base
 from pbem.extensions import db as database
@@ -32,7 +34,19 @@ from pbem.play.admin.game_admin import AdminAction
 from pbem.play.orders import standing_orders
 from pbem.play.seats import notes, talk
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Game, GameState, Invitation, Member, Player, Sitter
+from pbem.store.models import (
+    Audit,
+    Game,
+    GameState,
+    Invitation,
+    Member,
+    Player,
+    Seat,
+    Sitter,
+    StoredOrder,
+    StoredStandingOrders,
+)
+from pbem.store.queries import order_writes
 from tests.factories import GameFactory, PlayerFactory, in_a_club, seat_of
 
 if TYPE_CHECKING:
@@ -48,8 +62,8 @@ SEATS = 5
 """How far the seats of those who sit at the same game are from ours."""
 WEEKS = timedelta(days=14)
 KINDS = {mapper.class_.__name__: mapper.class_ for mapper in Base.registry.mappers}
-KINDS |= {"GameContext": Game, "AdminAction": Game}
-"""Whose row a parameter names, by its annotation; the last two are a game as use cases hand it on."""
+KINDS |= {"GameContext": Game, "AdminAction": Game, "SubmittingSeatRow": Seat}
+"""Whose row a parameter names, by its annotation; the last three are a game or seat as use cases hand it on."""
 World: TypeAlias = dict[str, list[tuple[Any, ...]]]
 """By table, rows."""
 LEAST = {"capabilities": 20, "clubs": 80, "inbound": 2, "letters": 10, "play": 100, "store": 15}
@@ -79,9 +93,9 @@ def is_id(column: Any) -> bool:
     return isinstance(column.type, Integer) and (column.name == "id" or column.name.endswith("_id"))
 
 
-def unique(table: Table, same: frozenset[str] = frozenset()) -> set[str]:
+def unique(table: Table, neighbour: Neighbour) -> set[str]:
     """Texts of which no two rows may have the same."""
-    own = own_ids(table, same)
+    own = [*own_ids(table, neighbour.same), *(("seat",) if neighbour.seats else ())]
     sets = [rule.columns for rule in table.constraints if isinstance(rule, UniqueConstraint)]
     sets += [index.columns for index in table.indexes if index.unique]
     alone = [list(columns) for columns in sets if not any(column.name in own for column in columns)]
@@ -121,10 +135,16 @@ class Neighbour(NamedTuple):
     """Whether all of it is over: then nobody is told of it, whatever they ask about."""
     seats: int = 0
     """How far their seats are from ours, at the same game: who looks there sees them, but changes nothing of theirs."""
+    further: int = 0
+    """How much greater their numbers are that name no row: they are plies and rounds ahead, in other seats."""
+    turned: bool = False
+    """Whether their games are over where ours go on, and go on where ours are over."""
 
 
 NEIGHBOURS = {
     "other people elsewhere": Neighbour(),
+    "people who are further on": Neighbour(further=1),
+    "people whose games stand otherwise": Neighbour(turned=True),
     "the same people elsewhere": Neighbour(about("players")),
     "other people here": Neighbour(frozenset({"clubs"})),
     "other seats here": Neighbour(whole(), seats=SEATS),
@@ -132,12 +152,15 @@ NEIGHBOURS = {
 }
 OWNERS = {"by", "club_id", "game_id", "inviter_id", "organiser_id", "player_id", "seat_id"}
 """Parameters that say in whose name or in what a call acts; any other id is of something that is theirs."""
-OPEN = {("pbem.clubs.seasons.seasons:enter", "season_id")}
+OPEN = {(f"pbem.clubs.seasons.seasons:enter{which}", "season_id") for which in ("", " of one")}
 """What is no one person's: a season is its club's, and whoever isn't of the club is told so."""
 NEW = {"pbem.capabilities.browsers:acted", "pbem.play.turns.persist:_store_given"}
 """These give the number of the row that they make."""
+NO_END = {("capabilities", "used_at")}
+"""Columns called so that say when something was used last, not that it is over."""
 WIDER = {
     ("the same people elsewhere", "pbem.clubs.games.substitute_search:candidates"): "how many games they have anywhere",
+    ("the same people elsewhere", "pbem.clubs.operation:people of one"): "how many games they have anywhere",
     ("other people here", "pbem.clubs.club_views:seasons"): "every season of the club, and which are one's own",
     ("other people here", "pbem.clubs.seasons.season_letters:announced"): "every member is told",
     ("other seats here", "pbem.play.deadlines.delivery_clock:bounced"): "the organisers have a letter",
@@ -178,6 +201,11 @@ def is_text(column: Any) -> bool:
     return type(column.type) in {String, Text}
 
 
+def counted(table: Table) -> list[str]:
+    """The columns whose numbers name no row."""
+    return [column.name for column in table.columns if type(column.type) is Integer and not is_id(column)]
+
+
 def own_ids(table: Table, same: frozenset[str]) -> list[str]:
     """The columns that name rows which a neighbour has of its own."""
     return [
@@ -187,11 +215,16 @@ def own_ids(table: Table, same: frozenset[str]) -> list[str]:
     ]
 
 
+def owners(table: Table, same: frozenset[str]) -> list[str]:
+    """The columns that say whose a row is; none where it has nothing but a number of its own."""
+    return [name for name in own_ids(table, same) if name != "id"]
+
+
 def add_neighbours(session: Session, now: datetime, neighbour: Neighbour) -> None:
     """Copy every row there is, under other ids, but for the tables that are the same; what is over ended `now`."""
     same = neighbour.same
     for table in [one for one in tables() if one.name not in same]:
-        other, ids = unique(table, same), own_ids(table, same)
+        other, ids = unique(table, neighbour), own_ids(table, same)
         for row in session.execute(select(table)).mappings().all():
             copy = dict(row)
             for name, value in row.items():
@@ -201,6 +234,9 @@ def add_neighbours(session: Session, now: datetime, neighbour: Neighbour) -> Non
                     copy[name] = value + b"-" if isinstance(value, bytes) else f"{value}-"
             if copy.get("seat") is not None:
                 copy["seat"] += neighbour.seats
+            copy |= {name: copy[name] + neighbour.further for name in counted(table) if copy[name] is not None}
+            if neighbour.turned and table.name == "games":
+                copy["state"] = GameState.RUNNING if row["state"].is_over else GameState.FINISHED
             if neighbour.over:
                 copy |= dict.fromkeys(OVER & set(copy), now)
             session.execute(table.insert().values(copy))
@@ -217,8 +253,7 @@ def second_world(session: Session, same: frozenset[str] = frozenset()) -> World:
     found = {}
     for table in [one for one in tables() if one.name not in same]:
         rows = session.execute(select(table)).mappings().all()
-        ids = own_ids(table, same)
-        ids = [name for name in ids if name != "id"] or ids  # a new row of the first has the next id
+        ids = owners(table, same) or own_ids(table, same)  # a new row of the first has the next id
         found[table.name] = [
             tuple(row.values())
             for row in rows
@@ -249,16 +284,22 @@ class Call(NamedTuple):
 
 
 def calls(session: Session, known: dict[str, Any]) -> Iterator[Call]:
-    """Every function that can be given all it asks for, and that asks about somebody or something."""
+    """Every function that can be given all it asks for, and that asks about somebody or something.
+
+    One that may be asked about more or less is asked both ways.
+    """
     for name, deed in functions():
         if name in NEW:
             continue
-        wanted = [one for one in list(inspect.signature(deed).parameters.values())[1:] if one.default is one.empty]
-        given = {one.name: _giver(session, known, one.name, one.annotation) for one in wanted}
-        found = {name: giver for name, giver in given.items() if giver is not None}
-        subjects = frozenset(_subject(one.name, one.annotation) for one in wanted) - {""}
-        if subjects and len(found) == len(given):
-            yield Call(name, deed, found, subjects)
+        parameters = list(inspect.signature(deed).parameters.values())[1:]
+        wanted = [one for one in parameters if one.default is one.empty]
+        narrower = [one for one in parameters if one in wanted or one.name in OWNERS & set(known)]
+        for which, asked in {name: wanted, f"{name}{OF_ONE}": narrower}.items():
+            given = {one.name: _giver(session, known, one.name, one.annotation) for one in asked}
+            found = {name: giver for name, giver in given.items() if giver is not None}
+            subjects = frozenset(_subject(one.name, one.annotation) for one in asked) - {""}
+            if subjects and len(found) == len(given) and (which == name or asked != wanted):
+                yield Call(which, deed, found, subjects)
 
 
 def _subject(name: str, kind: str) -> str:
@@ -274,10 +315,18 @@ def _subject(name: str, kind: str) -> str:
 def _giver(session: Session, known: dict[str, Any], name: str, kind: str) -> Callable[[], Any] | None:
     """What makes the value of a parameter by its name, else by what it is annotated as; None if nothing does."""
     plain = {"int": 1, "str": "mine", "bool": True, "datetime": known["now"], "timedelta": timedelta(hours=1)}
+    handed: dict[str, Callable[[], Any]] = {
+        "AdminAction": lambda: _about(session, known, kind),
+        "GameContext": lambda: _about(session, known, kind),
+        "Operator": lambda: Operator(known["by"]),
+        "SubmittingSeatRow": lambda: getattr(order_writes.question(session, known["seat_id"]), "at", None),
+    }
+    if kind in handed:
+        return handed[kind]
     if name in known or kind in plain:
         return lambda: known[name] if name in known else plain[kind]
-    if kind in {"GameContext", "AdminAction"}:
-        return lambda: _about(session, known, kind)
+    if kind.startswith(LISTS):
+        return tuple
     if kind in KINDS:
         model = KINDS[kind]
         return lambda: session.scalars(select(model).order_by(model.id).limit(1)).one()
@@ -292,6 +341,10 @@ def _about(session: Session, known: dict[str, Any], kind: str) -> object:
     return AdminAction(now=known["now"], game=game, by=session.get_one(Player, known["by"]))
 
 
+OF_ONE = " of one"
+"""How the name of a call ends that says about whom, where it need not."""
+LISTS = ("Collection[", "Iterable[", "Sequence[")
+"""How parameters are annotated that take nothing as well as much."""
 CHANGED = "changed another's"
 """How the answer of a call begins that did."""
 
@@ -317,9 +370,16 @@ def answer(
                 return said
         after = second_world(session, same) if beside is not None and driver.total_changes > written else beside
         inner.rollback()
-    if after is None or beside is None or after == beside:
+    if after is None or beside is None:
         return said
-    return f"{CHANGED} {[name for name, rows in after.items() if rows != beside[name]]}"
+    changed = [table.name for table in tables() if _differs(table, beside, after, same)]
+    return f"{CHANGED} {changed}" if changed else said
+
+
+def _differs(table: Table, beside: World, after: World, same: frozenset[str]) -> bool:
+    """Whether a table's rows beside are others; a new one that doesn't say whose it is, is ours."""
+    before, rows = beside.get(table.name, []), after.get(table.name, [])
+    return rows != before if owners(table, same) else rows[: len(before)] != before
 
 
 def world(session: Session, now: datetime) -> dict[str, Any]:
@@ -333,6 +393,10 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
     notes.keep(session, now, seat.id, "mine")
     talk.say(session, now, seat.id, "hello")
     standing_orders.store(session, now, seat.id, "pass")
+    ahead = {"game_id": game.id, "seat": 0, "phase": "mine", "round": "mine", "uses": 1, "created_at": now}
+    session.add(StoredStandingOrders(**ahead, kind="then", text="pass", ended_why=""))
+    given = session.scalars(select(StoredOrder).where(StoredOrder.seat == 0).limit(1)).one()
+    given.request = "mine"
     api_keys.issue_for_person(session, now, people[0].id, "mine")
     action_log.write(session, now, game, "look-view", by=people[0].id, seat=1)
     browser = browsers.acted(session, now, "mine", people[0].id, "mine")
@@ -358,6 +422,9 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
         "season_id": 1,
         "browser_id": browser.id,
         "slug": game.slug,
+        "text": "draw",
+        "request": "mine",
+        "numbers": (game.id,),
     }
 
 
@@ -388,7 +455,7 @@ def test_nobody_learns_of_a_neighbour_or_changes_it(
             beside = [(call, answer(session, call.deed, call.given, there, same)) for call in asked]
             inner.rollback()
         for call, said in beside:
-            if neighbour.seats and not str(said).startswith(CHANGED):
+            if neighbour.seats and not str(said).startswith((CHANGED, "MultipleResultsFound")):
                 continue
             if said != alone[call.name] == answer(session, call.deed, call.given):
                 changed[which, call.name] = alone[call.name], said
@@ -416,6 +483,8 @@ def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: d
     for neighbour in (Neighbour(), NEIGHBOURS["other seats here"]):
         with session.begin_nested() as inner:
             add_neighbours(session, now, neighbour)
+            others = sqlalchemy.update(Member).where(Member.club_id > OTHER)
+            session.execute(others.values(role="player"))  # nobody organises their club: nothing is asked of it
             there = second_world(session, neighbour.same)
 
             assert answer(session, personal_data.export_person, given) == exported
@@ -449,6 +518,36 @@ def test_a_row_of_a_neighbour_is_as_one_of_nobody(
 
     assert told == {}
     assert asked >= len(OWNERS)
+
+
+def test_what_is_over_keeps_the_moment_it_ended(
+    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is done then to what ended a week ago: it doesn't end again."""
+    known = world(session, now)
+    session.commit()
+    fill(session, now)
+    monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
+    ending = [(table, table.c[name]) for table in tables() for name in sorted(OVER & set(table.columns.keys()))]
+    ending = [(table, column) for table, column in ending if (table.name, column.name) not in NO_END]
+    for table, column in ending:
+        session.execute(table.update().values({column.name: now - WEEKS}))
+
+    again, made = set(), list(calls(session, known))
+    for call in made:
+        session.expire_all()
+        with session.begin_nested() as inner:
+            with suppress(Exception):  # whatever stops it
+                call.deed(session, **{name: make() for name, make in call.given.items()})
+            session.flush()
+            for table, column in ending:
+                moved = session.execute(select(table.c.id).where(column != now - WEEKS)).all()
+                again |= {(call.name, f"{table.name}.{column.name}")} if moved else set()
+            inner.rollback()
+    session.rollback()
+
+    assert again == set()
+    assert len(made) >= sum(LEAST.values())
 
 
 def test_who_organises_nothing_acts_for_no_club(session: Session, now: datetime) -> None:

@@ -163,8 +163,9 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
 
 def _end_rights(session: Session, now: datetime, player_id: int) -> None:
     """Nothing speaks for the person any more, and they speak for nobody."""
-    session.execute(update(Member).where(Member.player_id == player_id).values(left_at=now))
-    session.execute(update(Capability).where(Capability.player_id == player_id).values(revoked_at=now))
+    session.execute(update(Member).where(Member.at_present(player_id=player_id)).values(left_at=now))
+    keys = update(Capability).where(Capability.player_id == player_id, Capability.revoked_at.is_(None))
+    session.execute(keys.values(revoked_at=now))
     session.execute(
         update(AddressChange).where(AddressChange.player_id == player_id).values(address="", state="stopped")
     )

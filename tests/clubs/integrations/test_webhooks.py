@@ -85,17 +85,19 @@ def test_a_hook_that_fails_is_tried_ever_more_slowly(
 
 
 def test_an_ended_hook_is_told_nothing(session: Session, now: datetime, circle: Circle) -> None:
-    """Calls still waiting when a hook is ended are never made."""
+    """Calls still waiting when a hook is ended are never made, and none is noted any more."""
     webhooks.add(session, now, circle.club.id, circle.alice.id, "discord", URL)
     GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, now=now + timedelta(minutes=1))
     webhooks.collect(session, now + timedelta(minutes=1))
     (hook,) = webhooks.hooks_of(session, circle.club.id)
     webhooks.end(session, now, circle.club.id, circle.alice.id, hook.id)
+    GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, now=now + timedelta(minutes=2))
     receiver = Receiver()
 
     work(session, now + timedelta(minutes=2), receiver)
 
     assert receiver.bodies == []
+    assert session.scalars(select(HookCall.state)).all() == ["failed"]
 
 
 def test_who_may_add_what(session: Session, now: datetime, circle: Circle) -> None:

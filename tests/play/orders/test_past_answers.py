@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.errors import NotSeated
 from pbem.play.orders.past_answers import MOST, past_answers
+from pbem.store.models import StoredPly
 from tests.factories import GameFactory, answer_all, seat_of
 
 if TYPE_CHECKING:
@@ -18,24 +20,29 @@ if TYPE_CHECKING:
 
     from pbem.store.models import Game
 
+TURNS = (["draw"], ["ra"])
+"""How the orders of a turn begin."""
+
 
 @pytest.fixture
 def played(session: Session, now: datetime) -> Game:
-    """A game of Priests of Ra in which both seats have drawn, called and bid."""
-    game: Game = GameFactory(game="priestsofra", people=2, bots=(), seed="past", now=now)
-    for _ in range(30):
+    """A game of Priests of Ra in which all seats have drawn, called and bid."""
+    game: Game = GameFactory(game="priestsofra", people=4, bots=(), seed="past", now=now)
+    for _ in range(75):
         answer_all(session, now, game)
     return game
 
 
 def test_each_question_of_its_kind_is_answered_anew(session: Session, played: Game) -> None:
-    """The newest first, at most twenty, with what was ordered then; other kinds of questions are left out."""
+    """The newest first, at most twenty, with what was ordered then; other kinds and other seats are left out."""
     seat = seat_of(session, played, 0)
     found = past_answers(session, seat.id, "until changed\nfor turn:\nwhen tiles >= 2: ra\ndraw")
 
-    assert 0 < len(found) <= MOST
-    assert [one.ply for one in found] == sorted((one.ply for one in found), reverse=True)
-    assert {one.was.split()[0] for one in found} <= {"draw", "ra", "flip"}
+    plies = session.execute(select(StoredPly.ply, StoredPly.orders).where(StoredPly.game_id == played.id))
+    own = {ply: orders["0"] for ply, orders in plies if orders.get("0", "").split()[:1] in TURNS}
+
+    assert [(one.ply, one.was) for one in found] == sorted(own.items(), reverse=True)[:MOST]
+    assert 4 < len(own) <= MOST
     assert {one.would for one in found} <= {"draw", "ra"}
 
 

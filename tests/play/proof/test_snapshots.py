@@ -58,8 +58,12 @@ def shown(session: Session, now: datetime, game: Game) -> bytes:
 def test_a_game_shows_the_same_without_its_snapshots_and_gets_them_back(
     session: Session, now: datetime, game: Game
 ) -> None:
-    """Dropped but for the last, nothing that is shown changes; rebuilt, they are what they were, byte for byte."""
-    before, seen = stored(session, game), shown(session, now, game)
+    """Dropped but for the last, nothing that is shown changes; rebuilt, they are what they were, byte for byte.
+
+    Those of a game beside it stay as they are.
+    """
+    other = GameFactory(now=now, plays=3)
+    before, seen, there = stored(session, game), shown(session, now, game), stored(session, other)
     assert snapshots.drop(session, game) == game.ply
     session.flush()
 
@@ -67,7 +71,7 @@ def test_a_game_shows_the_same_without_its_snapshots_and_gets_them_back(
     assert shown(session, now, game) == seen
     assert snapshots.drop(session, game) == game.ply
     assert snapshots.rebuild(session, game) == game.ply
-    assert stored(session, game) == before
+    assert (stored(session, game), stored(session, other)) == (before, there)
     assert not replay_audit.audit(session, game.id).faults
 
 
