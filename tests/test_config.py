@@ -11,6 +11,8 @@ from pbem.config import ConfigError
 
 KEYS = "k1:" + "abcdefgh" * 4
 
+SAMPLE = "SECRET_KEYS holds a sample or a secret anybody guesses: draw one with 'openssl rand -hex 32'."
+
 
 def test_without_any_variable_a_small_club_can_begin(tmp_path: Path) -> None:
     """SQLite and own keys in the home folder, no broker, no relay."""
@@ -63,13 +65,13 @@ def test_everything_can_be_set(tmp_path: Path) -> None:
         ("SECRET_KEYS", "short", "SECRET_KEYS: key 1 can't be used"),
         ("SECRET_KEYS", "k1:tooshort", "SECRET_KEYS: key 1 can't be used"),
         ("SECRET_KEYS", f"{KEYS},K2:{'y' * 32}", "SECRET_KEYS: key 2 can't be used"),
-        ("SECRET_KEYS", "k1:" + "a" * 32, "SECRET_KEYS holds a sample"),
-        ("SECRET_KEYS", "k1:64-characters-from-openssl-rand-hex-32", "SECRET_KEYS holds a sample"),
-        ("SECRET_KEYS", f"{KEYS},{KEYS}", "SECRET_KEYS uses one key id twice"),
+        ("SECRET_KEYS", "k1:" + "a" * 32, SAMPLE),
+        ("SECRET_KEYS", "k1:64-characters-from-openssl-rand-hex-32", SAMPLE),
+        ("SECRET_KEYS", f"{KEYS},{KEYS}", "SECRET_KEYS uses one key id twice; give each key its own."),
         ("BASE_URL", "play.example.org", "BASE_URL begins with 'play.example': write http://"),
         ("BASE_URL", "https://", "BASE_URL is 'https://': it names no host"),
         ("MAIL_DOMAIN", "Play Example", "MAIL_DOMAIN is 'Play Example': write the domain"),
-        ("MAIL_PREFIX", "a.b", "MAIL_PREFIX is 'a.b': write up to 12 lower-case letters"),
+        ("MAIL_PREFIX", "a.b", "MAIL_PREFIX is 'a.b': write up to 12 lower-case letters or digits, a letter first."),
         ("SMTP_URL", "relay:25", "SMTP_URL begins with 'relay:25': write smtp://"),
         ("IMAP_URL", "pop3://box", "IMAP_URL begins with 'pop3://box': write imaps://"),
         ("DKIM_KEY", "/nowhere/key", "DKIM_KEY is '/nowhere/key': there is no such file."),

@@ -607,5 +607,5 @@ def test_an_absence_mailed_to_ones_own_address_is_answered_with_its_days(session
 
 def test_a_mail_over_the_limit_is_not_taken(session: Session, game: Game, seat: Seat) -> None:
     """Ten megabytes are the end, said in one sentence."""
-    with pytest.raises(Unreadable, match="at most 10000000"):
+    with pytest.raises(Unreadable, match="The mail has 10000001 bytes; at most 10000000 are taken"):
         receive.receive(session, b"x" * 10_000_001, address(game, seat), START)

@@ -1,19 +1,27 @@
-"""Refusals of use cases about a seat that the tests of what they do leave out: each in its own words."""
+"""Refusals of use cases about a game that the tests of what they do leave out: each in its own words."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
-from pbem.errors import NotAllowed, NotSeated, WrongInput
+from pbem.budgets import Budget
+from pbem.engine.core.errors import IllegalOrder
+from pbem.errors import GameOver, NotAllowed, NotOpen, NotSeated, WrongInput
+from pbem.play.admin import club_box
 from pbem.play.admin.game_admin import AdminAction
-from pbem.play.deadlines import fallback
-from pbem.play.orders import plans, standing_orders
-from pbem.play.seats import proposals, recruitment, sitters
+from pbem.play.deadlines import cadence, fallback
+from pbem.play.orders import plans, standing_orders, submission
+from pbem.play.orders.submission import Submission
+from pbem.play.proof import snapshots
+from pbem.play.seats import practice, proposals, recruitment, sitters, substitutes, talk
 from pbem.play.seats.proposals import ProposalPlan
-from pbem.store.models import Game, GameState, Member, Player
+from pbem.play.turns import rules_migration, stuck
+from pbem.play.views import spectator
+from pbem.store.models import Game, GameState, Member, OpenDecision, Player
 from tests.factories import GameFactory, PlayerFactory, hours, in_a_club, seat_of
 
 if TYPE_CHECKING:
@@ -97,3 +105,85 @@ def test_nobody_arranges_what_happens_at_a_seat_that_is_not_there(session: Sessi
     """It is refused as what nobody has."""
     with pytest.raises(NotSeated):
         fallback.set_ladder(session, 999_999, ["pass"])
+
+
+def test_an_order_is_used_only_by_a_game_that_asks_for_it(session: Session, now: datetime, game: Game) -> None:
+    """One that rests, one that asks nobody and one that is over say so in three ways."""
+    sent = Submission(seat_id=seat_of(session, game, 0).id, ply=game.ply + 1, text="draw")
+
+    def said(state: GameState) -> tuple[str, ...]:
+        game.state = state
+        session.flush()
+        return tuple(fault.text for fault in submission.submit(session, now, sent).faults)
+
+    assert said(GameState.PAUSED) == (
+        "This game stands still at the moment, so the order was not used. Send it again later.",
+    )
+    assert said(GameState.FINISHED) == ("This game is over, so the order was not used.",)
+    session.execute(update(OpenDecision).values(seat=OpenDecision.seat + 9))
+    assert said(GameState.RUNNING) == ("You are not asked anything at the moment, so the order was not used.",)
+
+
+def test_a_seat_of_a_game_under_way_goes_to_nobody_who_never_answered(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """Nor is it given away once the game is over."""
+    new, member = PlayerFactory.create(accepted_at=None), PlayerFactory.create()
+    with pytest.raises(WrongInput, match="Only somebody who has answered from their address before can take over a"):
+        substitutes.replace(session, now, game.id, 0, new.id, game.organiser_id or 0)
+    with pytest.raises(WrongInput, match="Only somebody who has answered from their address before can take over a"):
+        substitutes.replace(session, now, game.id, 0, 999_999, game.organiser_id or 0)
+    game.state = GameState.FINISHED
+    with pytest.raises(GameOver, match="This game is not being played, so nobody can leave or take over a seat"):
+        substitutes.replace(session, now, game.id, 0, member.id, game.organiser_id or 0)
+
+
+def test_only_who_keeps_a_game_waiting_is_voted_out(session: Session, now: datetime, game: Game) -> None:
+    """A player who answers in time stays, whatever the others think of them."""
+    plan = ProposalPlan(kind="replace", seat=1, reason="They are winning.")
+    with pytest.raises(NotAllowed, match="Only who let the server answer "):
+        proposals.propose(session, now, game.id, seat_of(session, game, 0).player_id or 0, plan)
+
+
+def test_what_the_state_of_a_game_forbids(session: Session, now: datetime, game: Game) -> None:
+    """Its snapshots are dropped once it is over, its rules change before that, and it is taken up if it was stuck."""
+    with pytest.raises(NotAllowed, match="This game is not over: it needs its snapshots"):
+        snapshots.drop(session, game)
+    with pytest.raises(NotAllowed, match="This game is not stuck, so there is nothing to take up again"):
+        stuck.unstick(session, now, game.id)
+    with pytest.raises(NotAllowed) as same:
+        rules_migration.migrate(session, game.id)
+    assert same.value.faults[0].text == "This game is played by rules version {version} already."
+    game.state = GameState.FINISHED
+    with pytest.raises(GameOver, match="This game is over; it stays on the rules it was played by"):
+        rules_migration.migrate(session, game.id)
+
+
+def test_what_is_chosen_is_one_of_what_there_is(session: Session, now: datetime, game: Game) -> None:
+    """Strengths, cadences, waits and delays: a word or number that is none is told with those there are."""
+    in_a_club(session, game)
+    with pytest.raises(WrongInput, match=" is no strength"):
+        practice.open_practice(session, now, game.organiser_id or 0, "amunre", "godlike")
+    with pytest.raises(WrongInput, match="'swift' is no cadence"):
+        cadence.read("swift")
+    with pytest.raises(WrongInput, match=r"'soon=3' is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD\."):
+        cadence.read("club soon=3")
+    with pytest.raises(WrongInput, match=r"'soon' is no number. Write one such as 24\."):
+        cadence.read("club min=soon")
+    with pytest.raises(IllegalOrder, match="This file is no text: send the one that another club exported"):
+        club_box.read(b"\xff\xfe\xfd")
+    for delay in (spectator.CLOSED - 1, spectator.MOST_BEHIND + 1):
+        with pytest.raises(WrongInput, match="Spectators can be 0 to "):
+            spectator.open_to(session, game.club_id or 0, delay)
+
+
+def test_one_too_many_is_told_the_limit(
+    session: Session, now: datetime, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Practice games under way, and what is said in an hour."""
+    monkeypatch.setattr(practice, "MOST", 0)
+    monkeypatch.setattr(talk, "SAID", Budget(0, timedelta(hours=1)))
+    with pytest.raises(NotOpen, match=" practice games under way: finish or leave one first"):
+        practice.open_practice(session, now, game.organiser_id or 0, "amunre", next(iter(practice.STRENGTHS)))
+    with pytest.raises(WrongInput, match=" things in an hour: wait a while"):
+        talk.say(session, now, seat_of(session, game, 0).id, "Hello")

@@ -382,6 +382,17 @@ def _differs(table: Table, beside: World, after: World, same: frozenset[str]) ->
     return rows != before if owners(table, same) else rows[: len(before)] != before
 
 
+def _add_rows(session: Session, now: datetime, game: Game, people: list[Player]) -> None:
+    """Invitations that are open and over, the rest of a chain of orders, and an order that names its request."""
+    offer = {"club_id": game.club_id, "game_id": game.id, "seat": 1, "inviter_id": people[0].id}
+    for invited, asked, until in ((1, now, now + WEEKS), (1, now - WEEKS, now), (0, now - WEEKS, now)):
+        session.add(Invitation(**offer, player_id=people[invited].id, created_at=asked, expires_at=until))
+    ahead = {"game_id": game.id, "seat": 0, "phase": "mine", "round": "mine", "uses": 1, "created_at": now}
+    session.add(StoredStandingOrders(**ahead, kind="then", text="pass", ended_why=""))
+    given = session.scalars(select(StoredOrder).where(StoredOrder.seat == 0).limit(1)).one()
+    given.request = "mine"
+
+
 def world(session: Session, now: datetime) -> dict[str, Any]:
     """A game of two people in a club, and what calls are given to ask about them."""
     people = PlayerFactory.create_batch(2)
@@ -393,16 +404,10 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
     notes.keep(session, now, seat.id, "mine")
     talk.say(session, now, seat.id, "hello")
     standing_orders.store(session, now, seat.id, "pass")
-    ahead = {"game_id": game.id, "seat": 0, "phase": "mine", "round": "mine", "uses": 1, "created_at": now}
-    session.add(StoredStandingOrders(**ahead, kind="then", text="pass", ended_why=""))
-    given = session.scalars(select(StoredOrder).where(StoredOrder.seat == 0).limit(1)).one()
-    given.request = "mine"
     api_keys.issue_for_person(session, now, people[0].id, "mine")
     action_log.write(session, now, game, "look-view", by=people[0].id, seat=1)
     browser = browsers.acted(session, now, "mine", people[0].id, "mine")
-    offer = {"club_id": game.club_id, "game_id": game.id, "seat": 1, "inviter_id": people[0].id}
-    for invited, asked, until in ((1, now, now + WEEKS), (1, now - WEEKS, now), (0, now - WEEKS, now)):
-        session.add(Invitation(**offer, player_id=people[invited].id, created_at=asked, expires_at=until))
+    _add_rows(session, now, game, people)
     return {
         "now": now,
         "game_id": game.id,

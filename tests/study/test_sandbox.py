@@ -95,3 +95,15 @@ def test_an_order_that_cant_be_played_is_refused() -> None:
     root = sandbox.setup(rules_of("priestsofra"), 3, "same", (0,))
     with pytest.raises(EngineError):
         sandbox.play(root, ("flip none",))
+
+
+def test_what_is_no_line_of_play_is_refused() -> None:
+    """An address that holds none, one that is too long, and an order after the end."""
+    with pytest.raises(InvalidOrder, match="This address holds no line of play: begin again from the first position"):
+        sandbox.unpack("no line")
+    with pytest.raises(InvalidOrder, match="A line of play has at most "):
+        sandbox.unpack(sandbox.pack(("pass",) * (sandbox.MOST_ORDERS + 1)))
+    rules = rules_of("priestsofra")
+    root = sandbox.imagined(rules, rules.view(rules.setup(2, {}, Rng("end", 0)).state, 0), 2, "end", 0)
+    with pytest.raises(InvalidOrder, match="The game is over: there is nothing more to order"):
+        sandbox.play(root, (*a_line(root, 900), "pass"))

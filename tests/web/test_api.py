@@ -137,6 +137,29 @@ def test_a_refusal_has_its_sentences(house: House, client: FlaskClient) -> None:
     assert "ply" in wrong.get_json()["sentences"][0]
 
 
+def test_what_a_call_may_not_say_or_ask_is_said_in_words(house: House, client: FlaskClient) -> None:
+    """Whose key it is, what no database keeps, and what is no day."""
+    absence = {"starts": "0001-01-01T00:00:00Z", "ends": "2027-01-31T00:00:00Z", "note": ""}
+    order = {"text": "pass\0", "ply": 1}
+    answers = (
+        client.get(f"/api/v1/seats/{house.other}", headers=house.seat_key),
+        client.get(f"/api/v1/clubs/{house.club.id}", headers=house.seat_key),
+        client.get(f"/api/v1/clubs/{house.club.id}/workload", headers=house.seat_key),
+        client.get("/api/v1/me", headers=house.club_key),
+        client.post(f"/api/v1/seats/{house.seat}/orders", json=order, headers=house.seat_key),
+        client.post("/api/v1/me/absences", json=absence, headers=house.own_key),
+    )
+
+    assert [answer.get_json()["sentences"] for answer in answers] == [
+        ["This key doesn't speak for that seat."],
+        ["This key doesn't speak for that club."],
+        ["This key doesn't speak for that club."],
+        ["This needs a key for everything of yours, not one for a seat or a club."],
+        ["The text holds a NUL character, which can't be stored: leave it out."],
+        ["“0001-01-01” is no day: write it like 2027-01-31."],
+    ]
+
+
 def test_what_is_too_long_is_refused_as_on_the_pages(house: House, client: FlaskClient) -> None:
     """A game's title, a season's name and a letter's subject are never cut in silence: the limit is named."""
     club = f"/api/v1/clubs/{house.club.id}"

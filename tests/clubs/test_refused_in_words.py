@@ -1,0 +1,164 @@
+"""Refusals of a club's use cases that the tests of what they do leave out: each in its own words, and nothing done."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from pbem.budgets import Budget
+from pbem.capabilities import api_keys
+from pbem.clubs.account import address_change
+from pbem.clubs.games import actions, bulk_opening, control_room
+from pbem.clubs.integrations import webhook_client, webhooks
+from pbem.clubs.members import club_settings, founding, members
+from pbem.clubs.seasons import seasons
+from pbem.errors import PlayError
+from tests.clubs.conftest import club_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from tests.clubs.conftest import Circle
+
+BEN, TWINS = {"ben": 1}, {"ada": 0}
+NONE = Budget(0, timedelta(days=1))
+
+
+class Press(NamedTuple):
+    """What somebody wants, and what is said instead."""
+
+    says: str
+    """Part of the sentence."""
+    wants: Callable[[Session, datetime, Circle], object]
+    lowered: tuple[object, str, Any] | None = None
+    """The limit that is lowered first, so that one press is one too many."""
+
+
+def begun(session: Session, now: datetime, circle: Circle) -> int:
+    """A season of two members that has begun."""
+    plan = seasons.SeasonPlan(club_id=circle.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),))
+    season: int = seasons.announce(session, now, plan).id
+    for player in circle.others[:2]:
+        seasons.enter(session, now, season, player.id)
+    seasons.start(session, now, season)
+    return season
+
+
+def closed(session: Session, now: datetime, circle: Circle) -> None:
+    """The club is closed while a game goes on."""
+    club_game(circle)
+    club_settings.close(session, now, circle.club.id, circle.alice.id, circle.club.name)
+
+
+PRESSES = (
+    Press(
+        " keys already: revoke one first.",
+        lambda session, now, here: api_keys.issue_for_person(session, now, here.alice.id, "script"),
+        (api_keys, "MOST", 0),
+    ),
+    Press(
+        " times today: try again tomorrow.",
+        lambda session, now, here: address_change.ask(session, now, here.alice.id, "other@nile.example"),
+        (address_change, "ASKED", NONE),
+    ),
+    Press(
+        "Choose between 1 and ",
+        lambda session, now, here: actions.carry_out(
+            session, now, here.club.id, actions.ActionRequest(act="pause", games=(), by=here.alice.id)
+        ),
+    ),
+    Press(" is no option: write name=value.", lambda *_: bulk_opening.options_in("auctions=in_turn quick")),
+    Press(": write the address or the number of the one you mean.", lambda *_: bulk_opening.seat_of("Ada", TWINS)),
+    Press(
+        " is a player, but stands before the players' cells: write a cell for cadence and options.",
+        lambda *_: bulk_opening.plan_of(["Nile", "amunre", "Ben", "", "open"], BEN, 1, 1),
+    ),
+    Press(
+        " is a player, but stands before the players' cells: write a cell for cadence and options.",
+        lambda *_: bulk_opening.plan_of(["Nile", "amunre", "club", "bot:random", "open"], BEN, 1, 1),
+    ),
+    Press(
+        " stands in the line twice: a person has one seat in a game.",
+        lambda *_: bulk_opening.plan_of(["Nile", "amunre", "club", "", "ben", " BEN"], BEN, 1, 1),
+    ),
+    Press(
+        " saved views already.",
+        lambda session, now, here: control_room.save_view(
+            session, now, here.club.id, here.alice.id, control_room.View("late", control_room.Filter())
+        ),
+        (control_room, "MOST_VIEWS", 0),
+    ),
+    Press(
+        "A webhook's address can't hold a user name or password.",
+        lambda *_: webhook_client.checked_url("https://ada:secret@example.org/hook"),
+    ),
+    Press(
+        " is no kind of webhook. There are: ",
+        lambda session, now, here: webhooks.add(session, now, here.club.id, here.alice.id, "fax", "https://a.example"),
+    ),
+    Press(
+        " webhooks: end one first.",
+        lambda session, now, here: webhooks.add(session, now, here.club.id, here.alice.id, "raw", "https://a.example"),
+        (webhooks, "MOST", 0),
+    ),
+    Press(" are still under way: a club closes when no game is.", closed),
+    Press(
+        " already: choose another name.",
+        lambda session, now, here: founding.found_club(session, now, here.club.name, "new@nile.example"),
+    ),
+    Press(" is no role. There are: ", lambda *_: members._guest(["ada@nile.example", "Ada", "king"])),
+    Press(
+        " is no role. There are: ",
+        lambda session, now, here: members.set_role(
+            session, now, here.club.id, here.alice.id, player_id=here.others[0].id, role="king"
+        ),
+    ),
+    Press(
+        " people can be invited in a day: try again tomorrow.",
+        lambda session, now, here: members.invite(
+            session, now, here.club.id, here.alice.id, [members.Guest("new@nile.example")]
+        ),
+        (members, "GUESTS", NONE),
+    ),
+    Press(
+        "This season has begun; ask the organiser about the next one.",
+        lambda session, now, here: seasons.enter(session, now, begun(session, now, here), here.others[2].id),
+    ),
+    Press(
+        "This season has begun already.",
+        lambda session, now, here: seasons.start(session, now, begun(session, now, here)),
+    ),
+    Press(
+        "You are not in this season.",
+        lambda session, now, here: seasons.drop_out(session, now, begun(session, now, here), here.alice.id),
+    ),
+)
+
+
+@pytest.mark.parametrize("press", PRESSES, ids=[press.says.strip(" .:") for press in PRESSES])
+def test_each_is_refused_in_its_words(
+    session: Session, now: datetime, circle: Circle, monkeypatch: pytest.MonkeyPatch, press: Press
+) -> None:
+    """And not in those of another guard."""
+    if press.lowered is not None:
+        monkeypatch.setattr(*press.lowered)
+    with pytest.raises(PlayError) as refusal:
+        press.wants(session, now, circle)
+
+    (fault,) = refusal.value.faults
+    assert re.search(re.escape(press.says), re.sub(r"\{[\w!]*\}", "", fault.text)), fault.text
+
+
+def test_what_one_is_told_of_who_left_a_season_twice(session: Session, now: datetime, circle: Circle) -> None:
+    """Whoever has dropped out isn't in it any more."""
+    season = begun(session, now, circle)
+    seasons.drop_out(session, now, season, circle.others[0].id)
+
+    with pytest.raises(PlayError, match=r"You are not in this season\."):
+        seasons.drop_out(session, now, season, circle.others[0].id)
