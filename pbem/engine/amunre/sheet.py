@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pbem.engine.amunre import data
@@ -25,16 +25,19 @@ _BANKS = (N_("the west bank"), N_("the east bank"))
 
 def score_sheet(view: View) -> ScoreSheet:
     """AR-9: everybody's lines if the scoring came now; bonus cards in other hands are nobody else's business."""
-    left = (*_cards(view), *_provinces(view))
+    left = tuple(_left(view))
     if view.phase == OVER:
         return ScoreSheet(tuple(view.points), (), left)
     rows = [lines(view, seat, points) for seat, points in enumerate(banks(view))]
     columns = [*zip(*rows, strict=True), _bonuses(view)]
-    more = _more(view, view.seat) if view.seat is not None else ((),) * len(columns)
-    sources = [Source(name, points, advice) for name, points, advice in zip(PARTS[:5], columns, more, strict=True)]
     if view.kingdom > 1:
-        sources.append(Source(PARTS[5], _gold(view), _gold_more(view), at_end=True))
-    return ScoreSheet(tuple(view.points), tuple(sources), left, _to_come(view))
+        columns.append(tuple(gold_points(view.gold)) if view.options.gold == "public" else (None,) * view.seats)
+    seat = view.seat
+    sources = tuple(
+        Source(name, points, () if seat is None else tuple(more(view, seat)), at_end=name == PARTS[-1])
+        for name, points, more in zip(PARTS, columns, _MORE, strict=False)
+    )
+    return ScoreSheet(tuple(view.points), sources, left, tuple(_to_come(view)))
 
 
 def _bonuses(view: View) -> tuple[int | None, ...]:
@@ -45,50 +48,25 @@ def _bonuses(view: View) -> tuple[int | None, ...]:
     )
 
 
-def _gold(view: View) -> tuple[int | None, ...]:
-    """AR-9.6: the points for gold where all purses are known."""
-    return tuple(gold_points(view.gold)) if view.options.gold == "public" else (None,) * view.seats
+def _pyramid_more(state: State, seat: int) -> Iterator[Message]:
+    if owned(state, seat):
+        yield worth(1, sentence("a pyramid on a province of yours"))
 
 
-def _gold_more(view: View) -> tuple[Message, ...]:
-    """AR-9.6: how much gold more lifts the view's seat a place."""
-    if view.seat is None or view.options.gold != "public":
-        return ()
-    mine = view.gold[view.seat]
-    above = sorted(gold for gold in view.gold if gold > mine)
-    if not above:
-        return ()
-    after = gold_points([above[0] if seat == view.seat else gold for seat, gold in enumerate(view.gold)])
-    gain = after[view.seat] - gold_points(view.gold)[view.seat]
-    return (worth(gain, sentence("{gold} gold more", gold=above[0] - mine)),) if gain else ()
-
-
-def _more(state: State, seat: int) -> tuple[tuple[Message, ...], ...]:
-    """AR-9.1 to AR-9.5: by part, what one more is worth to `seat`."""
-    own = owned(state, seat)
-    pyramid = worth(1, sentence("a pyramid on a province of yours"))
-    return (
-        (pyramid,) if own else (),
-        _set_more(state, own),
-        _bank_more(state, seat, own),
-        _temple_more(state, own),
-        _card_more(state, seat),
-    )
-
-
-def _set_more(state: State, own: list[int]) -> tuple[Message, ...]:
+def _set_more(state: State, seat: int) -> Iterator[Message]:
     """AR-9.2: where pyramids are missing for the next set."""
+    own = owned(state, seat)
     if len(own) < data.ROUNDS:
-        return (sentence("sets count once you own three provinces", "AR-9.2"),)
+        yield sentence("sets count once you own three provinces", "AR-9.2")
+        return
     fewest = min(state.pyramids[p] for p in own)
     short = tuple(data.PROVINCES[p] for p in own if state.pyramids[p] == fewest)
-    thing = sentence("a pyramid on each of: {provinces}", provinces=short)
-    return (worth(data.SET_POINTS, thing),)
+    yield worth(data.SET_POINTS, sentence("a pyramid on each of: {provinces}", provinces=short))
 
 
-def _bank_more(state: State, seat: int, own: list[int]) -> tuple[Message, ...]:
+def _bank_more(state: State, seat: int) -> Iterator[Message]:
     """AR-9.3: how many pyramids on one province lead each bank alone."""
-    found = []
+    own = owned(state, seat)
     for bank, name in enumerate(_BANKS):
         mine = max([state.pyramids[p] for p in own if state.board.bank[p] == bank], default=None)
         others = [
@@ -98,58 +76,63 @@ def _bank_more(state: State, seat: int, own: list[int]) -> tuple[Message, ...]:
         ]
         if mine is not None and mine <= (most := max(others, default=0)):
             holes: Params = {"count": most + 1 - mine, "bank": Message(name)}
-            thing = sentence("{count} pyramid(s) more on your best province on {bank}", **holes)
-            found.append(worth(data.BANK_POINTS, thing))
-    return tuple(found)
+            yield worth(data.BANK_POINTS, sentence("{count} pyramid(s) more on your best province on {bank}", **holes))
 
 
-def _temple_more(state: State, own: list[int]) -> tuple[Message, ...]:
+def _temple_more(state: State, seat: int) -> Iterator[Message]:
     """AR-9.4: what the temple's next space brings."""
-    temples = sum(state.board.temples[p] for p in own)
-    if not temples or state.temple >= data.TEMPLE_SPACES:
-        return ()
-    return (worth(temples, sentence("the temple one space further")),)
+    temples = sum(state.board.temples[p] for p in owned(state, seat))
+    if temples and state.temple < data.TEMPLE_SPACES:
+        yield worth(temples, sentence("the temple one space further"))
 
 
-def _card_more(state: State, seat: int) -> tuple[Message, ...]:
+def _card_more(state: State, seat: int) -> Iterator[Message]:
     """AR-9.5: the own bonus cards that don't hold yet."""
     counted = counting(state, seat, owned(state, seat))
-    waiting = [kind for kind in data.BONUSES if state.hands[seat][kind] and kind not in counted]
-    thing = N_("your {card}, once it holds")
-    return tuple(worth(data.CARD_POINTS, sentence(thing, card=data.CARDS[kind])) for kind in waiting)
+    for kind in data.BONUSES:
+        if state.hands[seat][kind] and kind not in counted:
+            yield worth(data.CARD_POINTS, sentence("your {card}, once it holds", card=data.CARDS[kind]))
 
 
-def _cards(view: View) -> tuple[Stock, ...]:
-    """Return the power cards whose place the reader doesn't know, and those that were played."""
+def _gold_more(state: State, seat: int) -> Iterator[Message]:
+    """AR-9.6: how much gold more lifts `seat` a place."""
+    above = min((gold for gold in state.gold if gold > state.gold[seat]), default=0)
+    if above and state.options.gold == "public":
+        after = gold_points([above if other == seat else gold for other, gold in enumerate(state.gold)])
+        gain = after[seat] - gold_points(state.gold)[seat]
+        if gain:
+            yield worth(gain, sentence("{gold} gold more", gold=above - state.gold[seat]))
+
+
+_MORE = (_pyramid_more, _set_more, _bank_more, _temple_more, _card_more, _gold_more)
+"""By part, what one more is worth to a seat."""
+
+
+def _left(view: View) -> Iterator[Stock]:
+    """Yield the power cards whose place the reader doesn't know, those that were played, and provinces to come."""
     hidden, known = unseen(view), sum(card >= 0 for card in view.top)
     title = N_("Power cards you haven't seen: {count}, {deck} of them in the deck")
-    stocks = [Stock(sentence(title, count=len(hidden), deck=view.deck_size - known), _kinds(hidden))]
+    yield Stock(sentence(title, count=len(hidden), deck=view.deck_size - known), _kinds(hidden))
     played = held(view.discard)
     if played:
-        stocks.append(Stock(sentence("In the discard pile: {count}", count=len(played)), _kinds(played)))
-    return tuple(stocks)
+        yield Stock(sentence("In the discard pile: {count}", count=len(played)), _kinds(played))
+    if view.pool and view.phase != OVER:
+        title = N_("Provinces that can still come up in this kingdom: {count}")
+        yield Stock(sentence(title, count=len(view.pool)), tuple((Message(data.PROVINCES[p]), 1) for p in view.pool))
 
 
 def _kinds(cards: list[int]) -> tuple[tuple[Message, int], ...]:
     return tuple((Message(data.CARDS[kind]), cards.count(kind)) for kind in range(data.KINDS) if kind in cards)
 
 
-def _provinces(view: View) -> tuple[Stock, ...]:
-    if not view.pool or view.phase == OVER:
-        return ()
-    title = sentence("Provinces that can still come up in this kingdom: {count}", count=len(view.pool))
-    return (Stock(title, tuple((Message(data.PROVINCES[p]), 1) for p in view.pool)),)
-
-
-def _to_come(view: View) -> tuple[Message, ...]:
+def _to_come(view: View) -> Iterator[Message]:
     text = N_("{rounds} round(s) follow(s|) this one before the scoring.")
-    found = [sentence(text if (rounds := data.ROUNDS - view.round) else _LAST, "AR-3.1", rounds=rounds)]
+    yield sentence(text if (rounds := data.ROUNDS - view.round) else _LAST, "AR-3.1", rounds=rounds)
     if view.kingdom < len(data.KINGDOMS):
         text = N_("A second kingdom follows: markers and farmers go, pyramids and stones stay; gold counts there only.")
-        found.append(sentence(text, "AR-9.7"))
+        yield sentence(text, "AR-9.7")
     if not view.deck_size:
-        found.append(sentence("The deck is empty: the discard pile is shuffled for the next card.", "AR-6.9"))
-    return tuple(found)
+        yield sentence("The deck is empty: the discard pile is shuffled for the next card.", "AR-6.9")
 
 
 HARVESTS = (

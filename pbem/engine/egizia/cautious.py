@@ -8,7 +8,7 @@ from typing import Final
 from pbem.engine.egizia import crews, data, feeding, monuments, orders, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.egizia.sailing import downstream, first_free, free_spaces, last_ship
+from pbem.engine.egizia.sailing import ahead, first_free
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
@@ -23,7 +23,7 @@ def cautious(view: View) -> AnyOrder:
 
 def _ship(t: Tables, board: State, seat: int) -> AnyOrder:
     """Return the next site with a free slot, so that the round's building isn't lost; else pass."""
-    for space in bits(free_spaces(board, seat) & downstream(last_ship(board, seat)) & t.site_mask):
+    for space in bits(ahead(board, seat) & t.site_mask):
         if slot := first_free(board, t.site_of[space]):
             return orders.Ship(t.space_name[space], slot)
     return orders.Pass()

@@ -6,7 +6,7 @@ from pbem.engine.core.types import Fact
 from pbem.engine.egizia import data
 from pbem.engine.egizia.feeding import missing_of
 from pbem.engine.egizia.monuments import Site
-from pbem.engine.egizia.sailing import can_sail, downstream, free_spaces, last_ship, name_of
+from pbem.engine.egizia.sailing import ahead, can_sail, last_ship, name_of
 from pbem.engine.egizia.scoring import grave_sum
 from pbem.engine.egizia.state import BUILD, DIG, DRAW, KEEP, SHIP, State, grain_of, need_of, quarry_of, sphinx_left
 from pbem.engine.egizia.tables import Tables, bits, tables_of
@@ -67,7 +67,7 @@ def _own(view: View, seat: int) -> dict[str, Fact]:
     board = view.board
     t = tables_of(board.components)
     others = [points for other, points in enumerate(board.score) if other != seat]
-    free = bits(free_spaces(board, seat) & downstream(last_ship(board, seat))) if board.stage == "ship" else ()
+    free = bits(ahead(board, seat)) if board.stage == "ship" else ()
     return {
         "place": board.order.index(seat) + 1,
         "points": board.score[seat],

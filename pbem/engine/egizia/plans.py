@@ -84,7 +84,7 @@ def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
 
 def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
     """Yield every space that could be sailed to without a card, with each choice there."""
-    for space in bits(sailing.free_spaces(board, seat) & sailing.downstream(sailing.last_ship(board, seat))):
+    for space in bits(sailing.ahead(board, seat)):
         name = t.label[space]
         if t.kind[space] == data.SITE:
             if -1 in board.slots[t.site_of[space]]:

@@ -39,6 +39,11 @@ def upstream(last: int) -> int:
     return (1 << last) - 1 if last > 0 else 0
 
 
+def ahead(state: State, seat: int) -> int:
+    """EG-3.2: mask of the spaces that a ship can go to without a card."""
+    return free_spaces(state, seat) & downstream(last_ship(state, seat))
+
+
 def reusable(t: Tables, state: State, seat: int) -> int:
     """EG-4.4: occupied round spaces downstream, not Heliopolis."""
     return state.taken & t.repeatable & downstream(last_ship(state, seat))
@@ -122,14 +127,13 @@ def space_of(t: Tables, state: State, name: str) -> int:
 
 def bases(t: Tables, state: State, seat: int, using: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield every space a ship can go to with at most the cards `using`, and those it needs; plain ones first."""
-    last, free = last_ship(state, seat), free_spaces(state, seat)
-    for space in bits(free & downstream(last)):
+    for space in bits(ahead(state, seat)):
         yield space, ()
     if "reuse" in using:
         for space in bits(reusable(t, state, seat)):
             yield space, ("reuse",)
     if "upstream" in using:
-        for space in bits(free & upstream(last)):
+        for space in bits(free_spaces(state, seat) & upstream(last_ship(state, seat))):
             yield space, ("upstream",)
 
 

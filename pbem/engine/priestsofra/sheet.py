@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pbem.engine.core.sheet import Account, Luck, Purchase, ScoreSheet, Source, Step, Stock, summed, worth
@@ -33,10 +33,10 @@ def score_sheet(view: View) -> ScoreSheet:
         return ScoreSheet(view.known_points, (), (_bag(view),))
     now = _lines(view, view.display)
     sources = (
-        Source(name, tuple(row[at] for row in now), _more(view, now, at), at >= data.AT_END)
+        Source(name, tuple(row[at] for row in now), tuple(_more(view, now, at)), at >= data.AT_END)
         for at, name in enumerate(data.SHEET)
     )
-    return ScoreSheet(view.known_points, tuple(sources), (_bag(view),), _to_come(view))
+    return ScoreSheet(view.known_points, tuple(sources), (_bag(view),), tuple(_to_come(view)))
 
 
 def lines(ankhs: Sequence[int], tiles: Sequence[list[int]], sums: Sequence[int]) -> list[list[int]]:
@@ -52,18 +52,16 @@ def _lines(view: View, tiles: Sequence[list[int]]) -> list[list[int]]:
     return lines(view.ankhs, tiles, scoring.sun_sums(view))
 
 
-def _more(view: View, now: Sequence[list[int]], at: int) -> tuple[Message, ...]:
-    """Return what one more tile of each kind would change in one line of the view's seat."""
+def _more(view: View, now: Sequence[list[int]], at: int) -> Iterator[Message]:
+    """Yield what one more tile of each kind would change in one line of the view's seat."""
     if view.seat is None:
-        return ()
-    found = []
+        return
     for face in _FACES[data.SHEET[at]]:
         more = [own[:] for own in view.display]
         more[view.seat][face] += 1
         gain = _lines(view, more)[view.seat][at] - now[view.seat][at]
         if gain:
-            found.append(worth(gain, Message(data.FACES[face])))
-    return tuple(found)
+            yield worth(gain, Message(data.FACES[face]))
 
 
 def _bag(view: View) -> Stock:
@@ -71,17 +69,16 @@ def _bag(view: View) -> Stock:
     return Stock(title, tuple((Message(tile), number) for tile, number in zip(data.TILES, view.bag, strict=True)))
 
 
-def _to_come(view: View) -> tuple[Message, ...]:
+def _to_come(view: View) -> Iterator[Message]:
     text = N_("The epoch ends with {left} more Ra tile(s), or when the last sun face up is used: there are {suns}.")
     suns = sum(up.bit_count() for up in view.up)
-    found = [sentence(text, "PR-5.1", left=view.ra_spaces - view.ra, suns=suns)]
+    yield sentence(text, "PR-5.1", left=view.ra_spaces - view.ra, suns=suns)
     if any(view.bag):
         share = round(100 * view.bag[data.RA] / sum(view.bag))
-        found.append(sentence("The next tile is Ra in {share} of 100 cases.", "PR-2.2", share=share))
+        yield sentence("The next tile is Ra in {share} of 100 cases.", "PR-2.2", share=share)
     if view.epoch < data.EPOCHS:
         left = data.EPOCHS - view.epoch
-        found.append(sentence("{left} epoch(s) follow(s|) this one; people and priests then go.", left=left))
-    return tuple(found)
+        yield sentence("{left} epoch(s) follow(s|) this one; people and priests then go.", left=left)
 
 
 def figures(view: View) -> dict[str, int]:
