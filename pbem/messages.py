@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from importlib.resources import files
 from io import StringIO
-from typing import Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
 from babel import dates, numbers
 from babel.messages.pofile import read_po
 
@@ -34,6 +35,8 @@ _WORD = 1000
 """Characters of a filling that are said."""
 _BOT = " bot"
 """How the names of seats end that no person holds: those are message ids, people's names are not."""
+_SEATS = "seat"
+"""How holes for seats are called."""
 _PLAIN = 1000
 """Smaller numbers look the same in every language."""
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
@@ -121,15 +124,21 @@ def _read(po: str, language: str) -> dict[str, str]:
     return {str(m.id): str(m.string) for m in found if m.id and m.string and not m.fuzzy}
 
 
-class _Hole(NamedTuple):
+class _Hole(msgspec.Struct, frozen=True):
     """A hole of a message, or a bracket that is singular or plural."""
 
     before: str
     """The plain text since the hole before it."""
+    at: int
+    """How many there are before it."""
     whole: str
     """As it stands in the message."""
     name: str
     """Empty for a bracket."""
+    seats: bool
+    """Whether a number in it is a seat's."""
+    own: bool
+    """Whether a text in it is somebody's own."""
     quoted: bool
     typed: bool
     """Whether it stands between backticks."""
@@ -156,7 +165,8 @@ def _parts(text: str) -> tuple[tuple[_Hole, ...], str]:
             quoted = bool(hole["quoted"])
             apart = quoted or typed or name in _ORDERS
             elides = plain.endswith(_ENDINGS) and not typed
-            parts.append(_Hole(plain, hole[0], name, quoted, typed, apart, elides, one, many))
+            called = (name, name.startswith(_SEATS), name in OWN_WORDS)
+            parts.append(_Hole(plain, len(parts), hole[0], *called, quoted, typed, apart, elides, one, many))
             plain = ""
     return tuple(parts), plain + text[end:]
 
@@ -330,16 +340,15 @@ class Translator:
         holes, end = _parts(self._exemplified(told) if "`" in told else told)
         if not holes:
             return end
-        said: list[str] = []
-        for at, hole in enumerate(holes):
+        said = ""
+        for hole in holes:
             if not hole.name:
-                said += (hole.before, self._form(hole, _nearest(holes[:at], params)))
+                said = f"{said}{hole.before}{self._form(hole, _nearest(holes[: hole.at], params))}"
                 continue
             filling = params.get(hole.name, hole.whole)
-            word = self._set_apart(hole, filling) if hole.apart else self._filled(hole.name, filling)
-            said += (_elided(self.language, hole.before, word) if hole.elides else hole.before, word)
-        said.append(end)
-        return "".join(said)
+            word = self._set_apart(hole, filling) if hole.apart else self._filled(hole, filling)
+            said = f"{said}{_elided(self.language, hole.before, word) if hole.elides else hole.before}{word}"
+        return said + end
 
     def _set_apart(self, hole: _Hole, filling: Filling) -> str:
         """Return what fills a hole for orders, for what is typed, or for what somebody wrote."""
@@ -350,7 +359,7 @@ class Translator:
             return _typed(filling)
         if hole.quoted:
             return _QUOTES[self.language].format(clean(str(filling), 200))
-        return self._filled(hole.name, filling)
+        return self._filled(hole, filling)
 
     def _form(self, bracket: _Hole, count: int) -> str:
         """Return what a bracket such as `(s)` or `(is|are)` says of so many."""
@@ -360,17 +369,17 @@ class Translator:
         """With the orders it gives between backticks as the reader's language writes them; with a hole they stay."""
         return _EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{self.order(one[1])}`", text)
 
-    def _filled(self, name: str, filling: Filling) -> str:
+    def _filled(self, hole: _Hole, filling: Filling) -> str:
         """One hole's filling in words, by what it is and what the hole is called."""
         if isinstance(filling, str):  # these two are nearly all: a drawing alone is lettered with a hundred
-            known = None if name in OWN_WORDS and not filling.endswith(_BOT) else self._texts.get(filling)
+            known = None if hole.own and not filling.endswith(_BOT) else self._texts.get(filling)
             return known or clean(filling, _WORD)
         if isinstance(filling, int):
-            if name.startswith("seat"):
+            if hole.seats:
                 return self.name(filling)
             return str(filling) if -_PLAIN < filling < _PLAIN else self.number(filling)
         if isinstance(filling, (list, tuple)):
-            return self.join(_told_once([self._filled(name, item) for item in filling], filling))
+            return self.join(_told_once([self._filled(hole, item) for item in filling], filling))
         if filling is None or isinstance(filling, (date, timedelta)):
             return self._timed(filling)
         return self(cast("Translatable", filling))  # nothing else is left; a protocol is slow to ask for
@@ -411,7 +420,7 @@ def _count(name: str, filling: Filling) -> int | None:
     """Return what a plural bracket counts by this filling: a number, or the length of a list."""
     if isinstance(filling, (list, tuple)):
         return len(filling)
-    return filling if isinstance(filling, int) and not name.startswith("seat") else None
+    return filling if isinstance(filling, int) and not name.startswith(_SEATS) else None
 
 
 def _nearest(holes: Sequence[_Hole], params: Mapping[str, Filling]) -> int:

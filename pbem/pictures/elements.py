@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import re
-from functools import cache
+from functools import cache, lru_cache
 from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
@@ -58,8 +58,11 @@ _POINTS = 5
 _WIDE = frozenset("mwMW@%…ÆŒ—")
 _NARROW = frozenset("iljtfrI.,:;'|!()[] -")
 _SPECIAL = re.compile("[&<>\"']")
+memoized = lru_cache(maxsize=8192)
+"""Of what is drawn alike on many boards: writing four numbers out takes ten times as long as finding them written."""
 
 
+@memoized
 def escaped(text: str) -> str:
     """Return `text` as it stands in a drawing; most lettering is looked through once instead of five times."""
     return html.escape(text) if _SPECIAL.search(text) else text
@@ -94,6 +97,7 @@ def fill_and_stroke(inside: str, outline: str, width: float = 1.5) -> str:
 DASHED = ' stroke-dasharray="4 4"'
 
 
+@memoized
 def box(x: float, y: float, width: float, height: float, paint: str) -> str:
     """Return a rectangle with slightly rounded corners, painted by `fill`, `stroke` or `fill_and_stroke`."""
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5"{paint}/>'
@@ -111,15 +115,20 @@ def words(  # noqa: PLR0913 - a line of lettering has that many sides
     serif: bool = False,
 ) -> str:
     """Return a line of lettering with its baseline at y; `dark` and `light` stay so at night, for words on fillings."""
+    return f"{_lettering(x, y, size, weight, anchor, colour, 'Serif' if serif else 'Sans')}{escaped(text)}</text>"
+
+
+@memoized
+def _lettering(  # noqa: PLR0913, PLR0917 - as above
+    x: float, y: float, size: int, weight: int, anchor: str, colour: str, family: str
+) -> str:
     paint = f' fill="{_FIXED[colour]}"' if colour in _FIXED else fill(colour)
-    family = "Notebook Serif" if serif else "Notebook Sans"
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return (
-        f'<text x="{x:g}" y="{y:g}" font-family="{family}" font-size="{size}" font-weight="{weight}"'
-        f"{side}{paint}>{escaped(text)}</text>"
-    )
+    face = f'font-family="Notebook {family}" font-size="{size}" font-weight="{weight}"'
+    return f'<text x="{x:g}" y="{y:g}" {face}{side}{paint}>'
 
 
+@memoized
 def text_width(text: str, size: int) -> float:
     """About how wide `text` is when lettered, for fitting it into a space."""
     return size * sum(0.82 if c in _WIDE else 0.31 if c in _NARROW else 0.54 for c in text)
@@ -134,6 +143,7 @@ def truncated(text: str, width: float, size: int) -> str:
     return text.rstrip() + "…"
 
 
+@memoized
 def seat_mark(seat: int, x: float, y: float, radius: float) -> str:
     """Return a seat's mark round (x, y): its shape, colour and letter, so that no reader needs colours."""
     is_pointed = _SHAPES[seat] in _SMALL_LETTERS
@@ -143,6 +153,7 @@ def seat_mark(seat: int, x: float, y: float, radius: float) -> str:
     return _shape(_SHAPES[seat], x, y, radius, _seat_paint(seat)) + _letter(seat, x, y + drop, size)
 
 
+@memoized
 def seat_tile(seat: int, x: float, y: float, width: float, height: float) -> str:
     """A seat's mark where there is room for its colour and letter only: a tile with its upper left corner at (x, y)."""
     tile = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{_seat_paint(seat)}/>'

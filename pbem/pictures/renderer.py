@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pbem.engine.core.types import Event, Message
-from pbem.pictures.elements import named
+from pbem.pictures.elements import memoized, named
 from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Renderer(Generic[V]):
         return named(self.game, mark, title, *inside)
 
 
+@memoized
 def rectangle(x: float, y: float, width: float, height: float, paint: str) -> str:
     """Return a rectangle with sharp corners, painted by `fill`, `stroke` or `fill_and_stroke`."""
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{paint}/>'

@@ -12,7 +12,7 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any, ParamSpec, TypeVar
 
-from flask import Flask, Response, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, g, make_response, redirect, request, stream_template, url_for
 from flask.globals import request_ctx
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
@@ -116,8 +116,11 @@ say = _Say()
 
 
 def show(template: str, status: int = 200, **context: Any) -> Response:
-    """Render a page."""
-    return make_response(render_template(template, **context), status)
+    """Render a page.
+
+    Piece by piece into bytes: as one text it would take four bytes for each sign where a single one is beyond Latin.
+    """
+    return make_response(b"".join(map(str.encode, stream_template(template, **context))), status)
 
 
 def faults_found() -> tuple[Message, ...]:
@@ -219,10 +222,17 @@ def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSumma
 
 
 @functools.lru_cache(maxsize=512)
-def _only_rule(rules: Map, endpoint: str) -> Rule | None:
-    """Return the one rule that leads to an endpoint; None where several do."""
+def _only_rule(rules: Map, endpoint: str) -> tuple[Rule | None, str]:
+    """Return the one rule that leads to an endpoint, None where several do; and its text, where all holes are numbers.
+
+    A number needs no quoting, so that text is filled in a thirtieth of the time that the rule takes.
+    """
     first, *others = rules.iter_rules(endpoint)
-    return None if others else first
+    text = _WHOLE_NUMBER.sub(r"{\1:d}", first.rule)
+    return (None, "") if others else (first, "" if "<" in text else text)
+
+
+_WHOLE_NUMBER = re.compile(r"<int:(\w+)>")
 
 
 def _built(rule: Rule, given: Mapping[str, Any]) -> str:
@@ -234,7 +244,7 @@ def _built(rule: Rule, given: Mapping[str, Any]) -> str:
 @functools.lru_cache(maxsize=1024)
 def _built_once(rules: Map, endpoint: str, **given: str) -> str:
     """Return an address that is the same on many pages: of rules, lessons and lists, with a game at most."""
-    rule = _only_rule(rules, endpoint)
+    rule, _ = _only_rule(rules, endpoint)
     assert rule is not None  # the caller has looked
     return _built(rule, given)
 
@@ -242,12 +252,15 @@ def _built_once(rules: Map, endpoint: str, **given: str) -> str:
 def address(endpoint: str, **values: Any) -> str:
     """Flask's `url_for` for templates, asked thirty times a page: of endpoints with one rule by that rule alone."""
     adapter = request_ctx.url_adapter
-    rule = _only_rule(adapter.map, endpoint) if adapter else None
+    rule, text = _only_rule(adapter.map, endpoint) if adapter else (None, "")
     if adapter is None or rule is None:
         return url_for(endpoint, **values)
     given = {name: value for name, value in values.items() if value is not None}
-    is_common = rule.arguments <= {"game"}
-    path = _built_once(adapter.map, endpoint, **given) if is_common else _built(rule, given)
+    if text and given.keys() == rule.arguments:
+        path = text.format_map(given)
+    else:
+        is_common = rule.arguments <= {"game"}
+        path = _built_once(adapter.map, endpoint, **given) if is_common else _built(rule, given)
     return f"{adapter.script_name[:-1]}{path}"
 
 

@@ -8,7 +8,7 @@ from pbem.engine.core.types import N_
 from pbem.pictures.amunre import shapes
 from pbem.pictures.amunre.captions import about, in_game, lying_on
 from pbem.pictures.amunre.shapes import Renderer
-from pbem.pictures.elements import fill, fill_and_stroke, seat_mark, stroke, words
+from pbem.pictures.elements import fill, fill_and_stroke, memoized, seat_mark, stroke, words
 from pbem.pictures.renderer import path, rectangle
 
 WIDE = 134
@@ -91,13 +91,13 @@ class Lands(Renderer):
         if fields + outside > _PIECES:
             more = f" +{outside}" if outside else ""
             told = words(x + 22, y + 15, f"{there}/{fields}{more}", 18)
-            return shapes.farmers([(x, y)], fill("field")) + told + self._doubt(p, "fields", x + 90, y + 15)
+            return shapes.farmer(x, y, fill("field")) + told + self._doubt(p, "fields", x + 90, y + 15)
         spots = [(x + 19.0 * i, y) for i in range(fields + outside)]
-        tilled = [shapes.squares([spot], 17, fill_and_stroke("field", "ink", 1.2)) for spot in spots[:there]]
-        free = [shapes.squares([spot], 17, stroke("field", 2)) for spot in spots[there:fields]]
+        tilled = [shapes.square(*spot, 17, fill_and_stroke("field", "ink", 1.2)) for spot in spots[:there]]
+        free = [shapes.square(*spot, 17, stroke("field", 2)) for spot in spots[there:fields]]
         figures = [(a + 1.5, b + 1.5) for a, b in spots]
-        people = [shapes.farmers([spot], fill("paper")) for spot in figures[:there]]
-        others = [shapes.farmers([spot], fill("field")) for spot in figures[fields:]]
+        people = [shapes.farmer(*spot, fill("paper")) for spot in figures[:there]]
+        others = [shapes.farmer(*spot, fill("field")) for spot in figures[fields:]]
         return "".join((*tilled, *free, *people, *others)) + self._doubt(p, "fields", x + 19 * len(spots), y + 15)
 
     def _stones(self, p: int, x: float, foot: float) -> str:
@@ -113,8 +113,8 @@ class Lands(Renderer):
         front = [(x + step * i, foot) for i in range(doubles + single)]
         behind = [(a + 9, b - 4) for a, b in front[:doubles]]
         stones = [(x + wide + 3 + 14 * i, foot - 11) for i in range(self.view.stones[p])]
-        bricks = "".join(shapes.squares([stone], 11, fill_and_stroke("line", "ink", 1.2)) for stone in stones)
-        return "".join(shapes.pyramids([one]) for one in (*behind, *front)) + told + bricks
+        bricks = "".join(shapes.square(*stone, 11, fill_and_stroke("line", "ink", 1.2)) for stone in stones)
+        return "".join(shapes.pyramid(*one) for one in (*behind, *front)) + told + bricks
 
     def _printed(self, p: int, x: float, y: float) -> str:
         """AR-1.1: card limit, income and temples, each with a question mark where it is in doubt."""
@@ -167,6 +167,7 @@ class Lands(Renderer):
         )
 
 
+@memoized
 def _coast(p: int, x: float, y: float, high: float) -> str:
     """Return the outline of a land: nearly a rectangle, never quite the same one."""
     across = [(x + WIDE * i / 4, _COAST[(p + i) % 7]) for i in range(5)]

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.engine.amunre.view import View
 from pbem.pictures import renderer
-from pbem.pictures.elements import fill, fill_and_stroke
+from pbem.pictures.elements import fill, fill_and_stroke, memoized
 from pbem.pictures.renderer import path, rectangle
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 GAME = "amunre"
 
@@ -21,39 +16,45 @@ class Renderer(renderer.Renderer[View]):
     game = GAME
 
 
-def farmers(places: Sequence[tuple[float, float]], paint: str) -> str:
-    """Return a figure with a hat at each of `places` (left, top), 14 by 15."""
-    return path("".join(f"M{x + 7:g} {y:g}l5 5h-3l4 10h-12l4-10h-3z" for x, y in places), paint)
+@memoized
+def farmer(x: float, y: float, paint: str) -> str:
+    """Return a figure with a hat, 14 by 15."""
+    return path(f"M{x + 7:g} {y:g}l5 5h-3l4 10h-12l4-10h-3z", paint)
 
 
-def squares(places: Sequence[tuple[float, float]], side: float, paint: str) -> str:
-    """Return a square at each of `places`."""
-    return path("".join(f"M{x:g} {y:g}h{side:g}v{side:g}h-{side:g}z" for x, y in places), paint)
+@memoized
+def square(x: float, y: float, side: float, paint: str) -> str:
+    """Return a square."""
+    return path(f"M{x:g} {y:g}h{side:g}v{side:g}h-{side:g}z", paint)
 
 
-def pyramids(places: Sequence[tuple[float, float]]) -> str:
-    """Return a pyramid, 21 wide, standing at each of `places` (left, foot): a lit side and a shaded one."""
-    lit = "".join(f"M{x:g} {foot:g}l10.5-17l4.5 17z" for x, foot in places)
-    shade = "".join(f"M{x + 10.5:g} {foot - 17:g}l10.5 17h-6z" for x, foot in places)
+@memoized
+def pyramid(x: float, foot: float) -> str:
+    """Return a pyramid, 21 wide, standing at (x, foot): a lit side and a shaded one."""
+    lit, shade = f"M{x:g} {foot:g}l10.5-17l4.5 17z", f"M{x + 10.5:g} {foot - 17:g}l10.5 17h-6z"
     return path(lit, fill_and_stroke("sand", "ink", 1.2)) + path(shade, fill_and_stroke("gold", "ink", 1.2))
 
 
+@memoized
 def card(x: float, y: float) -> str:
     """Return a card, 11 by 15."""
     return rectangle(x, y, 11, 15, fill_and_stroke("raised", "ink", 1.3))
 
 
+@memoized
 def coin(x: float, y: float) -> str:
     """Return a coin, 16 wide: an octagon."""
     return path(f"M{x + 5:g} {y:g}h6l5 5v6l-5 5h-6l-5-5v-6z", fill_and_stroke("gold", "ink", 1.2))
 
 
+@memoized
 def camel(x: float, y: float) -> str:
     """Return a camel, 22 by 15, looking right."""
     humps = f"M{x:g} {y + 15:g}v-8l3-3l3 2l3-4l3 4l3 1v-6h5v3h-2v6l-3 2v5h-2v-4h-8v4z"
     return path(humps, fill("gold"))
 
 
+@memoized
 def temple(x: float, y: float, paint: str) -> str:
     """Return a temple front, 16 by 16."""
     return path(
@@ -66,6 +67,7 @@ def temple(x: float, y: float, paint: str) -> str:
     )
 
 
+@memoized
 def crown(x: float, y: float) -> str:
     """Return the first player's crown, 18 by 13."""
     return path(f"M{x:g} {y + 13:g}l-1-11l5 5l5-7l5 7l5-5l-1 11z", fill_and_stroke("gold", "ink", 1))

@@ -11,7 +11,7 @@ from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.pictures.amunre.captions import HALVES
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
-from pbem.pictures.amunre.shapes import GAME, Renderer, camel, card, coin, crown, farmers, pyramids, squares, temple
+from pbem.pictures.amunre.shapes import GAME, Renderer, camel, card, coin, crown, farmer, pyramid, square, temple
 from pbem.pictures.amunre.side_panels import SidePanels
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import fill, fill_and_stroke, stroke, words
@@ -55,10 +55,10 @@ def printed(view: View, say: Say) -> tuple[Block, ...]:
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
     """Return what the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
-        (squares([(6, 3)], 17, stroke("field", 2)), N_("a free field")),
-        (farmers([(8, 4)], fill("field")), N_("a farmer")),
-        (squares([(10, 7)], 11, fill_and_stroke("line", "ink", 1.2)), N_("a stone; three become a pyramid")),
-        (pyramids([(5, 21)]), N_("a pyramid; a second one stands behind it")),
+        (square(6, 3, 17, stroke("field", 2)), N_("a free field")),
+        (farmer(8, 4, fill("field")), N_("a farmer")),
+        (square(10, 7, 11, fill_and_stroke("line", "ink", 1.2)), N_("a stone; three become a pyramid")),
+        (pyramid(5, 21), N_("a pyramid; a second one stands behind it")),
         (card(10, 4), N_("card limit: so many power cards may be bought for it")),
         (coin(8, 4), N_("income, and gold")),
         (camel(5, 4), N_("income by camel, on temple spaces 1 and 2 only")),

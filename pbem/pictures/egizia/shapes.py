@@ -11,7 +11,7 @@ from pbem.engine.egizia.state import colour_of
 from pbem.engine.egizia.tables import FIELD, tables_of
 from pbem.engine.egizia.view import View
 from pbem.pictures import blocks, renderer
-from pbem.pictures.elements import fill, fill_and_stroke, stroke, text_width, truncated, words
+from pbem.pictures.elements import fill, fill_and_stroke, memoized, stroke, text_width, truncated, words
 from pbem.pictures.renderer import path, rectangle
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
     return (truncated(text, width, size),)
 
 
+@memoized
 def ship(x: float, y: float) -> str:
     """Return a ship with its sail, 26 by 22."""
     return path(f"M{x:g} {y + 14:g}h26l-5 8h-16z", fill("ink")) + path(
@@ -119,11 +120,13 @@ def ship(x: float, y: float) -> str:
     )
 
 
+@memoized
 def hull(x: float, y: float) -> str:
     """Return a ship's hull, 34 wide, its deck's middle at (x, y)."""
     return path(f"M{x - 17:g} {y:g}h34l-6 9h-22z", fill("ink"))
 
 
+@memoized
 def stone(x: float, y: float) -> str:
     """Return a hewn block, 24 by 18."""
     return path(f"M{x:g} {y + 6:g}l6-6h18v12l-6 6h-18z", fill_and_stroke("line", "ink", 1.2)) + path(
@@ -131,6 +134,7 @@ def stone(x: float, y: float) -> str:
     )
 
 
+@memoized
 def scroll(x: float, y: float) -> str:
     """Return a Sphinx card: a scroll, 22 by 20."""
     return path(f"M{x + 3:g} {y:g}h16v20h-16z", fill_and_stroke("sand", "ink", 1.2)) + path(
@@ -138,6 +142,7 @@ def scroll(x: float, y: float) -> str:
     )
 
 
+@memoized
 def grave(x: float, y: float) -> str:
     """Return a rock grave's door, 20 by 22."""
     return path(f"M{x:g} {y + 22:g}v-14l6-8h8l6 8v14z", fill_and_stroke("sand", "ink", 1.2)) + path(
@@ -145,27 +150,32 @@ def grave(x: float, y: float) -> str:
     )
 
 
+@memoized
 def ear(x: float, y: float) -> str:
     """Return an ear of corn, 16 by 24."""
     grains = "".join(f"M{x + 8:g} {y + 14 - 5 * i:g}l-6-4v-4zM{x + 8:g} {y + 14 - 5 * i:g}l6-4v-4z" for i in range(2))
     return path(f"M{x + 8:g} {y + 24:g}v-20", stroke("ink", 1.5)) + path(grains, fill_and_stroke("gold", "ink", 0.8))
 
 
+@memoized
 def star(x: float, y: float) -> str:
     """Points: a diamond, 20 by 22."""
     return path(f"M{x + 10:g} {y:g}l10 11l-10 11l-10-11z", fill_and_stroke("gold", "ink", 1.2))
 
 
+@memoized
 def arrow(x: float, y: float) -> str:
     """Steps on a market, 24 by 20."""
     return path(f"M{x:g} {y + 7:g}h12v-6l12 9l-12 9v-6h-12z", fill_and_stroke("sand", "ink", 1.2))
 
 
+@memoized
 def lasting(x: float, y: float) -> str:
     """Return a card that lasts: two links of a chain, 26 by 16."""
     return path(f"M{x + 3:g} {y + 3:g}h10v10h-10zM{x + 10:g} {y + 6:g}h12v10h-12z", stroke("ink", 2.5))
 
 
+@memoized
 def crossed(x: float, y: float, width: float) -> str:
     """Return a line through a figure: a crew that has worked."""
     return path(f"M{x:g} {y:g}l{width:g} -30", stroke("danger", 3))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.priestsofra.data import FACES
-from pbem.pictures.elements import DARK_ON_FILL, fill, fill_and_stroke, stroke
+from pbem.pictures.elements import DARK_ON_FILL, fill, fill_and_stroke, memoized, stroke
 
 SIZE = 32
 
@@ -162,6 +162,7 @@ def symbols() -> str:
     )
 
 
+@memoized
 def sign(key: str, x: float, y: float, size: float) -> str:
     """One sign with its upper left corner at (x, y); `key` is a face's name, spaces as hyphens, or `ankh`."""
     return f'<use href="#priestsofra-{key}" x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}"/>'

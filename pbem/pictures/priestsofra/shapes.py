@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.priestsofra.view import View
 from pbem.pictures import blocks, renderer
-from pbem.pictures.elements import stroke, words
+from pbem.pictures.elements import memoized, stroke, words
 
 GAME = "priestsofra"
 MARGIN = 20
@@ -17,6 +17,7 @@ class Renderer(renderer.Renderer[View]):
     game = GAME
 
 
+@memoized
 def sun(value: int, x: float, y: float, radius: float, size: int) -> str:
     """Return a sun face up: a disc in its rays."""
     rays = f'<circle cx="{x:g}" cy="{y:g}" r="{radius + 3:g}"{stroke("gold", 4)} stroke-dasharray="3 4"/>'
@@ -27,6 +28,7 @@ def sun(value: int, x: float, y: float, radius: float, size: int) -> str:
     )
 
 
+@memoized
 def sun_down(value: int, x: float, y: float, radius: float) -> str:
     """Return a sun face down: an empty circle, its number known to all but out of use."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{stroke("muted")} stroke-dasharray="3 3"/>' + words(

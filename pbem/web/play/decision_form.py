@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -162,9 +161,9 @@ def choice_groups(field: Pick) -> list[ChoiceGroup]:
     Where one thing has a row of numbers, or two have a pair, all that are named like it have one: they look alike.
     """
     groups = [list(group) for _, group in itertools.groupby(field.choices, _key)]
-    pairs = Counter(group[0].label.text for group in groups if len(group) > 1)
-    long = {group[0].label.text for group in groups if len(group) >= _KIN}
-    rows = set() if field.many else long | {text for text, count in pairs.items() if count > 1}
+    pairs = [group[0].label.text for group in groups if len(group) > 1 and not field.many]
+    rows = {text for text in pairs if pairs.count(text) > 1}
+    rows |= {group[0].label.text for group in groups if len(group) >= _KIN and not field.many}
     found: list[ChoiceGroup] = []
     for choices in groups:
         if choices[0].label.text in rows and _number(choices[0]):
