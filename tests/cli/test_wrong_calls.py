@@ -13,6 +13,8 @@ from pbem.cli import COMMANDS, main
 if TYPE_CHECKING:
     from pathlib import Path
 
+LONGEST = 400
+"""Characters of one sentence, a list of all games or commands in it."""
 HELP = "--help' says what it takes."
 
 WRONG = [
@@ -32,6 +34,8 @@ WRONG = [
     ("selfplay chess", ["'chess'", "amunre"]),
     ("replay", ["FILE", HELP]),
     ("replay nowhere.txt", ["nowhere.txt"]),
+    ("replay README.md", ["README.md", "a record begins with `game: NAME`"]),
+    ("replay pyproject.toml", ["pyproject.toml", "a record begins with `game: NAME`"]),
     ("game fly", ["'fly'", HELP]),
     ("game new", ["GAME", HELP]),
     ("game new amunre", ["--club", HELP]),
@@ -60,6 +64,7 @@ def test_wrong_call(typed: str, names: list[str]) -> None:
 
     assert code == 2
     assert text.count("\n") == 1
+    assert len(text) < LONGEST
     assert [name for name in names if name not in text] == []
     assert "Traceback" not in text
 

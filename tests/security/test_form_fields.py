@@ -45,7 +45,7 @@ NEVER = frozenset({"nothing", "all", "kind"})
 """Boxes that are not ticked: what they say is said by other fields."""
 
 
-OF_A_GAME = ("f-", "plan-", "v.", "s.", "opt-", "options-", "size-")
+OF_A_GAME = ("f-", "plan-", "v.", "s.", "opt-", "size-")
 """How the fields of a game's form, plan, box and options begin; their own pages keep them."""
 
 
@@ -150,7 +150,7 @@ class Answer(NamedTuple):
 
 def _family(name: str) -> str:
     """A field's name without what tells it from others of its kind."""
-    name = re.sub(r"^(f-|plan-|[vs]\.|opt-|options-|size-|kind-).*", r"\1#", name)
+    name = re.sub(r"^(f-|plan-|[vs]\.|opt-|size-|kind-).*", r"\1#", name)
     return re.sub(r"\d+", "#", name)
 
 

@@ -38,6 +38,11 @@ class Title(msgspec.Struct, frozen=True):
     options: Mapping[str, str] = {}
 
 
+def titles_of(season: Season) -> tuple[Title, ...]:
+    """Return what is played in a season."""
+    return msgspec.convert(season.titles, tuple[Title, ...])
+
+
 class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What is chosen when a season is announced."""
 
@@ -169,7 +174,7 @@ def start(session: Session, now: datetime, season_id: int) -> None:
     field = entries(session, season_id)
     if len(field) < _LEAST:
         raise NotOpen("A season needs at least {least} players.", least=_LEAST)
-    for title in msgspec.convert(season.titles, tuple[Title, ...]):
+    for title in titles_of(season):
         if not season_tables.fits(title.game, len(field)):
             raise NotOpen(
                 "{game} has no table for {count} players: wait for more to enter.",
@@ -192,7 +197,7 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
     """Write the tables of a round for every title; how many. None left: the season is over before its last round."""
     field = rounds.Entrants(season.system, entries(session, season.id), results_by_title(session, season.id))
     made = 0
-    for index, title in enumerate(msgspec.convert(season.titles, tuple[Title, ...])):
+    for index, title in enumerate(titles_of(season)):
         allowed = rules_of(title.game).meta.seats
         drawn = rounds.draw(field, index, title.seats, allowed)
         opens = now + timedelta(hours=season.stagger_hours * index)
@@ -287,7 +292,7 @@ def _round_of(session: Session, season_id: int) -> tuple[int, bool]:
 
 def _open_due(session: Session, now: datetime, season: Season) -> None:
     """Open the games whose time has come, as far as the players' workload allows."""
-    titles = msgspec.convert(season.titles, tuple[Title, ...])
+    titles = titles_of(season)
     load = _load(session, season.id)
     due = session.scalars(
         select(Pairing)

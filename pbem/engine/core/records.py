@@ -239,7 +239,10 @@ class _RecordParser:
 
 
 def parse(text: str) -> Record:
-    """Read a record. Raises CorruptState with one sentence a fault, each naming its line or header."""
+    """Read a record. Raises CorruptState with one sentence a fault, each naming its line or header.
+
+    What names no game is no record, and gets one sentence for all of it.
+    """
     if len(text) > MAX_RECORD:
         raise CorruptState(
             Message(
@@ -250,6 +253,8 @@ def parse(text: str) -> Record:
     reader = _RecordParser()
     for number, line in enumerate(text.split("\n"), 1):
         reader.read(number, line.rstrip("\r "))
+    if not reader.header.get("game"):  # whatever it is, it is no record: what is wrong in each line would tell nothing
+        raise CorruptState(Message("The header 'game' is missing; a record begins with `game: NAME`."))
     record = _record(reader)
     if reader.faults:
         raise CorruptState(*reader.faults[:MAX_FAULTS])
@@ -257,12 +262,9 @@ def parse(text: str) -> Record:
 
 
 def _record(reader: _RecordParser) -> Record:
-    game = reader.header.get("game", "")
-    if not game:
-        reader.faults.append(Message("The header 'game' is missing; a record begins with `game: NAME`."))
     options = {key[7:]: value for key, value in reader.header.items() if key.startswith("option ")}
     return Record(
-        game,
+        reader.header["game"],
         reader.number("version"),
         reader.number("seats"),
         options,

@@ -8,7 +8,6 @@ from flask import Blueprint, Response, request
 
 from pbem.clubs import club_views
 from pbem.clubs.club_views import ClubSummary
-from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
@@ -44,17 +43,15 @@ def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
         seasons=club_views.seasons(db.session(), found.id, found.player_id),
         systems=SYSTEMS,
         cadences=cadence.CADENCES,
-        option_words={name: _option_words(name) for name in GAMES},
-        seats_of={name: rules_of(name).meta.seats for name in GAMES},
+        metas={name: rules_of(name).meta for name in GAMES},
         form=request.form,
     )
 
 
-def _option_words(game: str) -> str:
-    """Return the choices of a game as its form's field takes them, each with its usual value."""
-    return " ".join(
-        f"{option.name}={option.slow or option.default}" for option in rules_of(game).meta.options if option.choices
-    )
+def _options(game: str) -> dict[str, str]:
+    """Return what a form chooses of a game's options; what it leaves to the pace isn't among them."""
+    begun = f"opt-{game}-"
+    return {name.removeprefix(begun): value for name, value in request.form.items() if name.startswith(begun) and value}
 
 
 @blueprint.post("/seasons")
@@ -67,10 +64,7 @@ def announce(slug: str) -> Response:
     plan = seasons.SeasonPlan(
         club_id=found.id,
         name=pages.typed("name"),
-        titles=tuple(
-            seasons.Title(name, _seats(name), bulk_opening.options_in(pages.typed(f"options-{name}")))
-            for name in form.getlist("title")
-        ),
+        titles=tuple(seasons.Title(name, _seats(name), _options(name)) for name in form.getlist("title")),
         system=form.get("system", "swiss"),
         rounds=form.get("rounds", default=0, type=int),
         cadence=opening.cadence_in(form),
@@ -100,6 +94,8 @@ def one(slug: str, season: str) -> Response:
         club=found,
         season=row,
         system=SYSTEMS[row.system],
+        titles=[(rules_of(one.game).meta, one) for one in seasons.titles_of(row)],
+        cadence=cadence.cadence_of(row.cadence),
         lines=seasons.table_of(session, row.id),
         names=names,
         playing=[one for one in people if one.is_in],

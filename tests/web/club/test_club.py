@@ -13,6 +13,7 @@ from sqlalchemy import select
 from pbem.clubs import club_views
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
+from pbem.engine.registry import GAMES, rules_of
 from pbem.store.models import Game, Invitation, Member, Season, Seat
 from tests.factories import START, GameFactory, PlayerFactory, near_the_end, play_to_the_end
 from tests.web.club_house import House
@@ -170,18 +171,23 @@ def test_a_season_from_announcement_to_start(house: House) -> None:
 
 
 def test_a_season_plays_by_the_options_of_its_form(house: House) -> None:
-    """Each game's choices are written as in a table; one that isn't there is named, and what was typed stays."""
+    """Each game's choices are chosen from its own; what can't be is named, and the season's page tells what differs."""
     alice, path = house.browsers["Alice"], f"{house.path}/seasons"
     plan = {"name": "Summer", "title": "priestsofra", "rounds": "1", "workload": "2", "size-priestsofra": "2"}
+    form = alice.get(path).text
+    offered = {option.name for game in GAMES for option in rules_of(game).meta.options if option.choices}
+    assert {name for name in offered if f'-{name}"' not in form} == set()
 
-    wrong = alice.send(path, {**plan, "options-priestsofra": "auctions=shouted"})
+    wrong = alice.send(path, {**plan, "opt-priestsofra-auctions": "shouted"})
     assert wrong.status_code == 422
     assert "shouted" in words(wrong)
-    assert 'value="auctions=shouted"' in wrong.text
 
-    alice.send(path, {**plan, "options-priestsofra": "auctions=in_turn"})
+    alice.send(path, {**plan, "opt-priestsofra-auctions": "in_turn", "opt-priestsofra-hide_scores": ""})
     (season,) = house.session.execute(select(Season)).scalars()
     assert season.titles[0]["options"] == {"auctions": "in_turn"}
+    house.session.rollback()
+    said = words(house.browsers["Bob"].get(f"{path}/{season.slug}"))
+    assert "Games Priests of Ra ( 2 players ; auctions: in turn)" in re.sub(r"(\d) ?players", r" \1 players ", said)
 
 
 def test_a_season_that_cannot_be(house: House) -> None:
