@@ -101,13 +101,14 @@ class LetterQueue:
             if budget is None or spent[key] <= budget.most:
                 kept.append(row)
             elif budget.refuses:
-                holes = {"limit": budget.most, "hours": budget.per // timedelta(hours=1)}
-                raise WrongInput(_TOO_MANY, **holes)
+                hours = budget.per // timedelta(hours=1)
+                raise WrongInput(_TOO_MANY, limit=budget.most, hours=hours, kind=KINDS[row["kind"]].label)
         self.rows = kept
 
 
 _TOO_MANY = N_(
-    "No more than {limit} such letters go to one person in {hours} hour(s). Use the newest, or wait a while."
+    "No more than {limit} letters of one kind go to one person in {hours} hour(s) ({kind}):"
+    " wait a while, or use the newest of them."
 )
 _COLUMNS = ("game_id", "ply", "seat", "club_id", "address", "order_id", "mail_id", "next_try_at")
 

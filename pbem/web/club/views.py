@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from pbem import clock
 from pbem.capabilities import links, roles
 from pbem.clubs import club_views
-from pbem.clubs.club_views import ClubSummary
+from pbem.clubs.club_views import ClubSummary, GameLine
 from pbem.clubs.members import club_settings, members
 from pbem.clubs.ratings import rating_sweep
 from pbem.engine.registry import title_of
@@ -15,6 +15,7 @@ from pbem.errors import WrongInput
 from pbem.extensions import current, db, settings
 from pbem.play.seats import opening, recruitment
 from pbem.play.views import spectator
+from pbem.store.models import GameState
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
@@ -22,6 +23,8 @@ from pbem.web.seat import authorize
 
 LATEST = 20
 """Results on a club's page; all of them are one link away."""
+FIRST = 12
+"""Games under way that a club's page shows open: the reader's own and those with a seat to take; the rest is folded."""
 blueprint = Blueprint("club", __name__, url_prefix="/club/<slug>")
 
 
@@ -43,6 +46,11 @@ def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
     return club
 
 
+def _is_others(game: GameLine) -> bool:
+    """Return whether a game under way has no place for the reader, taken or free."""
+    return not (game.mine or (game.state == GameState.OPEN and game.free))
+
+
 @blueprint.get("")
 def home(slug: str) -> Response:
     """Show the club: games, seasons, ranking, members."""
@@ -50,7 +58,8 @@ def home(slug: str) -> Response:
     return pages.show(
         "pages/club.html",
         club=club,
-        running=club_views.games(session, club.id, over=False, reader=club.player_id),
+        running=sorted(club_views.games(session, club.id, over=False, reader=club.player_id), key=_is_others),
+        first=FIRST,
         over=club_views.games(session, club.id, over=True, limit=None if request.args.get("all") else LATEST),
         shortened=not request.args.get("all"),
         latest=LATEST,

@@ -227,7 +227,7 @@ def test_a_number_is_spent_by_guessing(table: Table) -> None:
     assert "too old or was used" in alice.send(page, act="erase", sure="yes", mailed_code=code).text
     for _ in range(100):
         last = alice.send(page, act="erase", sure="yes", mail_again="1")
-    assert "No more than 6 such letters" in words(last)
+    assert "No more than 6 letters of one kind" in words(last)
     assert len(table.db.session.execute(select(Letter).where(Letter.kind == "login_code")).all()) == 6
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from html import unescape
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -168,6 +169,20 @@ def test_a_season_from_announcement_to_start(house: House) -> None:
     assert "Round 1" in bob.get(page).text
     assert house.session.execute(select(Game.title)).scalar_one().startswith("Spring, 1.1")
     assert len(seasons.table_of(house.session, season.id)) == 2
+
+
+def test_a_clubs_page_begins_with_what_its_reader_can_play(house: House) -> None:
+    """Their own games and free seats stand open, the newest first; of the others a dozen, the rest is folded."""
+    alice, bob = house.people["Alice"], house.people["Bob"]
+    for title, player in (("Bob's", bob), *((f"Alice's {n}", alice) for n in range(13))):
+        GameFactory(club_id=house.club.id, people=[player], title=title)
+    house.session.rollback()
+
+    page = unescape(house.browsers["Bob"].get(house.path).text)
+
+    open_, folded = (re.findall(r">([^<]+)</a></h3>", part) for part in page.split("<details"))
+    assert (open_[0], folded) == ("Bob's", ["Alice's 1", "Alice's 0"])
+    assert len(open_) == 12
 
 
 def test_a_season_plays_by_the_options_of_its_form(house: House) -> None:
