@@ -15,7 +15,7 @@ from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
 from pbem.play.views.positions import VisibleEvent, disclosed
 from pbem.play.views.seat_view import Situation
-from pbem.store.models import OVER, Club, Game, GameState, StoredPly
+from pbem.store.models import OVER, Club, Game, GameState, Seat, StoredPly
 from pbem.store.queries import common
 from pbem.structs import from_attributes
 
@@ -44,6 +44,14 @@ class WatchedPosition(msgspec.Struct, frozen=True, kw_only=True):
     told: tuple[VisibleEvent, ...]
     orders: Mapping[int, str]
     """Orders by seat; only once the game is over."""
+
+
+def own_seat(session: Session, s: Situation, readers: Collection[int]) -> int | None:
+    """Return the number of the seat that one of these persons has in a game under way, which they can play in."""
+    own = {player.player_id for player in s.players}.intersection(readers)
+    if not own or s.game.state.is_over:
+        return None
+    return session.scalar(select(Seat.id).where(Seat.game_id == s.game.id, Seat.player_id.in_(own)).limit(1))
 
 
 def _last(session: Session, game: Game, readers: Collection[int]) -> int:

@@ -72,6 +72,7 @@ def _position(seen: spectator.WatchedPosition) -> Response:
         game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
         extra=_links(s),
+        own_seat=spectator.own_seat(db.session(), s, [one.player_id for one in sidebar.people()]),
     )
 
 

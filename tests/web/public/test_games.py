@@ -49,6 +49,14 @@ def test_spectators_are_behind_by_the_organisers_delay(table: Table) -> None:
     assert stranger(table).get(f"/games/{slug}/ply/{last - 2}").status_code == 200
 
 
+def test_who_plays_is_led_from_what_spectators_see_to_their_seat(table: Table) -> None:
+    """A club's, a season's and the front page's links lead here, players too; others get no such way."""
+    link = f'href="/seat/{table.alice.seat_id}"'
+
+    assert table.alice.at_home().get(f"/games/{table.game.slug}").text.count(link) == 1
+    assert "/seat/" not in stranger(table).get(f"/games/{table.game.slug}").text
+
+
 def test_a_closed_game_can_be_watched_by_nobody(table: Table) -> None:
     """Delay -1: the page looks as if there were no such game."""
     table.game.watch_delay = -1
