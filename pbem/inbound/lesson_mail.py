@@ -67,5 +67,5 @@ def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[st
 def _orders(rules: Any, state: Any, mail: Mail) -> tuple[str, ...]:
     """Return the order lines of a mail, perhaps mistyped; several may stand in one line with "then"."""
     asked = rules.asked(state)[PUPIL].kind
-    reading = line_kinds.read(mail.text, rules.grammar, asked)
+    reading = line_kinds.read(mail.text, rules.grammar, asked, rules.meta.name)
     return tuple(text.strip() for order in reading.orders for text in standing_text.links(order))

@@ -10,6 +10,7 @@ from pbem.engine.text.spelling import mended, wrapped
 from pbem.engine.text.standing_text import without_else
 from pbem.mail import reply
 from pbem.mail.reply import Reading
+from pbem.messages import LANGUAGES, Translator
 from pbem.play.orders import interpretation
 
 _LOOKS = 120
@@ -18,6 +19,10 @@ _NOTE = 4
 """Lines of a mail so short that it may be an order wrapped in words."""
 _NOTE_LINE = 60
 """Characters of each of them."""
+_LEADS_ON = frozenset(
+    ["to", "on", "at", "in", "a", "ad", "al", "alla", "in", "su", "sul", "sulla", "vers", "au", "aux", "sur", "dans"]
+)
+"""What no order ends with, since something follows it: `ship to` is none."""
 _SAYS = 4
 """Words of a line that is more than a greeting or a name."""
 
@@ -35,19 +40,26 @@ def wanted(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
     return is_wanted
 
 
-def nearly(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
-    """What counts as a mistyped order, where a mail has no other: a short line that a slip keeps from being one."""
+def nearly(rows: Sequence[GrammarRow], asked: str, game: str = "") -> Callable[[str], bool]:
+    """What counts as a mistyped order, where a mail has no other: a short line that a slip keeps from being one.
+
+    With the `game`, also one that begins as an order asked for does in any of our languages.
+    """
     own = tuple(row for row in rows if row.kind == asked)
+    written = [Translator(language, game=game).order(row.example) for language in LANGUAGES for row in own]
+    verbs = {fold(example).partition(" ")[0] for example in written}
 
     def is_nearly(line: str) -> bool:
-        return len(line) <= _NOTE_LINE and bool(mended(tuple(rows), line.partition(";")[0], own, asked))
+        first = line.partition(";")[0]
+        begins = fold(first).partition(" ")[0] in verbs
+        return len(line) <= _NOTE_LINE and (begins or bool(mended(tuple(rows), first, own, asked)))
 
     return is_nearly
 
 
-def read(text: str, rows: Sequence[GrammarRow], asked: str) -> Reading:
+def read(text: str, rows: Sequence[GrammarRow], asked: str, game: str) -> Reading:
     """The orders and commands of a mail that answers a decision of kind `asked`; mistyped ones if it has no other."""
-    return reply.read(text, wanted(rows, asked)) or reply.read(text, nearly(rows, asked))
+    return reply.read(text, wanted(rows, asked)) or reply.read(text, nearly(rows, asked, game))
 
 
 def command_meant(text: str) -> tuple[str, str] | None:
@@ -87,7 +99,7 @@ def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
 def wrapped_order(text: str, rows: Sequence[GrammarRow], asked: str) -> tuple[str, str] | None:
     """Return the line of a short note that holds an order in a polite sentence, and that order; None if none does."""
     found = ((line, part) for line in _note(text) for part in wrapped(tuple(rows), line.strip(), asked))
-    return next(found, None)
+    return next(((line, part) for line, part in found if fold(part).rpartition(" ")[2] not in _LEADS_ON), None)
 
 
 def _note(text: str) -> list[str]:

@@ -71,7 +71,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     if mailing is None:
         return
     grammar, asked = _asked_of(mailing)
-    reading = line_kinds.read(mail.text, grammar, asked)
+    reading = line_kinds.read(mail.text, grammar, asked, mailing.game.game)
     row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
     slip = None if reading else line_kinds.command_meant(mail.text)
     if not reading:

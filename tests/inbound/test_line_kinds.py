@@ -7,6 +7,7 @@ import pytest
 from pbem.engine.registry import GAMES, rules_of
 from pbem.inbound import line_kinds
 from pbem.mail import reply
+from pbem.messages import LANGUAGES, Translator
 from tests.engine.amunre import test_notation as amunre
 from tests.engine.egizia import test_notation as egizia
 from tests.engine.priestsofra import test_notation as priestsofra
@@ -77,6 +78,24 @@ def test_a_short_answer_counts_only_where_it_is_asked(game: str) -> None:
 def test_a_slip_is_near_where_its_order_is_asked(game: str, kind: str, text: str, *, is_near: bool) -> None:
     """What would answer the question but for a slip is worth asking back; anything else is talk."""
     assert line_kinds.nearly(rules_of(game).grammar, kind)(text) is is_near
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_what_begins_as_an_order_does_is_told_what_is_wrong_with_it(game: str, language: str) -> None:
+    """An order with a place that doesn't exist is refused as one in each language, and not as a mail without any."""
+    grammar, say = rules_of(game).grammar, Translator(language, game=game)
+    for row in grammar:
+        verb = say.order(row.example).partition(" ")[0]
+        assert line_kinds.read(f"{verb} xyzzy 99", grammar, row.kind, game).orders == (f"{verb} xyzzy 99",), row
+
+
+def test_no_order_is_suggested_that_breaks_off() -> None:
+    """`nave a` is the beginning of one: who writes `nave a luna` isn't asked whether they meant that."""
+    grammar = rules_of("egizia").grammar
+
+    assert line_kinds.wrapped_order("nave a luna 99", grammar, "ship") is None
+    assert line_kinds.wrapped_order("bene, nave a Edfu grazie mille", grammar, "ship") is not None
 
 
 @pytest.mark.parametrize(
