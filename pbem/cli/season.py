@@ -9,7 +9,7 @@ from pbem.cli import session as cmd
 from pbem.cli.engine import game_rules
 from pbem.clubs import club_views
 from pbem.clubs.games.bulk_opening import options_in
-from pbem.clubs.seasons import season_tables, seasons
+from pbem.clubs.seasons import season_acts, season_tables, seasons
 from pbem.extensions import current
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.store.models import Club, Season
@@ -109,6 +109,12 @@ def enter(*, season: Season, addresses: tuple[str, ...]) -> None:
     cmd.done(f"{len(addresses)} members are entered.", season=season.slug, entered=len(addresses))
 
 
+def _step(season: Season, act: str, player_id: int = 0, *, yes: bool) -> None:
+    if season_acts.is_final(act, season):
+        cmd.agreed(act, yes=yes, season=season.name)
+    season_acts.carry_out(*current(), season, act, player_id, sure=True)
+
+
 @season.command("take-out")
 @cmd.CLUB
 @cmd.SEASON
@@ -118,9 +124,7 @@ def enter(*, season: Season, addresses: tuple[str, ...]) -> None:
 def take_out(*, season: Season, address: str, yes: bool) -> None:
     """Take the member at ADDRESS out of SEASON; games under way stay theirs to finish."""
     player = cmd.player_at(address)
-    if season.state != "open":
-        cmd.agreed("drop", yes=yes, season=season.name)
-    seasons.drop_out(*current(), season.id, player.id)
+    _step(season, "drop", player.id, yes=yes)
     cmd.done(f"{player.name} is out of {season.name}.", season=season.slug, player=player.id)
 
 
@@ -131,9 +135,7 @@ def take_out(*, season: Season, address: str, yes: bool) -> None:
 @cmd.database_command
 def start(*, season: Season, yes: bool) -> None:
     """Close the sign-up of SEASON and open its first games."""
-    cmd.agreed("start", yes=yes, season=season.name)
-    seasons.start(*current(), season.id)
-    seasons.carry_on(*current(), season.id)
+    _step(season, "start", yes=yes)
     cmd.done("The season is under way.", season=season.slug, state=season.state)
 
 
@@ -144,6 +146,5 @@ def start(*, season: Season, yes: bool) -> None:
 @cmd.database_command
 def finish(*, season: Season, yes: bool) -> None:
     """End SEASON now; games under way go on, but don't count."""
-    cmd.agreed("finish", yes=yes, season=season.name)
-    seasons.finish(*current(), season.id)
+    _step(season, "finish", yes=yes)
     cmd.done("The season is over.", season=season.slug, state=season.state)

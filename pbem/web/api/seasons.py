@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
+from flask import request
 from msgspec import Meta
-from sqlalchemy.orm import Session
 
-from pbem import clock
 from pbem.clubs import club_views
 from pbem.clubs.members.founding import LONGEST_NAME
-from pbem.clubs.seasons import season_tables, seasons, standings
+from pbem.clubs.seasons import season_acts, season_tables, seasons, standings
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
 from pbem.store.models import Season
 from pbem.structs import from_attributes
+from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import agree, call, key, me, member_of, my_club
+from pbem.web.api.core import call, key, me, member_of, my_club
 from pbem.web.api.shapes import Name, Options, PersonOut, Wait, Word
 
 SeasonLineOut = shape("SeasonLineOut", "A season, for a list.", club_views.SeasonLine, "slug name state entered mine")
@@ -114,69 +112,57 @@ def one_season(club_id: int, slug: str) -> Any:
 @call("POST", "/clubs/<int:club_id>/seasons/<slug>/start", "seasons", SeasonOut, final=True)
 def start(club_id: int, slug: str) -> Any:
     """Close the sign-up and open the first round."""
-    return _organised(club_id, slug, _begin)
-
-
-def _begin(session: Session, now: datetime, season_id: int) -> None:
-    agree("start", season=session.get_one(Season, season_id).name)
-    seasons.start(session, now, season_id)
-    seasons.carry_on(session, now, season_id)
+    return _step(_organised(club_id, slug), "start")
 
 
 @call("POST", "/clubs/<int:club_id>/seasons/<slug>/finish", "seasons", SeasonOut, final=True)
 def finish(club_id: int, slug: str) -> Any:
     """End a season as it stands; games under way go on without it."""
-    return _organised(club_id, slug, _end)
+    return _step(_organised(club_id, slug), "finish")
 
 
-def _end(session: Session, now: datetime, season_id: int) -> None:
-    agree("finish", season=session.get_one(Season, season_id).name)
-    seasons.finish(session, now, season_id)
+def _organised(club_id: int, slug: str) -> Season:
+    """A season of a club that the caller organises."""
+    return season_tables.find(db.session(), my_club(club_id), slug)
 
 
-def _organised(club_id: int, slug: str, step: Callable[..., object], *who: int, **how: int) -> Any:
-    """Let an organiser take a step of a season, for everybody or for the player `who`."""
-    session = db.session()
-    season = season_tables.find(session, my_club(club_id), slug)
-    step(session, clock.now(), season.id, *who, **how)
+def _step(season: Season, act: str, player_id: int = 0) -> Any:
+    """Take a step of a season, for everybody or for one player."""
+    season_acts.carry_out(*current(), season, act, player_id, sure=pages.is_sure(request.args))
     return _season(season)
 
 
 @call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries", "seasons", SeasonOut)
 def enter(club_id: int, slug: str) -> Any:
     """Take part oneself. Needs one's own key."""
-    return _oneself(club_id, slug, seasons.enter)
+    season, person = _of_own_club(club_id, slug)
+    seasons.enter(*current(), season.id, person)
+    return _season(season)
 
 
 @call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/me", "seasons", SeasonOut, final=True)
 def drop_out(club_id: int, slug: str) -> Any:
     """Drop out oneself; games under way stay one's own to finish. Needs one's own key."""
-    return _oneself(club_id, slug, _drop)
+    season, person = _of_own_club(club_id, slug)
+    return _step(season, "drop", person)
 
 
-def _drop(session: Session, now: datetime, season_id: int, player_id: int) -> None:
-    season = session.get_one(Season, season_id)
-    if season.state != "open":  # nobody comes in again
-        agree("drop", season=season.name)
-    seasons.drop_out(session, now, season_id, player_id)
-
-
-def _oneself(club_id: int, slug: str, step: Callable[[Session, datetime, int, int], object]) -> Any:
-    """Let the caller, a member, take a step into a season or out of it."""
-    person, session = me(), db.session()
+def _of_own_club(club_id: int, slug: str) -> tuple[Season, int]:
+    """A season of a club that the caller belongs to, and the caller's number."""
+    person = me()
     member_of(club_id)
-    season = season_tables.find(session, club_id, slug)
-    step(session, clock.now(), season.id, person)
-    return _season(season)
+    return season_tables.find(db.session(), club_id, slug), person
 
 
 @call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut)
 def put_in(club_id: int, slug: str, player_id: int) -> Any:
     """Enter a member, as an organiser; they are told by letter."""
-    return _organised(club_id, slug, seasons.enter, player_id, by=key().player_id)
+    season = _organised(club_id, slug)
+    seasons.enter(*current(), season.id, player_id, by=key().player_id)
+    return _season(season)
 
 
 @call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut, final=True)
 def take_out(club_id: int, slug: str, player_id: int) -> Any:
     """Take a player out, as an organiser; tables not opened yet go on without them."""
-    return _organised(club_id, slug, _drop, player_id)
+    return _step(_organised(club_id, slug), "drop", player_id)

@@ -11,7 +11,7 @@ from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
-from pbem.clubs.seasons import season_tables, seasons
+from pbem.clubs.seasons import season_acts, season_tables, seasons
 from pbem.engine.core.types import N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated
@@ -21,7 +21,6 @@ from pbem.store.models import Season
 from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 from pbem.web.organiser import opening
-from pbem.web.seat import authorize
 
 blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
 
@@ -124,10 +123,8 @@ def act(slug: str, season: str) -> Response:
     return pages.go("season.one", slug=slug, season=season)
 
 
-def _drop(season: Season, player_id: int) -> None:
-    if season.state != "open":  # nobody comes in again
-        authorize.agree("drop", season=season.name)
-    seasons.drop_out(*current(), season.id, player_id)
+def _act(act: str, season: Season, player_id: int = 0) -> None:
+    season_acts.carry_out(*current(), season, act, player_id, sure=pages.is_sure(request.form))
 
 
 def _enter_players(season: Season, by: int) -> None:
@@ -135,27 +132,16 @@ def _enter_players(season: Season, by: int) -> None:
         seasons.enter(*current(), season.id, player, by=by)
 
 
-def _start(season: Season, _by: int) -> None:
-    authorize.agree("start", season=season.name)
-    seasons.start(*current(), season.id)
-    seasons.carry_on(*current(), season.id)
-
-
-def _finish(season: Season, _by: int) -> None:
-    authorize.agree("finish", season=season.name)
-    seasons.finish(*current(), season.id)
-
-
 _ORGANISERS: dict[str, Callable[[Season, int], object]] = {
-    "drop-player": lambda season, _by: _drop(season, pages.number("player")),
-    "start": _start,
-    "finish": _finish,
+    "drop-player": lambda season, _by: _act("drop", season, pages.number("player")),
+    "start": lambda season, _by: _act("start", season),
+    "finish": lambda season, _by: _act("finish", season),
 }
 """What only organisers do to a season."""
 _ACTIONS: dict[str, Callable[[Season, int], object]] = _ORGANISERS | {
     "enter": lambda season, by: seasons.enter(*current(), season.id, by),
     "enter-players": _enter_players,
-    "drop": _drop,
+    "drop": lambda season, by: _act("drop", season, by),
 }
 """What each button does to a season, in the name of whose number is given."""
 
