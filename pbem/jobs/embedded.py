@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from celery import Celery
 from celery.beat import Scheduler, Service
+from flask import Flask
 
 from pbem.jobs import tasks
-
-if TYPE_CHECKING:
-    from celery import Celery
-    from flask import Flask
 
 HANDS = 3
 """Tasks at a time: a relay that is slow to answer must not hold up the games."""

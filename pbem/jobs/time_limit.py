@@ -5,11 +5,8 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TICK = 0.5
 """Seconds between two looks at who is late."""

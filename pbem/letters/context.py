@@ -5,18 +5,19 @@ Of the game it holds nothing but what its reader may see.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 from heapq import nlargest
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
 
 from pbem.engine import preview
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.types import AnyRules, Decision, Message, sentence
 from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
@@ -45,15 +46,6 @@ from pbem.store.models import (
 )
 from pbem.store.queries import common
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Select
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules, Decision
 
 _NEAR = 8
 """Legal orders shown beside a refusal."""

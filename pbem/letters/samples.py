@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Event, sentence
+from pbem.engine.core.types import N_, AnyRules, Event, sentence
 from pbem.engine.registry import rules_of
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letters.context import Addressee, LetterData
@@ -20,11 +20,6 @@ from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import AskedDecision, GameSummary, SeatSummary, Situation
 from pbem.store.models import GameState
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbem.engine.core.types import AnyRules
 
 PEOPLE = ("Anna", "Bruno", "Chloé", "Dov", "Emre", "Fadwa", "Gustav", "Hilde", "Ilka", "Jorge")
 _SEATS = 3

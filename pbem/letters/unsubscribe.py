@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
 from pbem.capabilities import notices
-from pbem.capabilities.tokens import UNSUBSCRIBE, BadToken
+from pbem.capabilities.tokens import UNSUBSCRIBE, BadToken, Tokens
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import nobody
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, GameState, Player, Seat
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.capabilities.tokens import Tokens
 
 SAFETY = ("draft", "standing", "cautious")
 """The ladder that answers for who gets no more turn letters and has chosen none."""

@@ -7,16 +7,13 @@ claim is stale and go out with the same Message-ID. More than that SMTP can't pr
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, insert, or_, select, update
+from sqlalchemy.orm import Session
 
 from pbem.store.models import Delivery, Lane, Letter, Player
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.orm import Session
 
 STALE = timedelta(seconds=100)
 """After so long a claim is taken from its sender: longer than a slow relay's answers take, so short that what a sender

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from pbem.pictures.elements import drawing, fill, truncated, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 WIDTH = 600
 """Units of a whole block; two blocks of `HALF` stand side by side where there is room for one whole one."""

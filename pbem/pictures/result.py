@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from pbem.engine.core.types import sentence
+from pbem.engine.core.types import Outcome, sentence
 from pbem.pictures.blocks import WIDTH
 from pbem.pictures.elements import SEATS, SMALLEST, drawing, seat_mark, stroke, truncated, words
-from pbem.pictures.renderer import path, rectangle
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pbem.engine.core.types import Outcome
-    from pbem.pictures.renderer import Say
+from pbem.pictures.renderer import Say, path, rectangle
 
 HIGH = 300
 _LEFT, _RIGHT, _TOP, _FOOT = 56, 44, 24, 34

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.engine.core.board import Piece, Row
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.types import AnyRules, Message, sentence
 from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill_and_stroke, letter, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
-from pbem.pictures.renderer import Renderer
-from pbem.pictures.rings import Highlights
-
-if TYPE_CHECKING:
-    from pbem.engine.core.types import AnyRules
-    from pbem.pictures.renderer import Say
-    from pbem.pictures.rings import Marked
+from pbem.pictures.renderer import Renderer, Say
+from pbem.pictures.rings import Highlights, Marked
 
 _MARGIN = 20
 _HIGH, _GAP, _SQUARE = 46, 8, 46

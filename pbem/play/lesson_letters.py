@@ -6,21 +6,16 @@ another way.
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
+from pbem.engine.core.types import Message
 from pbem.engine.registry import title_of
 from pbem.letter_queue import LetterQueue
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import Message
-    from pbem.store.models import Player
+from pbem.store.models import Player
 
 OFFERED = Budget(1, timedelta(hours=1))
 """Offers of one game to one address."""

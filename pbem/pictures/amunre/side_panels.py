@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from pbem.engine.amunre.data import TEMPLE_LIMITS, TEMPLE_SPACES
 from pbem.engine.core.types import N_
@@ -12,9 +12,6 @@ from pbem.pictures.amunre.shapes import Renderer, card, coin, crown, temple
 from pbem.pictures.blocks import HALF, Block
 from pbem.pictures.elements import fill, fill_and_stroke, seat_mark, truncated, words
 from pbem.pictures.renderer import rectangle
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _EDGE = 4
 _WIDE = HALF - 2 * _EDGE

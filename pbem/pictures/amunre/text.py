@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.cards import held, names
 from pbem.engine.amunre.data import LANDS, PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers
+from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import heading
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.pictures import monospace
 from pbem.pictures.amunre import captions
 from pbem.pictures.amunre.captions import BANKS, HALVES
 from pbem.pictures.elements import letter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbem.engine.amunre.view import View
-    from pbem.pictures.renderer import Say
+from pbem.pictures.renderer import Say
 
 _NAME = 16
 _LEGEND = (

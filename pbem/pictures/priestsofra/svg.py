@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, FACES_OF, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
 from pbem.engine.priestsofra.state import BID, FACE
+from pbem.engine.priestsofra.view import View
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill, fill_and_stroke, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
@@ -15,13 +14,8 @@ from pbem.pictures.priestsofra.displays import PANEL, Displays
 from pbem.pictures.priestsofra.glyphs import DRAWN, sign, symbols
 from pbem.pictures.priestsofra.shapes import GAME, MARGIN, RIGHT, Renderer, sun
 from pbem.pictures.priestsofra.text import auction_line
-from pbem.pictures.renderer import path, rectangle
-from pbem.pictures.rings import Highlights
-
-if TYPE_CHECKING:
-    from pbem.engine.priestsofra.view import View
-    from pbem.pictures.renderer import Say
-    from pbem.pictures.rings import Marked
+from pbem.pictures.renderer import Say, path, rectangle
+from pbem.pictures.rings import Highlights, Marked
 
 _RA_TOP, _RA_SIDE = 62, 38
 _LOT_TOP, _TILE_WIDE, _TILE_HIGH = 140, 134, 62

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES, TILES, named
 from pbem.engine.priestsofra.state import BID, CALLED, FULL, OVER, RA_DRAWN, suns_of
+from pbem.engine.priestsofra.view import View
 from pbem.pictures import monospace
 from pbem.pictures.elements import letter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pbem.engine.core.types import Value
-    from pbem.engine.priestsofra.view import View
-    from pbem.pictures.renderer import Say
+from pbem.pictures.renderer import Say
 
 _NAME = 18
 _LEGEND = (N_("(7) / 7 sun face up / face down, [#.] Ra track: taken, free, > to answer"),)

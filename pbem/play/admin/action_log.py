@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, Message
-from pbem.store.models import Audit, Letter, Player
+from pbem.store.models import Audit, Game, Letter, Player
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from pbem.store.models import Game
 
 LISTED = 50
 """Entries shown, the newest."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from datetime import datetime
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.capabilities.roles import require_organiser
-from pbem.engine.core.box import checked
+from pbem.engine.core.box import PrintedBox, checked
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import sentence
@@ -16,14 +18,6 @@ from pbem.errors import WrongInput
 from pbem.play.admin import action_log
 from pbem.store.models import Club, Game
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.box import PrintedBox
 
 _BOXES = "boxes"
 """What a club's settings call them: by game, the text of its option."""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import Session
 
 from pbem.capabilities import forms
 from pbem.store.models import Code, Delivery, Inbound, Letter
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.orm import Session
 
 MAIL_KEPT = timedelta(days=90)
 """How long mail is kept after it was dealt with, in and out."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.errors import WrongInput, nobody
 from pbem.play.deadlines import delivery_clock
@@ -13,12 +14,6 @@ from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Absence, Game, GameState, Seat
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 A_YEAR = timedelta(days=365)
 ALLOWED = timedelta(days=60)

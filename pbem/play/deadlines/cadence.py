@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem import waking_hours as hours
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import WrongInput, raise_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from pbem.waking_hours import WakingHours
+from pbem.waking_hours import WakingHours
 
 HOUR = timedelta(hours=1)
 SLOW = 24

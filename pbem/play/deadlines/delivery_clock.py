@@ -6,27 +6,20 @@ once in `ONCE_IN`; then it runs as everybody's does, and what answers for a miss
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, Message
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import needed_seats
-from pbem.play.views.game_context import table_of
+from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import UNREACHABLE, Delivery, Game, GameState, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import person_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.play.views.game_context import GameContext
 
 LATE = timedelta(minutes=10)
 """A letter accepted within this time counts as accepted at once."""

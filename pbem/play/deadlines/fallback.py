@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import msgspec
+from sqlalchemy.orm import Session
 
 from pbem.engine.registry import rules_for
 from pbem.errors import WrongInput, nobody
 from pbem.play.turns.advance import LADDER
 from pbem.play.views.game_context import locked_seat
 from pbem.store.models import Game, Seat
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy.orm import Session
 
 RUNGS = ("draft", "standing", "pass", "cautious")
 """What can stand on a ladder. Sitters answer before the deadline, standing orders whenever they fit."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from datetime import datetime
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.play.deadlines import cadence as deadlines
 from pbem.store.models import Player
 from pbem.store.queries import common
 from pbem.waking_hours import person_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 def forecast(

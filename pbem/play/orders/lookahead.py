@@ -7,24 +7,20 @@ or if the rules say that nothing that others do can touch it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from pbem.engine.core.errors import CorruptState, EngineError, IllegalOrder
 from pbem.engine.core.forms import Form
 from pbem.engine.core.rng import Recorded, Rng
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.types import AnyRules, Message, Order, sentence
 from pbem.engine.preview import Preview, early, preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pbem.engine.core.types import AnyRules, Order
 
 DEEPEST = 3
 """Decisions asked on one page: the present one and those that follow at once."""

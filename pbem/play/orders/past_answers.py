@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import and_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import Session, aliased
 
 from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_for
@@ -15,9 +15,6 @@ from pbem.errors import nobody
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, OpenDecision, Seat, StoredPly
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 MOST = 20
 """Questions looked back at."""

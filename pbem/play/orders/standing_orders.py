@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, AnyRules, Message, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.registry import planner_of, rules_for, rules_of
 from pbem.engine.text import standing_orders, standing_text
@@ -20,11 +20,6 @@ from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredStandingOrders
 from pbem.store.queries import common
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules
 
 MOST = 20
 """Standing orders one seat can have in force."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
 from pbem.engine.core.types import Message
@@ -17,13 +19,7 @@ from pbem.play.orders.interpretation import KEPT, Interpretation, foresee, inter
 from pbem.store import unit_of_work
 from pbem.store.models import LIVE, Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, order_writes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sqlalchemy.orm import Session
-
-    from pbem.store.queries.order_writes import AskedRow, SubmittingSeatRow
+from pbem.store.queries.order_writes import AskedRow, SubmittingSeatRow
 
 RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""

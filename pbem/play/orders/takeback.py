@@ -5,10 +5,12 @@ A ply is never unwritten: going back is a new ply of kind `undo` that restores a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import msgspec
 from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, Event
 from pbem.errors import TooLate, nobody
@@ -17,11 +19,6 @@ from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_seat, state_of, table_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 class Back(msgspec.Struct, frozen=True):

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from pbem.engine.core.types import AnyRules
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.standing_text import StandingOrders
 from pbem.store.models import OpenDecision, StoredOrder, StoredPly
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules
 
 _OWN = frozenset({"player", "sitter"})
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.types import Outcome
 from pbem.errors import nobody
 from pbem.store.models import Game, StoredPly
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 """States in which nothing is secret any more."""
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.engine import replay
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.records import Record
 from pbem.engine.registry import rules_of
 from pbem.errors import nobody
 from pbem.play.proof import record_export
 from pbem.play.proof.order_audit import OrderAudit
 from pbem.store.models import Game, StoredPly
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.records import Record
 
 
 class AuditResult(msgspec.Struct, frozen=True):

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from sqlalchemy import select, true, tuple_, update
+from sqlalchemy.orm import Session
 
 from pbem.engine import replay
 from pbem.engine.core.errors import EngineError
 from pbem.errors import NotAllowed
 from pbem.play.proof import record_export
 from pbem.store.models import OVER, Game, StoredPly
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import Session
 
 KEPT = timedelta(days=90)
 """How long a game that is over keeps them; its players' links open it as long."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.engine.registry import title_of
 from pbem.errors import NotOpen
@@ -14,9 +14,6 @@ from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening, preferences, recruitment, substitutes
 from pbem.store.models import Club, Game, GameState, Invitation, Member, Player
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
 
 from pbem.errors import nobody
 from pbem.store.models import Note, Seat
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 LONGEST = 4000
 """Characters of a notebook."""

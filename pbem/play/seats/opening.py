@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
 from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_for, rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.letter_queue import LetterQueue
@@ -25,13 +26,6 @@ from pbem.play.views import spectator
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Invitation, Player, Seat
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules
 
 INVITED_FOR = 14
 """Days until an invitation expires."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import msgspec
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.engine.core.types import N_
@@ -14,11 +15,6 @@ from pbem.errors import NotOpen, WrongInput
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.seats import opening
 from pbem.store.models import Game, GameState, Seat
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 STRENGTHS = {
     "easy": ("random", N_("Easy: they play whatever is allowed")),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import Annotated
 from zoneinfo import available_timezones
 
 import msgspec
 from msgspec import Meta
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import Message, sentence
 from pbem.errors import raise_for
@@ -14,11 +16,6 @@ from pbem.letter_kinds import stoppable
 from pbem.messages import LANGUAGES, clean
 from pbem.store.models import Player
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import Session
 
 _DAY = 24 * 60
 _HOURS = 24

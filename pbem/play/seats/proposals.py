@@ -5,11 +5,11 @@ Going back and ending need everybody's consent; a substitute needs more than hal
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, TooLate, nobody
@@ -20,12 +20,6 @@ from pbem.play.seats import substitutes
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_game, locked_seat, table_of
 from pbem.store.models import GameState, Proposal, Vote
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
 
 VOTED_FOR = timedelta(days=7)
 """How long a proposal is open."""

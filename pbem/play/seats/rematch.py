@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy.orm import Session
 
 from pbem.capabilities import roles
 from pbem.errors import NotAllowed, NotOpen
@@ -10,11 +12,6 @@ from pbem.play.deadlines.cadence import cadence_of
 from pbem.play.seats import opening, practice
 from pbem.store.models import Game, GameState, Seat
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 def open_rematch(session: Session, now: datetime, game_id: int, by: int) -> Game:

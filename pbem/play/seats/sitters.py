@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.capabilities import notices, roles
 from pbem.engine.core.types import sentence
@@ -14,12 +15,6 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.seats import substitutes
 from pbem.play.views.game_context import locked_seat
 from pbem.store.models import LIVE, Game, Player, Seat, Sitter
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 LONGEST = timedelta(days=35)
 """Of one time of sitting in."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import update
+from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
@@ -15,15 +16,17 @@ from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import VACANT, GameContext, locked_game, locked_seat, table_of
 from pbem.play.views.seat_view import name_of
 from pbem.store import unit_of_work
-from pbem.store.models import GameState, OpenDecision, Player, Sitter, StoredOrder, StoredStandingOrders
+from pbem.store.models import (
+    Game,
+    GameState,
+    Invitation,
+    OpenDecision,
+    Player,
+    Sitter,
+    StoredOrder,
+    StoredStandingOrders,
+)
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.store.models import Game, Invitation
 
 
 def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> None:

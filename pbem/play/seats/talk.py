@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import and_, or_, select
+from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.budgets import Budget
@@ -14,9 +14,6 @@ from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Seat, Talk
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 LONGEST = 2000
 """Characters of one message."""

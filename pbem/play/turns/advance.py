@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Event
@@ -17,17 +19,9 @@ from pbem.play.deadlines.waiting_reasons import held_until
 from pbem.play.turns import persist, stuck
 from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
 from pbem.play.views.game_context import GameContext, aheads_of, seated, state_of
-from pbem.store.models import Game, GameState
+from pbem.store.models import Game, GameState, OpenDecision
 from pbem.store.queries import common, ply_inputs, ply_writes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.store.models import OpenDecision
-    from pbem.store.queries.ply_inputs import PlyInputs
+from pbem.store.queries.ply_inputs import PlyInputs
 
 LADDER = ("draft", "cautious")
 """What answers for a player who missed the deadline, unless they chose otherwise."""

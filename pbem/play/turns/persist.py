@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 from sqlalchemy import delete, update
+from sqlalchemy.orm import Session
 
+from pbem.engine.core import types
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import delivery_clock, reminders
 from pbem.play.deadlines.waiting_reasons import held_until
+from pbem.play.turns.resolution import Premove, ResolvedPly, Run
+from pbem.play.views.game_context import GameContext
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, ply_writes
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core import types
-    from pbem.play.turns.resolution import Premove, ResolvedPly, Run
-    from pbem.play.views.game_context import GameContext
-    from pbem.waking_hours import WakingHours
-
+from pbem.waking_hours import WakingHours
 
 THINKING = timedelta(seconds=80)
 """How long a game is left to the worker whose bot thinks about it, a bot; longer than any of them takes."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from pbem.bots import players
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.types import N_, AnyRules, Decision, Event, Order, Outcome, Scope
 from pbem.engine.text import standing_orders, standing_text
 from pbem.play.orders import lookahead
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from pbem.engine.core.types import AnyRules, Decision, Order, Outcome, Scope
 
 CAP = 500
 """Plies of one run; what is left goes on in the next one."""

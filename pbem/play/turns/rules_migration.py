@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.types import AnyRules, Message, Value, sentence
 from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAllowed
 from pbem.play.proof.replay_audit import audit
 from pbem.play.views.game_context import locked_game, state_of
+from pbem.store.models import Game, OpenDecision
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules, Value
-    from pbem.store.models import Game, OpenDecision
 
 
 def migrate(session: Session, game_id: int, version: int | None = None) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.registry import GAMES, rules_for, versions
@@ -14,12 +15,6 @@ from pbem.play.deadlines import reminders
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState
 from pbem.store.queries import common
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
-    from sqlalchemy.orm import Session
-
 
 TRIES = 5
 """Runs that may begin without coming to an end before a game is set aside."""

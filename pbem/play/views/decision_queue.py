@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import Message
@@ -15,9 +16,6 @@ from pbem.engine.registry import rules_for
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 _LATER = datetime.max.replace(tzinfo=UTC)
 

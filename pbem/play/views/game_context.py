@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from sqlalchemy import Row
+from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, Scope
+from pbem.engine.core.types import N_, AnyRules, Scope
 from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_text
 from pbem.errors import nobody
@@ -16,15 +20,6 @@ from pbem.play.turns.resolution import Premove, RunSeat
 from pbem.store.models import UNREACHABLE, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import WakingHours, person_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Row
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules
 
 VACANT = "cautious"
 """The bot that plays for a seat nobody holds."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import LIVE, Game, StoredPly
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 KEPT = 10_000
 """Headings kept by a process: a ply's never changes, and reading a position costs more than all else of a list."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.sheet import Step
 from pbem.engine.core.types import Event
@@ -13,9 +14,6 @@ from pbem.engine.registry import rules_for
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, StoredPly
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
 
 _EVENTS = msgspec.json.Decoder(tuple[Event, ...])
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.types import N_, AnyRules, Event, Message
 from pbem.errors import nobody
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules
 
 _EVENTS = msgspec.json.Decoder(list[Event])
 

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.forms import Form
-from pbem.engine.core.types import Message, Outcome
+from pbem.engine.core.types import AnyRules, Message, Outcome
 from pbem.engine.registry import rules_for
 from pbem.errors import nobody
 from pbem.messages import bot_name
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
+from pbem.play.views.game_context import GameContext
 from pbem.play.views.positions import VisibleEvent
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import game_pages
+from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
 from pbem.structs import from_attributes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy.orm import Session
-
-    from pbem.engine.core.types import AnyRules
-    from pbem.play.views.game_context import GameContext
-    from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
 
 
 class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
