@@ -9,6 +9,7 @@ import sys
 import warnings
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -351,6 +352,13 @@ def forget_torn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
+    _pass_over_what_is_loaded()
+
+
+@cache
+def _pass_over_what_is_loaded() -> None:
+    """As at the start, once more: by the end of the first such test the libraries that tests load late are there."""
+    gc.freeze()
 
 
 @pytest.fixture
