@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import smtplib
 import time
 from collections import OrderedDict
@@ -14,7 +15,7 @@ _IDLE = 60.0
 """Seconds after which a kept connection is not trusted any more."""
 _LETTERS = 200
 """Letters over one connection; servers grow suspicious of more."""
-_CLOSES = 421
+_DONE, _FORWARDS, _GO_ON, _CLOSES = 250, 251, 354, 421
 _DOMAINS = 1_000
 
 
@@ -69,7 +70,7 @@ class Relay:
             self.close()
         try:
             self._backend.open()
-            self._backend.connection.sendmail(post.return_path, [post.to], post.raw)
+            _hand_over(self._backend.connection, post)
         except smtplib.SMTPRecipientsRefused as refusal:
             code, said = next(iter(refusal.recipients.values()))
             raise self._refused(code, said, at_recipient=True) from refusal
@@ -93,6 +94,9 @@ class Relay:
         """Return a server's refusal: 5xx at the recipient or the letter is for good, everything else may pass."""
         if code == _CLOSES:
             self.close()
+        elif self._backend.connection is not None:  # it answered, so it is open: the next letter begins anew
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                self._backend.connection.rset()
         # Words after the codes may repeat the address, which belongs in no log.
         text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
         status = next((word for word in text.split()[:1] if word[:2] in {"4.", "5."}), "")
@@ -103,6 +107,27 @@ class Relay:
             permanent=permanent,
             address_refused=permanent and at_recipient and not status.startswith(("5.2.2", "5.3", "5.4", "5.7")),
         )
+
+
+def _hand_over(server: smtplib.SMTP, post: OutgoingMail) -> None:
+    """Send one mail to one recipient; raises what `smtplib.sendmail` does.
+
+    That one looks for dots by a pattern that stops at every line of a letter of a thousand lines, and copies it twice:
+    a sixth of what sending cost.
+    """
+    server.ehlo_or_helo_if_needed()
+    code, said = server.mail(post.return_path, [f"size={len(post.raw)}"] if server.has_extn("size") else [])
+    if code != _DONE:
+        raise smtplib.SMTPSenderRefused(code, said, post.return_path)
+    code, said = server.rcpt(post.to)
+    if code not in {_DONE, _FORWARDS}:
+        raise smtplib.SMTPRecipientsRefused({post.to: (code, said)})
+    code, said = server.docmd("data")
+    if code == _GO_ON:
+        server.send(post.raw.replace(b"\r\n.", b"\r\n..") + b".\r\n")
+        code, said = server.getreply()
+    if code != _DONE:
+        raise smtplib.SMTPDataError(code, said)
 
 
 class Pace:

@@ -1,97 +1,173 @@
 from __future__ import annotations
 
 import smtplib
+import socket
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
 
 from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace, Relay
+from tests.servers import LOOPBACK, PATIENCE, free_port
 
-POST = OutgoingMail(1, "bounce.x@play.example.org", "anna@example.org", b"Subject: x\r\n\r\nHello\r\n")
+POST = OutgoingMail(1, "bounce.x@play.example.org", "anna@example.org", b"Subject: x\r\n\r\n.Hello\r\n..\r\n.\r\n")
+
+
+class Server:
+    """A mail server that answers each command as told, else takes what it gets."""
+
+    def __init__(self) -> None:
+        """Begin with nothing taken."""
+        self.answers: dict[str, str] = {}
+        self.taken: list[tuple[str | None, list[str], object]] = []
+
+    async def handle_MAIL(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:  # noqa: N802 - aiosmtpd's hook
+        """Take or refuse a sender."""
+        envelope.mail_from = address
+        return self.answers.get("MAIL", "250 OK")
+
+    async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:  # noqa: N802 - aiosmtpd's hook
+        """Take or refuse a recipient."""
+        answer = self.answers.get("RCPT", "250 OK")
+        envelope.rcpt_tos += [address] * answer.startswith("2")
+        return answer
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's hook
+        """Take or refuse a letter."""
+        if "DATA" not in self.answers:
+            self.taken.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
+        return self.answers.get("DATA", "250 taken")
 
 
 class Backend:
-    """A back end, and its connection, that notes what happens to it and fails as told."""
+    """A back end that connects to the server, and counts how often."""
 
-    def __init__(self, *failures: Exception | None) -> None:
-        """Fail with each of `failures` in turn, then never."""
-        self.failures = list(failures)
-        self.connection: Backend | None = None
-        self.opened = self.closed = 0
-        self.sent: list[tuple[str, list[str], bytes]] = []
+    def __init__(self, port: int, *failures: Exception) -> None:
+        """Fail to open with each of `failures` in turn, then never."""
+        self.port, self.failures = port, list(failures)
+        self.connection: smtplib.SMTP | None = None
+        self.opened = 0
 
     def open(self) -> None:
         """Open, if it isn't."""
-        self.opened += self.connection is None
-        self.connection = self
+        if self.failures:
+            raise self.failures.pop(0)
+        if self.connection is None:
+            self.connection = smtplib.SMTP(LOOPBACK, self.port, timeout=PATIENCE)
+            self.opened += 1
 
     def close(self) -> None:
         """Close, if it is open."""
-        self.closed += self.connection is not None
+        if self.connection is not None:
+            self.connection.close()
         self.connection = None
 
-    def sendmail(self, sender: str, to: list[str], raw: bytes) -> None:
-        """Send, or fail as told."""
-        failure = self.failures.pop(0) if self.failures else None
-        if failure:
-            raise failure
-        self.sent.append((sender, to, raw))
+
+@pytest.fixture
+def server() -> Server:
+    """A server of its own for each test."""
+    return Server()
 
 
-def test_letters_share_one_connection() -> None:
-    """One connection is kept open over many letters, each sent to the byte."""
-    backend = Backend()
+@pytest.fixture
+def port(server: Server) -> Iterator[int]:
+    """Where it listens."""
+    controller = Controller(server, hostname=LOOPBACK, port=free_port(), ready_timeout=PATIENCE)
+    controller.start()
+    yield controller.port
+    controller.stop()
+
+
+def test_letters_share_one_connection(server: Server, port: int) -> None:
+    """One connection is kept open over many letters, each sent to the byte, lines that begin with a dot too."""
+    backend = Backend(port)
     relay = Relay(backend, clock=lambda: 100.0)
     for _ in range(3):
         relay.send(POST)
+    relay.close()
 
-    assert (backend.opened, backend.sent) == (1, [(POST.return_path, [POST.to], POST.raw)] * 3)
+    assert (backend.opened, server.taken) == (1, [(POST.return_path, [POST.to], POST.raw)] * 3)
 
 
-def test_an_idle_connection_is_renewed() -> None:
+def test_an_idle_connection_is_renewed(port: int) -> None:
     """After a minute of silence a new connection is opened instead of a dead one being trusted."""
     times = iter([0.0, 0.0, 100.0, 100.0])
-    backend = Backend()
+    backend = Backend(port)
     relay = Relay(backend, clock=lambda: next(times))
     relay.send(POST)
     relay.send(POST)
+    relay.close()
 
     assert backend.opened == 2
 
 
 @pytest.mark.parametrize(
-    ("failure", "permanent", "address_refused"),
+    ("command", "answer", "permanent", "address_refused"),
     [
-        (smtplib.SMTPRecipientsRefused({"a": (550, b"5.1.1 <anna@example.org> unknown")}), True, True),
-        (smtplib.SMTPRecipientsRefused({"a": (552, b"5.2.2 mailbox full")}), True, False),
-        (smtplib.SMTPRecipientsRefused({"a": (554, b"5.7.1 policy")}), True, False),
-        (smtplib.SMTPRecipientsRefused({"a": (450, b"4.2.1 greylisted")}), False, False),
-        (smtplib.SMTPDataError(451, b"4.3.0 later"), False, False),
-        (smtplib.SMTPDataError(554, b"5.6.0 not like this"), True, False),
-        (smtplib.SMTPSenderRefused(421, b"4.3.2 closing", "x"), False, False),
-        (smtplib.SMTPAuthenticationError(535, b"5.7.8 wrong password"), False, False),
-        (smtplib.SMTPServerDisconnected("gone"), False, False),
-        (ConnectionRefusedError("nobody"), False, False),
-        (TimeoutError("slow"), False, False),
+        ("RCPT", "550 5.1.1 <anna@example.org> unknown", True, True),
+        ("RCPT", "552 5.2.2 mailbox full", True, False),
+        ("RCPT", "554 5.7.1 policy", True, False),
+        ("RCPT", "450 4.2.1 greylisted", False, False),
+        ("MAIL", "550 5.7.1 not you", True, False),
+        ("MAIL", "421 4.3.2 closing", False, False),
+        ("DATA", "451 4.3.0 later", False, False),
+        ("DATA", "554 5.6.0 not like this", True, False),
     ],
 )
-def test_what_a_failure_means(failure: Exception, permanent: bool, address_refused: bool) -> None:  # noqa: FBT001 - a table
-    """Every failure says whether to try again and whether the address is dead; no address is repeated."""
+def test_what_an_answer_means(
+    server: Server,
+    port: int,
+    command: str,
+    answer: str,
+    permanent: bool,  # noqa: FBT001 - a table
+    address_refused: bool,  # noqa: FBT001 - likewise
+) -> None:
+    """Every refusal says whether to try again and whether the address is dead; and the next letter goes out."""
+    relay = Relay(Backend(port), clock=lambda: 100.0)
+    server.answers = {command: answer}
     with pytest.raises(DeliveryError) as raised:
-        Relay(Backend(failure)).send(POST)
+        relay.send(POST)
+    server.answers = {}
+    relay.send(POST)
+    relay.close()
 
     assert (raised.value.permanent, raised.value.address_refused) == (permanent, address_refused)
     assert "anna" not in str(raised.value)
+    assert server.taken == [(POST.return_path, [POST.to], POST.raw)]
 
 
-def test_a_broken_connection_is_let_go() -> None:
+@pytest.mark.parametrize(
+    "failure",
+    [
+        smtplib.SMTPAuthenticationError(535, b"5.7.8 wrong password"),
+        smtplib.SMTPServerDisconnected("gone"),
+        ConnectionRefusedError("nobody"),
+        TimeoutError("slow"),
+    ],
+)
+def test_a_server_that_is_not_reached_is_tried_again(port: int, failure: Exception) -> None:
+    """Where no connection comes about, nothing is for good."""
+    with pytest.raises(DeliveryError) as raised:
+        Relay(Backend(port, failure)).send(POST)
+
+    assert (raised.value.permanent, raised.value.address_refused) == (False, False)
+
+
+def test_a_broken_connection_is_let_go(server: Server, port: int) -> None:
     """After the connection broke the next letter opens a new one."""
-    backend = Backend(smtplib.SMTPServerDisconnected("gone"))
+    backend = Backend(port)
     relay = Relay(backend, clock=lambda: 100.0)
-    with pytest.raises(DeliveryError):
+    relay.send(POST)
+    assert backend.connection is not None
+    assert backend.connection.sock is not None
+    backend.connection.sock.shutdown(socket.SHUT_RDWR)
+    with pytest.raises(DeliveryError, match="the connection failed"):
         relay.send(POST)
     relay.send(POST)
+    relay.close()
 
-    assert (backend.opened, len(backend.sent)) == (2, 1)
+    assert (backend.opened, len(server.taken)) == (2, 2)
 
 
 def test_one_domain_is_not_flooded_and_others_go_on() -> None:
