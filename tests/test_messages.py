@@ -190,7 +190,6 @@ OURS = frozenset(
             "base_at",
             "cell",
             "choice",
-            "choices",
             "code",
             "count",
             "counts",

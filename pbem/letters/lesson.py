@@ -81,7 +81,7 @@ def _asked(page: _Page) -> families.QuestionContent:
     return families.QuestionContent(
         question=say(rules.question(view)),
         ply=page.step.number,
-        notes=(say(rules.question(view)), *(say(note) for note in rules.form(view).notes)),
+        notes=tuple(say(note) for note in rules.form(view).notes),
         example=page.step.suggestions[0].text,
         taps=tuple(
             families.Tap(

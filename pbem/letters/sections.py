@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pbem import pictures
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.forms import Count, Form, Pick
+from pbem.engine.core.forms import KIN, Count, Field, Form, Pick
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import box_of, rules_for, title_of
 from pbem.mail import families
@@ -77,23 +81,59 @@ def asked_of(
 
 def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
     """Return every choice of a form with its price, a line a field; wishes for later decisions are left out."""
-    lines, fields = [], [(group, field) for group in form.groups if not group.aside for field in group.fields]
-    fields = [(group, field) for group, field in fields if not (isinstance(field, Pick) and field.menu)]
-    names = [say(field.label) for _, field in fields]
-    for (group, field), name in zip(fields, names, strict=True):
-        if isinstance(field, Pick):
-            words = [_priced(say(choice.label), choice.price, say) for choice in field.choices]
-        elif isinstance(field, Count):
-            prices = field.prices or (None,) * (field.high - field.low + 1)
-            words = [_priced(str(field.low + place), price, say) for place, price in enumerate(prices)]
-        else:
-            continue
-        heading = name if names.count(name) == 1 else f"{say(group.title)}, {name}"
-        if words == [heading]:  # a tick that says it all
-            lines.append(heading)
-            continue
-        lines.append(say("{heading}: {choices}", heading=heading.rstrip("? "), choices="; ".join(words)))
+    groups = [(group, [field for field in group.fields if _is_told(field)]) for group in form.groups if not group.aside]
+    names = Counter(say(field.label) for _, fields in groups for field in fields)
+    lines = []
+    for group, fields in groups:
+        alike = any(names[say(field.label)] > 1 for field in fields)
+        for field in fields:
+            name = say(field.label)
+            heading = f"{say(group.title)}, {name}" if alike else name
+            words = _told(field, say)
+            # a tick says it all itself
+            lines.append(heading if words == [heading] else _listed(heading.rstrip("? "), words, say))
     return tuple(lines)
+
+
+def _is_told(field: Field) -> bool:
+    return isinstance(field, Count) or (isinstance(field, Pick) and not field.menu)
+
+
+def _listed(heading: str, words: Sequence[str], say: Translator) -> str:
+    return say("{heading}:", heading=heading) + " " + say(N_("; ")).join(words)
+
+
+def _told(field: Field, say: Translator) -> list[str]:
+    """Return the choices of a field; those that differ in a number only as a row: thirty are read by nobody."""
+    if isinstance(field, Count):
+        every = range(field.low, field.high + 1)
+        return _row(every, field.prices or (None,) * len(every), lambda number: number, say)
+    found = []
+    for _, kin in groupby(field.choices if isinstance(field, Pick) else (), lambda choice: choice.kin):
+        alike = list(kin)
+        if len(alike) < KIN:
+            found += [_priced(say(choice.label), choice.price, say) for choice in alike]
+            continue
+        label, hole = alike[0].label, alike[0].number
+        numbers = [int(str(choice.label.params[hole])) for choice in alike]
+        found += _row(numbers, [one.price for one in alike], partial(_with_number, label, hole, say), say)
+    return found
+
+
+def _with_number(label: Message, hole: str, say: Translator, number: str) -> str:
+    return say(label.text, **{**label.params, hole: number})
+
+
+def _row(
+    numbers: Sequence[int], prices: Sequence[int | None], label: Callable[[str], str], say: Translator
+) -> list[str]:
+    """Return numbers in a row as one choice, where all are free or each costs the same; else each by itself."""
+    last, most = numbers[-1], prices[-1] or 0
+    steady = all((price or 0) * last == number * most for number, price in zip(numbers, prices, strict=True))
+    if len(numbers) < KIN or not steady or list(numbers) != list(range(numbers[0], last + 1)):
+        return [_priced(label(str(number)), price, say) for number, price in zip(numbers, prices, strict=True)]
+    text = label(say("{first} to {last}", first=numbers[0], last=last))
+    return [say("{choice} (costs {price} each)", choice=text, price=most // last) if most else text]
 
 
 def _priced(text: str, price: int | None, say: Translator) -> str:

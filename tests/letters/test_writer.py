@@ -12,12 +12,14 @@ import msgspec
 import pytest
 
 from pbem.capabilities.tokens import Tokens
-from pbem.engine.core.types import Message
+from pbem.engine.core.forms import Choice, Count, Form, Group, Pick
+from pbem.engine.core.types import Message, sentence
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_text
 from pbem.engine.text.notation import matches_grammar
 from pbem.inbound.dates import span
 from pbem.letter_kinds import KINDS
+from pbem.letters import sections
 from pbem.letters.content import COMMANDS
 from pbem.letters.context import LetterData
 from pbem.letters.samples import PEOPLE, _moments, _situation, samples
@@ -145,7 +147,46 @@ def test_a_question_lists_what_can_be_answered_with_its_prices(game: str, langua
         assert len(re.findall('href="mailto:', letter.html)) >= len(form.quick), name
         if not form.quick:
             assert "\n  - " in letter.text, name
-            assert all(re.search(rf"\(\w+ {price}\)", text) for price in prices), (name, prices)
+            row = re.search(r"\(\w+ 1 [^)\d]+\)", text)  # each in a row costs 1, as cards of the Sphinx do
+            assert row or all(re.search(rf"\(\w+ {price}\)", text) for price in prices), (name, prices)
+
+
+def test_choices_that_differ_in_a_number_are_told_as_a_row() -> None:
+    """Three or more in sequence that cost the same each; what is dearer, rarer or not in sequence stands by itself."""
+
+    def picked(name: str, prices: dict[int, int]) -> tuple[Choice, ...]:
+        return tuple(
+            Choice(f"{n} {name}", sentence("{cards} with {crews}", cards=n, crews=name), p) for n, p in prices.items()
+        )
+
+    choices = (
+        *picked("blue", {1: 2, 2: 4, 3: 6}),
+        *picked("black", {1: 1, 2: 3, 3: 6}),
+        *picked("yellow", {1: 1, 2: 2}),
+    )
+    fields = (Pick("draw", sentence("Keep"), (*choices, *picked("joker", {1: 1, 3: 3, 4: 4}))),)
+    counts = (
+        Count("a", sentence("Abu"), 0, 4, (0, 3, 6, 9, 12)),
+        Count("b", sentence("Buto"), 1, 3),
+        Count("c", sentence("Edfu"), 0, 1),
+    )
+    again = Group(sentence("Stones"), (Count("d", sentence("Abu"), 2, 2), Count("e", sentence("Sawu"), 0, 0)))
+    form = Form(
+        "sphinx", sentence("Keep"), (Group(sentence("Sphinx"), fields), Group(sentence("Farmers"), counts), again)
+    )
+
+    assert sections.choices_of(form, Translator()) == (
+        (
+            "Keep: 1 to 3 with blue (costs 2 each); 1 with black (costs 1); 2 with black (costs 3); "
+            "3 with black (costs 6); 1 with yellow (costs 1); 2 with yellow (costs 2); "
+            "1 with joker (costs 1); 3 with joker (costs 3); 4 with joker (costs 4)"
+        ),
+        "Farmers, Abu: 0 to 4 (costs 3 each)",
+        "Farmers, Buto: 1 to 3",
+        "Farmers, Edfu: 0; 1",
+        "Stones, Abu: 2",
+        "Stones, Sawu: 0",
+    )
 
 
 @every_letter

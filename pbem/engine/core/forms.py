@@ -29,6 +29,24 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     needs: tuple[str, ...] = ()
     """Names of the fields that have to be filled in with it."""
 
+    @property
+    def number(self) -> str:
+        """The hole of its label that holds a number; empty if none does."""
+        return next((name for name, value in self.label.params.items() if isinstance(value, int)), "")
+
+    @property
+    def kin(self) -> tuple[object, ...]:
+        """What two choices share that differ in a number only."""
+        params = self.label.params
+        if sum(isinstance(value, int) for value in params.values()) != 1:
+            return (id(self),)
+        words = tuple((name, value) for name, value in params.items() if not isinstance(value, int))
+        return self.label.text, words, self.effect
+
+
+KIN = 3
+"""So many choices that differ in a number only are told as a row of numbers."""
+
 
 class Pick(msgspec.Struct, frozen=True, omit_defaults=True, tag="pick"):
     """Exactly one choice (radio buttons); or, with `many`, any number of them (checkboxes)."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Pick, TextField
+from pbem.engine.core.forms import KIN, Choice, Count, Pick, TextField
 from pbem.engine.core.types import Message, sentence
 
 if TYPE_CHECKING:
@@ -142,17 +142,6 @@ class ChoiceGroup(msgspec.Struct):
 
 _BRIEF = 6
 """So many names stand side by side; more stand one below the other."""
-_KIN = 3
-"""So many choices that differ in a number only are shown as a row of numbers."""
-
-
-def _key(choice: Choice) -> tuple[object, ...]:
-    """Return what two choices must share to differ in a number only."""
-    params = choice.label.params
-    if sum(isinstance(value, int) for value in params.values()) != 1:
-        return (id(choice),)
-    words = tuple((name, value) for name, value in params.items() if not isinstance(value, int))
-    return choice.label.text, words, choice.effect
 
 
 def choice_groups(field: Pick) -> list[ChoiceGroup]:
@@ -160,13 +149,13 @@ def choice_groups(field: Pick) -> list[ChoiceGroup]:
 
     Where one thing has a row of numbers, or two have a pair, all that are named like it have one: they look alike.
     """
-    groups = [list(group) for _, group in itertools.groupby(field.choices, _key)]
+    groups = [list(group) for _, group in itertools.groupby(field.choices, lambda choice: choice.kin)]
     pairs = [group[0].label.text for group in groups if len(group) > 1 and not field.many]
     rows = {text for text in pairs if pairs.count(text) > 1}
-    rows |= {group[0].label.text for group in groups if len(group) >= _KIN and not field.many}
+    rows |= {group[0].label.text for group in groups if len(group) >= KIN and not field.many}
     found: list[ChoiceGroup] = []
     for choices in groups:
-        if choices[0].label.text in rows and _number(choices[0]):
+        if choices[0].label.text in rows and choices[0].number:
             found.append(_numbered(choices))
         elif found and not found[-1].number:
             found[-1].choices += choices
@@ -175,13 +164,8 @@ def choice_groups(field: Pick) -> list[ChoiceGroup]:
     return found
 
 
-def _number(choice: Choice) -> str:
-    """Return the hole of the label that holds a number; empty if none does."""
-    return next((name for name, value in choice.label.params.items() if isinstance(value, int)), "")
-
-
 def _numbered(choices: list[Choice]) -> ChoiceGroup:
-    params, number = choices[0].label.params, _number(choices[0])
+    params, number = choices[0].label.params, choices[0].number
     things = next((value for value in params.values() if not isinstance(value, int)), None)
     return ChoiceGroup(choices, Message("{things}", {"things": things}) if things else None, number)
 
