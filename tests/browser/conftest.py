@@ -205,6 +205,18 @@ tests/pictures/test_overlaps.py compares that with what is painted beneath; all 
 """
 
 
+SPILT = """() => [...document.querySelectorAll("th, td")]
+  .filter((one) => getComputedStyle(one.closest("table > *")).position !== "absolute")
+  .filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.innerText.slice(0, 60))"""
+
+
+def spilt(page: Page) -> list[str]:
+    """What stands in cells of tables and reaches over into the next one, or out of the table."""
+    found: list[str] = page.evaluate(SPILT)
+    return found
+
+
 def violations(page: Page, *rules: str) -> list[str]:
     """What axe finds wrong on a page, by rule and element, by all its rules or by these.
 

@@ -9,7 +9,7 @@ import httpx
 from pbem import clock
 from pbem.extensions import db
 from tests import factories
-from tests.browser.conftest import violations
+from tests.browser.conftest import spilt, violations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +91,7 @@ def test_a_keepsake_jumps_by_round_and_to_what_turned_it(
 
 
 def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Page]) -> None:
-    """Tables, curve and picture by day and night: nothing for axe to find, nothing wider than the window."""
+    """Tables, curve and picture by day and night: nothing for axe to find, nothing wider than window or cell."""
     slug = finished(site)
     for night in (False, True):
         page = new_page(390, night=night)
@@ -100,6 +100,8 @@ def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Pa
         assert page.evaluate("document.querySelector('main img').naturalWidth") > 0
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         assert violations(page) == []
+        page.set_viewport_size({"width": 320, "height": 700})
+        assert spilt(page) == []
 
 
 def test_the_film_plays_pauses_and_jumps_by_keys(site: Site, new_page: Callable[..., Page]) -> None:

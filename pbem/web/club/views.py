@@ -161,6 +161,7 @@ def leave(slug: str) -> Response:
     """Leave the club."""
     club = enter(slug)
     authorize.agree("leave", person=members.name_in(db.session(), club.id, club.player_id), club=club.name)
+    authorize.require_code(club.player_id)
     members.leave(*current(), club.id, club.player_id)
     return pages.go("player.queue")
 
