@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 BAR = 0.85
 EQUIVALENT = {
     "pbem.clubs.seasons.standings:_tally:constant:3": "a strict zip of lists that are always as long",
-    "pbem.clubs.members.demo_club:_play_on:statement:1": "the commit after the turn stores the orders, too",
     "pbem.web.errors:_unknown:statement:1": "what is rolled back there is at the latest when the request ends",
     "pbem.play.turns.resolution:Run._own:constant:2": "the second legal order shows a choice",
     "pbem.clubs.seasons.season_tables:find:constant:1": "no season's slug is that long",

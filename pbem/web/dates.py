@@ -19,9 +19,10 @@ def minutes(text: str) -> int:
     return int(found[1]) * 60 + int(found[2]) if found else NO_TIME
 
 
-def is_ours(day: date) -> bool:
-    """Whether a day lies in the centuries this program is for: others can't be reckoned with in every time zone."""
-    return _FIRST <= day.year <= _LAST
+def refuse_strange(day: date, word: str) -> None:
+    """Raise WrongInput for a day, written `word`, in centuries that can't be reckoned with in every time zone."""
+    if not _FIRST <= day.year <= _LAST:
+        raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=word[:40])
 
 
 def day(text: str, zone: str, *, end: bool = False) -> datetime:
@@ -30,6 +31,5 @@ def day(text: str, zone: str, *, end: bool = False) -> datetime:
         found = date.fromisoformat(text.strip())
     except ValueError:
         found = date.min
-    if not is_ours(found):
-        raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=text[:40])
+    refuse_strange(found, text)
     return datetime.combine(found + timedelta(days=int(end)), time(), ZoneInfo(zone))

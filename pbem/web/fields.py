@@ -12,7 +12,7 @@ from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import IntegerConverter
 
-from pbem.engine.core.types import N_
+from pbem.engine.core.types import N_, sentence
 from pbem.errors import WrongInput
 from pbem.mail.incoming import MAX_MAIL
 from pbem.play.deadlines.cadence import COUNTED
@@ -138,6 +138,7 @@ class RowNumber(IntegerConverter):
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 """The types of a body that has fields."""
+NO_NUL = sentence("The text holds a NUL character, which can't be stored: leave it out.")
 RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
 """Endpoints that take a body as it comes, and how many bytes of it: none of them may be read as a form before."""
 
@@ -154,7 +155,7 @@ def _refuse() -> None:
     )  # to look for one in JSON costs 60 us
     parts = (*form, *request.args.items(multi=True)) if form or request.query_string else ()
     if any("\0" in part for pair in parts for part in pair):
-        raise WrongInput("The text holds a NUL character, which can't be stored: leave it out.")
+        raise WrongInput(NO_NUL)
     for name, text in form:
         longest = _SHORTER.get((str(request.endpoint), name)) or TYPED.get(name, TypedField("")).longest
         if longest and len(text.replace("\r\n", "\n")) > longest:  # browsers count a line's end as one

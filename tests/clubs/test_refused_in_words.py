@@ -17,6 +17,7 @@ from pbem.clubs.members import club_settings, founding, members
 from pbem.clubs.seasons import seasons
 from pbem.errors import PlayError
 from tests.clubs.conftest import club_game
+from tests.factories import GameFactory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.store.models import Game
     from tests.clubs.conftest import Circle
 
 BEN, TWINS = {"ben": 1}, {"ada": 0}
@@ -50,6 +52,12 @@ def begun(session: Session, now: datetime, circle: Circle) -> int:
     return season
 
 
+def elsewhere(circle: Circle) -> int:
+    """A game that the club's organiser has outside of it."""
+    made: Game = GameFactory.create(organiser_id=circle.alice.id)
+    return made.id
+
+
 def closed(session: Session, now: datetime, circle: Circle) -> None:
     """The club is closed while a game goes on."""
     club_game(circle)
@@ -72,6 +80,16 @@ PRESSES = (
         lambda session, now, here: actions.carry_out(
             session, now, here.club.id, actions.ActionRequest(act="pause", games=(), by=here.alice.id)
         ),
+    ),
+    Press(
+        "Only games of this club can be chosen.",
+        lambda session, now, here: actions.carry_out(
+            session, now, here.club.id, actions.ActionRequest(act="pause", games=(elsewhere(here),), by=here.alice.id)
+        ),
+    ),
+    Press(
+        "This address can't be used here. Choose another one.",
+        lambda session, now, here: address_change.mend(session, now, here.alice.id, str(here.others[0].address)),
     ),
     Press(" is no option: write name=value.", lambda *_: bulk_opening.options_in("auctions=in_turn quick")),
     Press(": write the address or the number of the one you mean.", lambda *_: bulk_opening.seat_of("Ada", TWINS)),

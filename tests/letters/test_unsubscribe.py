@@ -8,8 +8,8 @@ from sqlalchemy import select
 from pbem.errors import NotSeated
 from pbem.extensions import tokens
 from pbem.letters import unsubscribe
-from pbem.store.models import Game, Letter, Player, Seat
-from tests.factories import START, forged, one_question, seat_of
+from pbem.store.models import Game, GameState, Letter, Player, Seat
+from tests.factories import START, GameFactory, PlayerFactory, forged, one_question, seat_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -67,6 +67,19 @@ def test_a_kind_without_a_game_is_stopped_everywhere(session: Session, seat: Sea
 
     assert session.get_one(Player, seat.player_id).kinds_off == ["gazette"]
     assert seat.kinds_off == []
+
+
+def test_no_more_turn_letters_at_all_makes_each_of_ones_games_safe(session: Session, game: Game, seat: Seat) -> None:
+    """The ladder is on in every game of theirs that goes on, and in nobody else's."""
+    player = session.get_one(Player, seat.player_id)
+    second = GameFactory.create(people=[player, PlayerFactory.create()], bots=())
+    over = GameFactory.create(people=[player, PlayerFactory.create()], bots=())
+    over.state = GameState.FINISHED
+    unsubscribe.stop(session, START, tokens(), unsubscribe.token(tokens(), player.id, 0, None, "your_turn"))
+    ladders = {(one.id, n): tuple(seat_of(session, one, n).ladder) for one in (game, second, over) for n in (0, 1)}
+
+    assert player.kinds_off == ["your_turn"]
+    assert {at for at, ladder in ladders.items() if ladder == unsubscribe.SAFETY} == {(game.id, 1), (second.id, 0)}
 
 
 @pytest.mark.usefixtures("game")

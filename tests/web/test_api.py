@@ -140,9 +140,10 @@ def test_a_refusal_has_its_sentences(house: House, client: FlaskClient) -> None:
 def test_what_a_call_may_not_say_or_ask_is_said_in_words(house: House, client: FlaskClient) -> None:
     """Whose key it is, what no database keeps, and what is no day."""
     absence = {"starts": "0001-01-01T00:00:00Z", "ends": "2027-01-31T00:00:00Z", "note": ""}
-    order = {"text": "pass\0", "ply": 1}
+    order, key = {"text": "pass\0", "ply": 1}, house.seat_key["Authorization"].partition(" ")[2]
     answers = (
         client.get(f"/api/v1/seats/{house.other}", headers=house.seat_key),
+        client.get(f"/api/v1/seats/{house.seat}", headers={"Authorization": f"Token {key}"}),
         client.get(f"/api/v1/clubs/{house.club.id}", headers=house.seat_key),
         client.get(f"/api/v1/clubs/{house.club.id}/workload", headers=house.seat_key),
         client.get("/api/v1/me", headers=house.club_key),
@@ -152,6 +153,7 @@ def test_what_a_call_may_not_say_or_ask_is_said_in_words(house: House, client: F
 
     assert [answer.get_json()["sentences"] for answer in answers] == [
         ["This key doesn't speak for that seat."],
+        ["Send your key as `Authorization: Bearer KEY`."],
         ["This key doesn't speak for that club."],
         ["This key doesn't speak for that club."],
         ["This needs a key for everything of yours, not one for a seat or a club."],

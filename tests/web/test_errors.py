@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import exc
 
 from pbem.play.orders import submission
+from pbem.web import fields
 from tests.steps import steps
 from tests.store.test_full_disk import full
 from tests.web.conftest import words
@@ -144,3 +145,11 @@ def test_what_isnt_allowed_isnt_called_damaged(table: Table) -> None:
     assert page.status_code == 403
     assert "That can't be done Only a paused game can be taken up again." in words(page)
     assert f'class="button primary" href="{path}"' in page.text
+
+
+@pytest.mark.parametrize("text", [str(fields.MOST + 1), str(-fields.MOST - 1), "9" * 400, "one"])
+def test_a_number_that_no_row_can_have_is_none(text: str) -> None:
+    """Neither of one digit too many nor one more than the largest; the largest itself is."""
+    with pytest.raises(ValueError, match=re.escape(text[:20])):
+        fields.whole(text)
+    assert fields.whole(str(fields.MOST)) == fields.MOST

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import pytest
-from sqlalchemy import inspect, text
+from sqlalchemy import inspect, text, update
 
 from pbem.clubs.final_acts import FINAL_ACTS
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.play.admin import club_box
 from pbem.play.seats import opening, proposals
-from pbem.store.models import Audit, Proposal
+from pbem.store.models import Audit, Capability, Proposal
 from tests.cli.test_every_command import ASK_FIRST, COMMANDS
 from tests.factories import START, seat_of
 from tests.test_house import HOME
@@ -315,6 +315,35 @@ def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLA
         assert "The number of the letter" in words(done)
     else:
         assert _everything(db) != before, words(done)
+
+
+ADDRESS = ("/player/N/account", "address")
+WITHOUT_A_NUMBER = {
+    ("/seat/N/settings", "propose"): "the others vote on it",
+    ("/seat/N/settings", "agree"): "it is one vote",
+    ("/club/SLUG/leave", ""): "an organiser can let them in again",
+    ("/club/SLUG/seasons/SLUG", "drop"): "one can enter the next season",
+}
+"""Final acts that a letter's link alone is enough for, and why."""
+
+
+@pytest.mark.parametrize(("page", "word"), sorted({*PRESSES, ADDRESS} - {*WITHOUT_A_NUMBER}))
+def test_a_letters_link_alone_is_not_enough_for_what_is_final(
+    house: House, db: SQLAlchemy, page: str, word: str
+) -> None:
+    """A browser that gave no mailed number within the hour is asked for one, and no row but that letter's is new."""
+    alice = f"/player/{house.people['Alice'].id}/account"
+    path, fields = (alice, {"address": "new@nile.example"}) if (page, word) == ADDRESS else PRESSES[page, word](house)
+    house.session.execute(update(Capability).values(proved_until=None))
+    house.session.commit()
+    before, client = _everything(db), house.browsers["Alice"].client
+
+    asked = client.post(path, data={"act": word, **fields, "sure": "yes"})
+
+    after = _everything(db)
+    assert asked.status_code == 403
+    assert {name for name, rows in after.items() if rows != before[name]} <= {"letters"}
+    assert len(after["letters"]) - len(before["letters"]) == 1
 
 
 def test_only_yes_is_a_yes(house: House) -> None:

@@ -56,10 +56,8 @@ def open_sample(session: Session, clock: Callable[[], datetime]) -> None:
     club = found_club(session, clock(), NAME, address(PEOPLE[0]))
     spectator.open_to(session, club.id, 0)
     session.add(Member(club_id=club.id, player_id=people["Ben"].id, role="player", joined_at=clock()))
-    session.commit()
     for plan in PLANS:
         game = _open(session, clock(), club, plan, people)
-        session.commit()
         for _ in range(plan.played):
             _play_on(session, clock(), game)
 
@@ -130,6 +128,5 @@ def _play_on(session: Session, now: datetime, game_id: int) -> None:
         view = rules.view(state, seat.seat)
         choice = bots.bot_of(game.game, "heuristic").choose(rules, view, Rng(f"{game.seed}:{seat.seat}", decision.ply))
         submission.submit(session, now, submission.Submission(seat_id=seat.id, ply=decision.ply, text=str(choice)))
-    session.commit()
     advance(session, now, game_id)
     session.commit()

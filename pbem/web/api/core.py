@@ -17,7 +17,7 @@ from spectree.model_adapter import get_msgspec_model_adapter
 from spectree.models import SecureType, SecuritySchemeData
 from sqlalchemy import exc
 from sqlalchemy.orm import Session
-from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.exceptions import HTTPException
 
 from pbem.capabilities import api_keys, links, roles
 from pbem.capabilities.links import OpenedSeat
@@ -69,8 +69,6 @@ spec = SpecTree(
     security={"key": []},
 )
 LATE = (GameOver, PhaseClosed, StalePhase, UnknownVersion)
-_MOST_NUMBER = 2**53
-"""Larger numbers are nobody's, and some databases can't even look for them."""
 OPEN = {"description"}
 """Calls without a key, by name; their description says so too."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -79,13 +77,11 @@ _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 @blueprint.before_request
 def _can_be_stored() -> None:
-    """Refuse numbers that name nothing, forms, and characters that no database keeps, before a use case meets them."""
-    if any(_is_nothing(value) for value in (request.view_args or {}).values()):
-        raise NotFound(pages.say("There is nothing called so."))
+    """Refuse forms, and a character in a body that no database keeps, before a use case meets them."""
     if request.mimetype in fields.FORMS:
         raise WrongInput("Send the body of a call as application/json, not as a form.")
-    if b"%00" in request.query_string or (request.is_json and _NUL.search(request.get_data())):
-        raise WrongInput("The text holds a NUL character, which can't be stored: leave it out.")
+    if request.is_json and _NUL.search(request.get_data()):
+        raise WrongInput(fields.NO_NUL)
 
 
 @blueprint.before_request
@@ -93,11 +89,6 @@ def _is_known() -> None:
     """Look at the key before the body: who has none learns nothing of what a call wants. Raises NotSeated."""
     if (request.endpoint or "").removeprefix("api.") not in OPEN:
         key()
-
-
-def _is_nothing(value: int | str) -> bool:
-    """Whether a part of an address is too large a number, or no text that could be somebody's name."""
-    return value > _MOST_NUMBER if isinstance(value, int) else "\0" in value
 
 
 def call(  # noqa: PLR0913 - what a call is described by
@@ -234,8 +225,7 @@ def member_of(club_id: int) -> int:
 
 def moment(value: datetime) -> datetime:
     """A time somebody gave, in UTC. Raises WrongInput for one in a century that can't be reckoned with everywhere."""
-    if not dates.is_ours(value.date()):
-        raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=f"{value.date()}")
+    dates.refuse_strange(value.date(), f"{value.date()}")
     return value.astimezone(UTC)
 
 
