@@ -190,7 +190,8 @@ def test_what_is_over_its_budget_is_refused_or_left_out(session: Session, now: d
         assert post(anna, budget.most + 1) == budget.most
     if refused is not None:
         (fault,) = refused.value.faults
-        assert fault.params == {"limit": budget.most, "hours": budget.per.total_seconds() // 3600}
+        hours = budget.per.total_seconds() // 3600
+        assert fault.params == {"limit": budget.most, "hours": hours, "kind": kind.label}
         assert post(anna, budget.most) == budget.most
     with pytest.raises(WrongInput) if budget.refuses else nullcontext():
         assert post(anna, 1) == 0
