@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pbem.pictures.elements import drawing, fill, truncated, words
+from pbem.pictures.elements import drawing, truncated, words
 
 WIDTH = 600
 """Units of a whole block; two blocks of `HALF` stand side by side where there is room for one whole one."""
@@ -94,8 +94,5 @@ def columns(sheet: Sheet) -> tuple[Column, ...]:
 
 def _alone(sheet: Sheet, block: Block, *, first: bool) -> str:
     """One block's drawing; what several need is defined in the first."""
-    background = f'<rect width="{block.size[0]}" height="{block.size[1]:g}"{fill("paper")}/>'
-    name = f"{sheet.game}-{block.name}"
-    return drawing(name, block.size, sheet.title, [block.inside], sheet.defs if first else "").replace(
-        background, "", 1
-    )
+    defs = sheet.defs if first else ""
+    return drawing(f"{sheet.game}-{block.name}", block.size, sheet.title, [block.inside], defs, paper=False)

@@ -223,17 +223,20 @@ def named(game: str, mark: str, title: str, *inside: str) -> str:
     return f'<g id="{game}-{name}" data-target="{name}"><title>{escaped(title)}</title>{"".join(inside)}</g>'
 
 
-def drawing(game: str, size: tuple[int, float], title: str, parts: Sequence[str], defs: str = "") -> str:
-    """Return the whole SVG on paper, `size` wide and high; `title` is its name for who can't see it.
+def drawing(  # noqa: PLR0913 - a drawing has that many sides
+    game: str, size: tuple[int, float], title: str, parts: Sequence[str], defs: str = "", *, paper: bool = True
+) -> str:
+    """Return the whole SVG, on `paper` or on what is beneath; `title` is its name for who can't see it.
 
     It is an image as long as nothing in it can be followed.
     """
     width, height = size
     inside = "".join(parts)
     role = "group" if "<a " in inside else "img"
+    ground = f'<rect width="{width}" height="{height:g}"{fill("paper")}/>' if paper else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}"'
         f' role="{role}" aria-labelledby="{game}-title"><title id="{game}-title">{escaped(title)}</title>'
         f"{f'<defs>{defs}</defs>' if defs else ''}"
-        f'<rect width="{width}" height="{height:g}"{fill("paper")}/>{inside}</svg>'
+        f"{ground}{inside}</svg>"
     )

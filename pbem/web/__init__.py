@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from pbem.capabilities import browsers
 from pbem.web import errors, fields, headers, pages
 from pbem.web.account import browser_keys
-from pbem.web.guards import csrf, limiter
+from pbem.web.guards import csrf, csrf_token, limiter
 from pbem.web.templating import PageEnvironment
 
 BLUEPRINTS = (
@@ -71,6 +71,7 @@ def register(app: Flask) -> None:
     app.session_interface = browser_keys.Cookie()
     app.jinja_environment = PageEnvironment
     csrf.init_app(app)
+    app.jinja_env.globals["csrf_token"] = csrf_token
     limiter.init_app(app)
     fields.register(app)
     headers.register(app)

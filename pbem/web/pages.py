@@ -251,7 +251,7 @@ def _built_once(rules: Map, endpoint: str, **given: str) -> str:
 
 def address(endpoint: str, **values: Any) -> str:
     """Flask's `url_for` for templates, asked thirty times a page: of endpoints with one rule by that rule alone."""
-    adapter = request_ctx.url_adapter
+    adapter = request_ctx._get_current_object().url_adapter  # type: ignore[attr-defined]  # noqa: SLF001 - asking a proxy takes longer than the rest
     rule, text = _only_rule(adapter.map, endpoint) if adapter else (None, "")
     if adapter is None or rule is None:
         return url_for(endpoint, **values)

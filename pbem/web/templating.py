@@ -44,8 +44,21 @@ class PageCode(CodeGenerator):
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: D102, FBT001, FBT002, N802 - overrides
         if node is self._put:
             self.write(f"environment.globals['say'].sentence({node.args[0].as_const()!r})")
-        else:
+        elif forward_caller or node.dyn_args or node.dyn_kwargs:
             super().visit_Call(node, frame, forward_caller=forward_caller)
+        else:
+            self.visit(node.node, frame)
+            self.write("(")
+            for given in (*node.args, *node.kwargs):
+                self.visit(given, frame)
+                self.write(", ")
+            self.write(")")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802 - overrides
+        """Write an attribute as Python reads it; Jinja is asked for keys, and for what isn't there."""
+        self.write("(got if (got := getattr((of := ")
+        self.visit(node.node, frame)
+        self.write(f"), {node.attr!r}, missing)) is not missing else environment.getattr(of, {node.attr!r}))")
 
     def signature(self, node: Any, frame: Frame, extra_kwargs: Mapping[str, Any] | None = None) -> None:
         """Write the arguments of a call; nothing of ours takes the variables of the loop and the block around it."""

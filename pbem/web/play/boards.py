@@ -165,7 +165,7 @@ def _drawn(rules: AnyRules, view: Any, rings: Marked, say: Translator) -> BoardV
         say = Translator(say.language, names=say.names, game=game)
     room = pictures.of(game)
     found = laid_out(room.sheet(view, say, rings))
-    links = drawn("".join(part.svg for column in found for part in column.parts))
+    links = drawn("".join(part.svg for column in found for part in column.parts)) if rings else {}
     return BoardView(found, room.alt(view, say), room.hand(view, say), RingLegend(game, links=links), view, say)
 
 

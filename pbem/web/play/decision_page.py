@@ -139,6 +139,7 @@ def page(s: Situation, tried: OrderAttempt | None = None, *, status: int = 200, 
     asked = s.asked
     assert asked is not None  # callers lead elsewhere when nothing is asked
     rules, form = rules_for(s.game), asked.form
+    sent = request.form if request.method == "POST" else {}
     posted = decision_form.filled(form, request.form) if tried is not None else None
     if tried is None and asked.draft and not asked.answer:
         tried = _led_on(s, rules, form, asked.draft, ())
@@ -148,8 +149,8 @@ def page(s: Situation, tried: OrderAttempt | None = None, *, status: int = 200, 
         "board": _board(s, tried),
         "ticked": decision_form.preset(form, posted),
         "none_allowed": decision_form.is_optional(rules, s.view, form),
-        "nothing": bool(request.form.get(decision_form.NOTHING)),
-        "typed": request.form.get("text", pages.translator().order(asked.draft)),
+        "nothing": bool(sent.get(decision_form.NOTHING)),
+        "typed": sent.get("text", pages.translator().order(asked.draft)),
         "grammar": [row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],
         "preview": tried if tried and not tried.faults else None,
         "refused": tried.faults if tried else (),
