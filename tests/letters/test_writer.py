@@ -170,7 +170,11 @@ def test_choices_that_differ_in_a_number_are_told_as_a_row() -> None:
         Count("b", sentence("Buto"), 1, 3),
         Count("c", sentence("Edfu"), 0, 1),
     )
-    again = Group(sentence("Stones"), (Count("d", sentence("Abu"), 2, 2), Count("e", sentence("Sawu"), 0, 0)))
+    seats = tuple(Choice(str(n), sentence("{seat} stands at {best}.", seat=n, best="1")) for n in range(3))
+    again = Group(
+        sentence("Stones"),
+        (Pick("seat", sentence("Bid"), seats), Count("d", sentence("Abu"), 2, 2)),
+    )
     form = Form(
         "sphinx", sentence("Keep"), (Group(sentence("Sphinx"), fields), Group(sentence("Farmers"), counts), again)
     )
@@ -184,8 +188,8 @@ def test_choices_that_differ_in_a_number_are_told_as_a_row() -> None:
         "Farmers, Abu: 0 to 4 (costs 3 each)",
         "Farmers, Buto: 1 to 3",
         "Farmers, Edfu: 0; 1",
+        "Stones, Bid: Seat 1 stands at 1.; Seat 2 stands at 1.; Seat 3 stands at 1.",
         "Stones, Abu: 2",
-        "Stones, Sawu: 0",
     )
 
 

@@ -31,14 +31,15 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def number(self) -> str:
-        """The hole of its label that holds a number; empty if none does."""
-        return next((name for name, value in self.label.params.items() if isinstance(value, int)), "")
+        """The hole of its label that holds a number; empty if none does: a seat is a player's name."""
+        holes = (name for name, value in self.label.params.items() if isinstance(value, int))
+        return next((name for name in holes if not name.startswith("seat")), "")
 
     @property
     def kin(self) -> tuple[object, ...]:
         """What two choices share that differ in a number only."""
         params = self.label.params
-        if sum(isinstance(value, int) for value in params.values()) != 1:
+        if not self.number or sum(isinstance(value, int) for value in params.values()) != 1:
             return (id(self),)
         words = tuple((name, value) for name, value in params.items() if not isinstance(value, int))
         return self.label.text, words, self.effect
