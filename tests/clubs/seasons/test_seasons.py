@@ -292,6 +292,17 @@ def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime
         seasons.finish(session, now, season.id)
 
 
+def test_the_end_of_a_season_leaves_the_tables_of_another(session: Session, now: datetime, circle: Circle) -> None:
+    """Those drawn and not opened go with their own season only."""
+    first, second = (season_of(session, now, circle, name=name) for name in ("Spring", "Autumn"))
+    drawn = len(_drawn(session, second))
+
+    seasons.finish(session, now, first.id)
+
+    assert [len(_drawn(session, one)) for one in (first, second)] == [0, drawn]
+    assert drawn
+
+
 def test_a_season_is_called_off_before_it_begins(session: Session, now: datetime, circle: Circle) -> None:
     """Who had entered is told so, without standings."""
     season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))
