@@ -139,7 +139,7 @@ def _fields() -> list[tuple[str, str]]:
 
 
 def _code_wanted(wanted: NeedsCode) -> Response:
-    """Ask for the number of the letter."""
+    """Ask for the mailed code."""
     db.session.rollback()
     return pages.show("pages/code.html", 403, fields=_fields(), faults_found=wanted.faults)
 

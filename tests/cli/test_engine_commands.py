@@ -138,4 +138,4 @@ def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
     told = run("replay", str(file))
 
     assert told.exit_code == 2
-    assert "odd.txt: Line 1: 'hello' is neither a header" in told.output
+    assert "odd.txt: The header 'game' is missing; a record begins with `game: NAME`.\n" in told.output

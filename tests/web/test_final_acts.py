@@ -285,7 +285,7 @@ def test_every_final_button_is_pressed() -> None:
 def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLAlchemy, page: str, word: str) -> None:
     """Pressed, it says what it does, and every row stays as it was; the form of that page, sent with its yes, does it.
 
-    Only erasing oneself wants a number of a letter on top.
+    Only erasing oneself wants a mailed code on top.
     """
     path, fields = PRESSES[page, word](house)
     house.people["Bob"].accepted_at = START
@@ -312,7 +312,7 @@ def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLA
     assert kept == {name: str(value) for name, value in sent.items()}
     done = client.post(path, data={**kept, "sure": "yes"})
     if (page, word) == ("/player/N/account", "erase"):
-        assert "The number of the letter" in words(done)
+        assert "The code of the letter" in words(done)
     else:
         assert _everything(db) != before, words(done)
 
@@ -331,7 +331,7 @@ WITHOUT_A_NUMBER = {
 def test_a_letters_link_alone_is_not_enough_for_what_is_final(
     house: House, db: SQLAlchemy, page: str, word: str
 ) -> None:
-    """A browser that gave no mailed number within the hour is asked for one, and no row but that letter's is new."""
+    """A browser that gave no mailed code within the hour is asked for one, and no row but that letter's is new."""
     alice = f"/player/{house.people['Alice'].id}/account"
     path, fields = (alice, {"address": "new@nile.example"}) if (page, word) == ADDRESS else PRESSES[page, word](house)
     house.session.execute(update(Capability).values(proved_until=None))

@@ -90,4 +90,4 @@ def values_of(facts: Mapping[str, Fact], names: Collection[str]) -> tuple[str, .
     now: set[str] = set(names)
     for fact in facts.values():
         now |= {fact} if isinstance(fact, str) else fact if isinstance(fact, frozenset) else set()
-    return tuple(sorted(filter(None, now), key=str.casefold))
+    return tuple(sorted(filter(None, now), key=lambda word: (word.casefold(), word)))  # of a set, whose order is chance

@@ -29,7 +29,7 @@ def _enter() -> tuple[Operator, int]:
 
 @blueprint.get("")
 def show() -> Response:
-    """Show the page; what it tells of people only within an hour of a mailed number."""
+    """Show the page; what it tells of people only within an hour of a mailed code."""
     return _page()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from flask import Blueprint, Response, request
 
@@ -63,22 +63,23 @@ def opened(slug: str) -> Response:
     if request.form.get("act") == "preview":
         cadence_in(request.form)  # named if it can't be used
         return new(slug)
-    _open(club)
-    return pages.go("club.home", slug=slug)
+    games = _open(club)
+    if len(games) > 1:
+        return pages.go("club.home", slug=slug)
+    return pages.go("organiser.game", slug=games[0])
 
 
-def _open(club: ClubSummary) -> None:
-    """Open what the table says that was typed or sent, or the form's one game."""
+def _open(club: ClubSummary) -> Sequence[str]:
+    """Open what the table says that was typed or sent, or the form's one game; give their slugs."""
     session, now, form = *current(), request.form
     table = pages.text_or_file("table")
     if table.strip():
-        bulk_opening.open_all(session, now, club.id, club.player_id, table)
-        return
+        return bulk_opening.open_all(session, now, club.id, club.player_id, table)
     options = {name[4:]: form[name] for name in form if name.startswith("opt-") and form[name].strip()}
     line = bulk_opening.TableLine(
         form.get("title", ""), form.get("game", ""), cadence_in(form), options, tuple(_seats())
     )
-    opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line))
+    return [opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line)).slug]
 
 
 def cadence_in(form: Mapping[str, str]) -> deadlines.Cadence:

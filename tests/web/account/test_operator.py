@@ -1,4 +1,4 @@
-"""The operator's page: shut to everybody else, silent about people before a mailed number; what each button does."""
+"""The operator's page: shut to everybody else, silent about people before a mailed code; what each button does."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_without_a_mailed_number_it_tells_of_nobody(house: House, app: Flask) ->
     assert page.status_code == HTTPStatus.OK
     assert "Bob" not in page.text
     asked = thief.send("/operator", {"act": "letters", "letter": letter})
-    assert "The number of the letter" in asked.text
+    assert "The code of the letter" in asked.text
     house.session.expire_all()
     assert house.session.get_one(Letter, letter).state == "failed"
 

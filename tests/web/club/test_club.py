@@ -105,7 +105,7 @@ def test_a_game_is_opened_from_the_form(house: House) -> None:
     answer = house.browsers["Alice"].send(f"{house.path}/open", fields)
 
     game = house.session.execute(select(Game)).scalar_one()
-    assert answer.status_code == 303
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/organise/{game.slug}")
     assert (game.title, game.seats, game.options["gold"]) == ("Evening", 3, "hidden")
 
 
