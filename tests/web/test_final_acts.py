@@ -321,17 +321,19 @@ ADDRESS = ("/player/N/account", "address")
 WITHOUT_A_NUMBER = {
     ("/seat/N/settings", "propose"): "the others vote on it",
     ("/seat/N/settings", "agree"): "it is one vote",
-    ("/club/SLUG/leave", ""): "an organiser can let them in again",
     ("/club/SLUG/seasons/SLUG", "drop"): "one can enter the next season",
 }
 """Final acts that a letter's link alone is enough for, and why."""
 
 
-@pytest.mark.parametrize(("page", "word"), sorted({*PRESSES, ADDRESS} - {*WITHOUT_A_NUMBER}))
+@pytest.mark.parametrize(("page", "word"), sorted({*PRESSES, ADDRESS}))
 def test_a_letters_link_alone_is_not_enough_for_what_is_final(
     house: House, db: SQLAlchemy, page: str, word: str
 ) -> None:
-    """A browser that gave no mailed code within the hour is asked for one, and no row but that letter's is new."""
+    """A browser that gave no mailed code within the hour is asked for one, and no row but that letter's is new.
+
+    Those that are named as doing without one do.
+    """
     alice = f"/player/{house.people['Alice'].id}/account"
     path, fields = (alice, {"address": "new@nile.example"}) if (page, word) == ADDRESS else PRESSES[page, word](house)
     house.session.execute(update(Capability).values(proved_until=None))
@@ -341,6 +343,9 @@ def test_a_letters_link_alone_is_not_enough_for_what_is_final(
     asked = client.post(path, data={"act": word, **fields, "sure": "yes"})
 
     after = _everything(db)
+    if (page, word) in WITHOUT_A_NUMBER:
+        assert asked.status_code == 303
+        return
     assert asked.status_code == 403
     assert {name for name, rows in after.items() if rows != before[name]} <= {"letters"}
     assert len(after["letters"]) - len(before["letters"]) == 1

@@ -56,7 +56,10 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
     return {
         "person": {name: getattr(player, name) for name in _OWN},
         "clubs": _own(session, player_id, Club.name, Member.role, Member.joined_at, Member.left_at),
-        "games": [{"game": game.title, "seat": seat.seat, "state": game.state} for seat, game in seats],
+        "games": [
+            {"game": game.title, "state": game.state, **{name: getattr(seat, name) for name in _SEAT}}
+            for seat, game in seats
+        ],
         "orders": _own(
             *(session, player_id, StoredOrder.game_id, StoredOrder.ply, StoredOrder.text, StoredOrder.created_at)
         ),
@@ -80,12 +83,15 @@ def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[st
 
 
 _DONE: Mapping[str, tuple[InstrumentedAttribute[Any], ...]] = {
-    "talk": (Talk.game_id, Talk.text, Talk.created_at),
+    "talk": (Talk.game_id, Talk.to_seat, Talk.text, Talk.created_at),
+    "proposals": (Proposal.game_id, Proposal.kind, Proposal.reason, Proposal.state, Proposal.created_at),
+    "mails": (Inbound.received_at, Inbound.kind, Inbound.note),
+    "addresses": (AddressChange.address, AddressChange.state, AddressChange.asked_at),
     "absences": (Absence.starts, Absence.ends, Absence.note),
     "sitting": (Sitter.game_id, Sitter.starts, Sitter.ends),
     "seasons": (Season.name, SeasonEntry.joined_at, SeasonEntry.dropped_at),
     "ratings": (RatingStep.pool, RatingStep.at, RatingStep.shown),
-    "invitations": (Invitation.invited_as, Invitation.state, Invitation.created_at),
+    "invitations": (Invitation.invited_as, Invitation.role, Invitation.state, Invitation.created_at),
     "keys": (Capability.purpose, Capability.name, Capability.created_at, Capability.used_at),
     "views": (SavedView.name, SavedView.query),
     "done": (Audit.at, Audit.act, Audit.reason),
@@ -109,6 +115,8 @@ _OWN = (
     "created_at",
 )
 """What is stored of a person beside what they did."""
+_SEAT = ("seat", "joined_at", "ladder", "never", "kinds_off")
+"""What is stored of a seat of theirs: what they arranged for it, and which letters they stopped."""
 
 
 def _standing(session: Session, game_id: int, seat: int) -> list[dict[str, Any]]:
