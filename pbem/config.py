@@ -8,7 +8,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
@@ -18,6 +18,10 @@ _SAMPLE, _DIFFERENT = "64-characters-from-openssl", 8
 """What the manual writes in place of a secret, and how many different characters one has at least."""
 _SECRET = 32
 """Characters of the shortest secret that is taken."""
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
+"""What no address holds, though Python's reader passes over some of it."""
+_LABEL, _LONGEST = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", 253
+"""One part of a name in DNS, and the signs of the longest one (RFC 1035 2.3.4)."""
 
 
 SCARCE, FULL = 200_000_000, 20_000_000
@@ -119,34 +123,68 @@ def _yes(name: str, text: str) -> bool:
     return values[text.casefold()]
 
 
-def _url(name: str, text: str, schemes: tuple[str, ...], shown: str) -> str:
-    if urlsplit(text).scheme not in schemes:
-        # The value isn't repeated whole: it may hold a password.
+def _url(name: str, text: str, schemes: tuple[str, ...], shown: str) -> SplitResult:
+    """Return the parts of an address. Raises ConfigError, which repeats no password."""
+    try:
+        url = urlsplit(text)
+        broken = url.port == 0 or bool(_UNSEEN.search(text))
+    except ValueError:
+        broken = True
+    if broken:
+        raise ConfigError(
+            f"{name} can't be read as an address: write {shown}; a port is a number up to 65535, and signs like / # [ "
+            "in a user or a password are written by their numbers, as in %2F."
+        )
+    if url.scheme not in schemes:
         raise ConfigError(f"{name} begins with {text[:12]!r}: write {shown}.")
+    return url
+
+
+def _server(name: str, text: str, schemes: tuple[str, ...], shown: str) -> str:
+    """Return the address of a mail server, which is nowhere without a host."""
+    if not _url(name, text, schemes, shown).hostname:
+        raise ConfigError(f"{name} names no host: write {shown}.")
     return text
 
 
 def database_address(name: str, text: str) -> str:
     """Return the database's address as SQLAlchemy wants it. Raises ConfigError for one that is none."""
-    return _url(
-        name,
-        re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", text),
-        ("sqlite", "postgresql+psycopg"),
-        "postgresql://user:password@host/name or sqlite:////path/to/file",
-    )
+    address, shown = re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", text), "postgresql://user:password@host/name"
+    url = _url(name, address, ("sqlite", "postgresql+psycopg"), f"{shown} or sqlite:////path/to/file")
+    if url.scheme == "sqlite" and not url.path.strip("/"):
+        raise ConfigError(f"{name} is {text!r}: it names no file; write sqlite:////path/to/file.")
+    return address
+
+
+def _redis(name: str, text: str) -> str:
+    url = _url(name, text, ("redis", "rediss", "redis+socket"), "redis://host:6379/0 or redis+socket:///path")
+    if url.scheme != "redis+socket" and not re.fullmatch(r"/?[0-9]*", url.path):
+        raise ConfigError(f"{name} ends in {url.path[:12]!r}: write the number of a database, as in /0, or nothing.")
+    return text
 
 
 def _base(name: str, text: str) -> str:
-    url = _url(name, text.rstrip("/"), ("http", "https"), "http://host:port or https://host, where the pages are")
-    if not urlsplit(url).netloc:
+    url = _url(name, text, ("http", "https"), "http://host:port or https://host, where the pages are")
+    if not url.netloc:
         raise ConfigError(f"{name} is {text!r}: it names no host; write https://play.example.org.")
-    return url
+    if not re.fullmatch(r"https?://[!-~]+", text) or re.search(r"[@?#<>]", text):
+        # What stands before an @ is not repeated: it may be a password.
+        raise ConfigError(f"{name} holds more than where the pages are: write https://play.example.org.")
+    return text.rstrip("/")
+
+
+def _labels(name: str, text: str, wanted: str) -> str:
+    if len(text) > _LONGEST or not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", text):
+        raise ConfigError(f"{name} is {text!r}: write {wanted}.")
+    return text
 
 
 def _domain(name: str, text: str) -> str:
-    if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?", text):
-        raise ConfigError(f"{name} is {text!r}: write the domain of our mail in lower case, as in play.example.org.")
-    return text
+    return _labels(name, text, "the domain of our mail in lower case, as in play.example.org")
+
+
+def _selector(name: str, text: str) -> str:
+    return _labels(name, text, "what stands before '._domainkey' in DNS, in lower-case letters, digits and hyphens")
 
 
 def _prefix(name: str, text: str) -> str:
@@ -178,7 +216,7 @@ def _keys(name: str, text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _mailbox(name: str, text: str) -> str:
-    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", text):
+    if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253}", text) or ".." in text:
         raise ConfigError(f"{name} is {text!r}: write one mail address, as in you@example.org.")
     return text
 
@@ -189,18 +227,18 @@ def _text(_name: str, text: str) -> str:
 
 _READERS: Mapping[str, Callable[[str, str], object]] = {
     "DATABASE_URL": database_address,
-    "REDIS_URL": lambda name, text: _url(
-        name, text, ("redis", "rediss", "redis+socket"), "redis://host:6379/0 or redis+socket:///path"
-    ),
+    "REDIS_URL": _redis,
     "SECRET_KEYS": _keys,
     "BASE_URL": _base,
     "MAIL_DOMAIN": _domain,
     "MAIL_PREFIX": _prefix,
     "MAIL_NAME": _text,
-    "SMTP_URL": lambda name, text: _url(name, text, ("smtp", "smtps"), "smtp://host:25 or smtps://user:password@host"),
-    "IMAP_URL": lambda name, text: _url(name, text, ("imap", "imaps"), "imaps://user:password@host/INBOX"),
+    "SMTP_URL": lambda name, text: _server(
+        name, text, ("smtp", "smtps"), "smtp://host:25 or smtps://user:password@host"
+    ),
+    "IMAP_URL": lambda name, text: _server(name, text, ("imap", "imaps"), "imaps://user:password@host/INBOX"),
     "DKIM_KEY": _file,
-    "DKIM_SELECTOR": _domain,
+    "DKIM_SELECTOR": _selector,
     "WEBHOOK_SECRET": _text,
     "METRICS_TOKEN": _text,
     "OPERATOR": _mailbox,

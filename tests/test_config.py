@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem import config
-from pbem.config import ConfigError
+from pbem.config import Config, ConfigError
 
 KEYS = "k1:" + "abcdefgh" * 4
 
@@ -70,10 +70,20 @@ def test_everything_can_be_set(tmp_path: Path) -> None:
         ("SECRET_KEYS", f"{KEYS},{KEYS}", "SECRET_KEYS uses one key id twice; give each key its own."),
         ("BASE_URL", "play.example.org", "BASE_URL begins with 'play.example': write http://"),
         ("BASE_URL", "https://", "BASE_URL is 'https://': it names no host"),
+        ("BASE_URL", "https://u:hunter2@host", "BASE_URL holds more than where the pages are: write https://"),
+        ("BASE_URL", "https://host?x=1", "BASE_URL holds more than where the pages are"),
+        ("BASE_URL", "https://play nile", "BASE_URL holds more than where the pages are"),
+        ("DATABASE_URL", "sqlite://", "DATABASE_URL is 'sqlite://': it names no file; write sqlite:////path/to/file."),
+        ("REDIS_URL", "redis://host/cache", "REDIS_URL ends in '/cache': write the number of a database"),
+        ("SMTP_URL", "smtp://:25", "SMTP_URL names no host: write smtp://"),
+        ("IMAP_URL", "imaps:///INBOX", "IMAP_URL names no host: write imaps://"),
+        ("MAIL_DOMAIN", "play..example", "MAIL_DOMAIN is 'play..example': write the domain"),
+        ("OPERATOR", "zoë@example.org", "OPERATOR is 'zoë@example.org': write one mail address"),
         ("MAIL_DOMAIN", "Play Example", "MAIL_DOMAIN is 'Play Example': write the domain"),
         ("MAIL_PREFIX", "a.b", "MAIL_PREFIX is 'a.b': write up to 12 lower-case letters or digits, a letter first."),
         ("SMTP_URL", "relay:25", "SMTP_URL begins with 'relay:25': write smtp://"),
         ("IMAP_URL", "pop3://box", "IMAP_URL begins with 'pop3://box': write imaps://"),
+        ("DKIM_SELECTOR", "mail_1", "DKIM_SELECTOR is 'mail_1': write what stands before '._domainkey'"),
         ("DKIM_KEY", "/nowhere/key", "DKIM_KEY is '/nowhere/key': there is no such file."),
         ("RATE_LIMITS", "maybe", "RATE_LIMITS is 'maybe': write yes or no."),
         ("DEMO", "2", "DEMO is '2': write yes or no."),
@@ -85,6 +95,26 @@ def test_a_wrong_value_gets_one_sentence(tmp_path: Path, name: str, value: str, 
         config.from_environ({"PBEM_HOME": str(tmp_path), name: value})
 
     assert str(refusal.value).startswith(sentence)
+
+
+ADDRESSES = {
+    # each setting that is an address, and how one begins
+    "DATABASE_URL": "postgresql://",
+    "REDIS_URL": "redis://",
+    "BASE_URL": "https://",
+    "SMTP_URL": "smtp://",
+    "IMAP_URL": "imaps://",
+}
+
+
+@pytest.mark.parametrize("rest", ["[host", "host:port", "host:65536", "host:0", "user:hunter2/#@host", "ho\nst"])
+def test_an_address_that_cannot_be_read_is_refused_by_its_name(tmp_path: Path, rest: str) -> None:
+    """Of each setting that is one: what no port or host can be found in ends no start with a trace of the program."""
+    assert set(ADDRESSES) == {field.upper() for field in Config.__struct_fields__ if field.endswith("_url")}
+    for name, begins in ADDRESSES.items():
+        with pytest.raises(ConfigError, match=f"^{name} can't be read as an address: write ") as refusal:
+            config.from_environ({"PBEM_HOME": str(tmp_path), name: begins + rest})
+        assert "hunter2" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL", "SMTP_URL", "SECRET_KEYS"])
