@@ -87,20 +87,30 @@ class Commands(click.Group):
             sys.exit(0)
         except click.ClickException as fault:
             refuse(sentence(fault))
-        except click.Abort:
+        except click.Abort as stopped:
+            if isinstance(stopped.__context__, EOFError):
+                click.echo("\nThe input ended before a question was answered: nothing was done.", err=True)
             sys.exit(130)
         except (ConfigError, EngineError, PlayError) as fault:
             refuse(str(fault))
-        except PermissionError as fault:
-            refuse(f"{fault.filename}: pbem may not write or read there; choose another place, or mend its owner.")
         except OSError as fault:
-            if fault.errno != errno.ENOSPC:
+            said = _file_fault(fault)
+            if not said:
                 raise
-            refuse(f"{fault.filename or 'The disk'}: there is no room left; make some, then call this again.")
+            refuse(said)
         except _database_faults() as fault:
             first = str(getattr(fault, "orig", fault)).strip().splitlines()[0]
             refuse(f"The database can't do it now ({first}): start it, make room for it, or mend DATABASE_URL.")
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _file_fault(fault: OSError) -> str:
+    """Return what is wrong with a file or folder, in one sentence; empty where the system named none."""
+    if isinstance(fault, PermissionError):
+        return f"{fault.filename}: pbem may not write or read there; choose another place, or mend its owner."
+    if fault.errno == errno.ENOSPC:
+        return f"{fault.filename or 'The disk'}: there is no room left; make some, then call this again."
+    return f"{fault.filename} can't be used ({fault.strerror}): mend it, or name another." if fault.filename else ""
 
 
 def _database_faults() -> tuple[type[Exception], ...]:

@@ -73,6 +73,45 @@ def test_a_backup_of_a_newer_program_is_not_restored(empty: Terminal, tmp_path: 
     assert empty("restore", other).err == "The file lacks manifest.json: it is no backup of pbem, or not all of it.\n"
 
 
+def test_what_is_no_whole_backup_is_not_restored(empty: Terminal, tmp_path: Path) -> None:
+    """A file of nothing, a text, one that was cut off wherever, one whose list is damaged: one sentence names it."""
+    manifest = Manifest("1.0", "0001", datetime(2026, 3, 2, tzinfo=UTC), {"games": 1})
+    whole = Path(archive(tmp_path / "whole.tar.gz", manifest=msgspec.json.encode(manifest))).read_bytes()
+    damaged = Path(archive(tmp_path / "damaged.tar.gz", manifest=b'{"version": 1}')).read_bytes()
+    for content in (b"", b"a text", *(whole[:end] for end in range(1, len(whole) // 2, 7)), damaged):
+        (tmp_path / "broken.tar.gz").write_bytes(content)
+        said = empty("restore", str(tmp_path / "broken.tar.gz"))
+        assert (said.code, said.err.count("\n"), "backup of pbem" in said.err) == (2, 1, True), (len(content), said)
+
+
+def test_input_that_ends_at_a_question_is_said(tmp_path: Path) -> None:
+    """At each of the questions: with 130, and nothing is written."""
+    out = tmp_path / "out"
+    for asked in range(len(SETUP)):
+        said = CliRunner().invoke(
+            main, ("setup", f"--out={out}"), input="".join(f"{one[2]}\n" for one in SETUP[:asked])
+        )
+        assert (said.exit_code, said.stderr) == (
+            130,
+            "\nThe input ended before a question was answered: nothing was done.\n",
+        )
+    assert not out.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_named(empty: Terminal, tmp_path: Path) -> None:
+    """Wherever a command writes: one sentence with the path, and what the system said of it."""
+    (tmp_path / "file").write_text("", encoding="ascii")
+    inside = tmp_path / "file" / "folder"
+    words = [f"--{name}={right}" for name, _, right in SETUP]
+    for call in (
+        ("setup", f"--out={inside}", *words),
+        ("doctor", f"--units={inside}"),
+        ("mail", "preview", "--all", f"--out={inside}"),
+    ):
+        said = empty(*call)
+        assert (said.code, said.err.count("\n"), str(inside) in said.err) == (2, 1, True), said
+
+
 def test_a_database_that_cannot_be_copied_to(settings: Config) -> None:
     """A target that nothing listens at is named with what its driver says; a scheme that doesn't exist, with those."""
     terminal = Terminal(settings.pbem_home)

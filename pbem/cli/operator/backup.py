@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import subprocess
 import tarfile
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -114,7 +117,7 @@ def restore(*, file: Path) -> None:
 
     A backup of an older program is brought to the scheme of this one. Keys go to PBEM_HOME unless SECRET_KEYS is set.
     """
-    with tarfile.open(file) as archive:
+    with _opened(file) as archive:
         manifest = msgspec.json.decode(_content(archive, _MANIFEST), type=Manifest)
         scripts = ScriptDirectory.from_config(migrating.scripts())
         if manifest.scheme not in {one.revision for one in scripts.walk_revisions()}:
@@ -131,6 +134,16 @@ def restore(*, file: Path) -> None:
         if _DKIM in archive.getnames():
             said.append(f"The backup holds the DKIM key as well: 'tar -xzf {file} {_DKIM}' takes it out.")
     output.tell("\n".join(said), rows=rows, games=games)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[tarfile.TarFile]:
+    """Give the backup to read from. Raises ClickException where its bytes are none, or end too early."""
+    try:
+        with tarfile.open(file) as archive:
+            yield archive
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise click.ClickException(f"{file} is no backup of pbem, or damaged: take another one") from fault
 
 
 def _content(archive: tarfile.TarFile, name: str) -> bytes:
@@ -199,8 +212,18 @@ def upgrade(*, folder: Path | None, restart: bool) -> None:
         output.tell("Games do not come out as they are stored: nothing was restarted. Go back to the backup.", **facts)
         raise click.exceptions.Exit(UNWELL)
     if restart:
-        subprocess.run(("systemctl", "restart", "pbem.target"), check=True)  # noqa: S607 - wherever the system has it
+        _restart()
         said = f"pbem {__version__} runs."
     else:
         said = f"Now restart the server, by 'systemctl restart pbem.target' or as you started it: pbem {__version__}."
     output.tell(said, **facts)
+
+
+def _restart() -> None:
+    """Restart the services. Raises ClickException where systemd doesn't, once all else is done."""
+    try:
+        subprocess.run(("systemctl", "restart", "pbem.target"), check=True)  # noqa: S607 - wherever the system has it
+    except (OSError, subprocess.CalledProcessError) as fault:
+        raise click.ClickException(
+            f"All is upgraded, but systemd did not restart pbem.target ({fault}): restart the server as you started it"
+        ) from fault
