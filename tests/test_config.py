@@ -74,7 +74,11 @@ def test_everything_can_be_set(tmp_path: Path) -> None:
         ("BASE_URL", "https://host?x=1", "BASE_URL holds more than where the pages are"),
         ("BASE_URL", "https://play nile", "BASE_URL holds more than where the pages are"),
         ("DATABASE_URL", "sqlite://", "DATABASE_URL is 'sqlite://': it names no file; write sqlite:////path/to/file."),
-        ("REDIS_URL", "redis://host/cache", "REDIS_URL ends in '/cache': write the number of a database"),
+        (
+            "REDIS_URL",
+            "redis://host/cache",
+            "REDIS_URL ends in '/cache': write the number of a database, as in /0, or nothing.",
+        ),
         ("SMTP_URL", "smtp://:25", "SMTP_URL names no host: write smtp://"),
         ("IMAP_URL", "imaps:///INBOX", "IMAP_URL names no host: write imaps://"),
         ("MAIL_DOMAIN", "play..example", "MAIL_DOMAIN is 'play..example': write the domain"),
