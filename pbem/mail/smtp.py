@@ -16,6 +16,8 @@ _IDLE = 60.0
 _LETTERS = 200
 """Letters over one connection; servers grow suspicious of more."""
 _DONE, _FORWARDS, _GO_ON, _CLOSES = 250, 251, 354, 421
+_LOG_IN = {530, 534, 535, 538}
+"""What a server says who wants another login, or any."""
 _DOMAINS = 1_000
 
 
@@ -69,7 +71,7 @@ class Relay:
         if self._sent >= _LETTERS or self._clock() - self._used > _IDLE:
             self.close()
         try:
-            self._backend.open()
+            self._open()
             _hand_over(self._backend.connection, post)
         except smtplib.SMTPRecipientsRefused as refusal:
             code, said = next(iter(refusal.recipients.values()))
@@ -81,6 +83,15 @@ class Relay:
             raise DeliveryError(f"{type(broken).__name__}: the connection failed", permanent=False) from broken
         self._used = self._clock()
         self._sent += 1
+
+    def _open(self) -> None:
+        """Have a connection at which letters are taken. Raises DeliveryError, never for good: no letter was told of."""
+        try:
+            self._backend.open()
+            self._backend.connection.ehlo_or_helo_if_needed()
+        except smtplib.SMTPResponseException as refusal:
+            self.close()
+            raise DeliveryError(f"{refusal.smtp_code} at the beginning", permanent=False) from refusal
 
     def close(self) -> None:
         """Say goodbye; a connection that is already dead is forgotten."""
@@ -100,7 +111,7 @@ class Relay:
         # Words after the codes may repeat the address, which belongs in no log.
         text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
         status = next((word for word in text.split()[:1] if word[:2] in {"4.", "5."}), "")
-        about_login = code in {530, 534, 535, 538}
+        about_login = code in _LOG_IN
         permanent = 500 <= code < 600 and not about_login  # noqa: PLR2004 - RFC 5321 4.2.1: 5yz is permanent
         return DeliveryError(
             f"{code} {status}".strip(),
@@ -115,7 +126,6 @@ def _hand_over(server: smtplib.SMTP, post: OutgoingMail) -> None:
     That one looks for dots by a pattern that stops at every line of a letter of a thousand lines, and copies it twice:
     a sixth of what sending cost.
     """
-    server.ehlo_or_helo_if_needed()
     code, said = server.mail(post.return_path, [f"size={len(post.raw)}"] if server.has_extn("size") else [])
     if code != _DONE:
         raise smtplib.SMTPSenderRefused(code, said, post.return_path)
@@ -123,9 +133,10 @@ def _hand_over(server: smtplib.SMTP, post: OutgoingMail) -> None:
     if code not in {_DONE, _FORWARDS}:
         raise smtplib.SMTPRecipientsRefused({post.to: (code, said)})
     code, said = server.docmd("data")
-    if code == _GO_ON:
-        server.send(post.raw.replace(b"\r\n.", b"\r\n..") + b".\r\n")
-        code, said = server.getreply()
+    if code != _GO_ON:  # whatever it is: the letter wasn't taken
+        raise smtplib.SMTPDataError(code, said)
+    server.send(post.raw.replace(b"\r\n.", b"\r\n..") + b".\r\n")
+    code, said = server.getreply()
     if code != _DONE:
         raise smtplib.SMTPDataError(code, said)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, syntax
 
 from pbem.mail.smtp import DeliveryError, OutgoingMail, Pace, Relay
 from tests.servers import LOOPBACK, PATIENCE, free_port
@@ -38,6 +39,24 @@ class Server:
         if "DATA" not in self.answers:
             self.taken.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
         return self.answers.get("DATA", "250 taken")
+
+
+class Line(SMTP):
+    """A session that may answer DATA itself as told, without taking anything."""
+
+    @syntax("DATA")
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's hook
+        """Go on, or not."""
+        answer = self.event_handler.answers.get("GO ON")
+        await (self.push(answer) if answer else super().smtp_DATA(arg))
+
+
+class Door(Controller):
+    """What listens, with such sessions."""
+
+    def factory(self) -> Line:
+        """Make one."""
+        return Line(self.handler, **self.SMTP_kwargs)
 
 
 class Backend:
@@ -73,7 +92,7 @@ def server() -> Server:
 @pytest.fixture
 def port(server: Server) -> Iterator[int]:
     """Where it listens."""
-    controller = Controller(server, hostname=LOOPBACK, port=free_port(), ready_timeout=PATIENCE)
+    controller = Door(server, hostname=LOOPBACK, port=free_port(), ready_timeout=PATIENCE)
     controller.start()
     yield controller.port
     controller.stop()
@@ -111,6 +130,9 @@ def test_an_idle_connection_is_renewed(port: int) -> None:
         ("RCPT", "450 4.2.1 greylisted", False, False),
         ("MAIL", "550 5.7.1 not you", True, False),
         ("MAIL", "421 4.3.2 closing", False, False),
+        ("GO ON", "250 2.0.0 no go-on, so nothing is taken", False, False),
+        ("GO ON", "452 4.3.1 no room", False, False),
+        ("GO ON", "554 5.5.1 no valid recipients", True, False),
         ("DATA", "451 4.3.0 later", False, False),
         ("DATA", "554 5.6.0 not like this", True, False),
     ],
@@ -141,6 +163,11 @@ def test_what_an_answer_means(
     "failure",
     [
         smtplib.SMTPAuthenticationError(535, b"5.7.8 wrong password"),
+        smtplib.SMTPAuthenticationError(550, b"5.7.0 too many of you"),
+        smtplib.SMTPConnectError(554, b"no letters are taken now"),
+        smtplib.SMTPHeloError(502, b"not understood"),
+        smtplib.SMTPResponseException(554, b"no TLS at present"),
+        smtplib.SMTPNotSupportedError("no STARTTLS"),
         smtplib.SMTPServerDisconnected("gone"),
         ConnectionRefusedError("nobody"),
         TimeoutError("slow"),
