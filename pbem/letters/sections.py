@@ -172,14 +172,15 @@ def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.
 
 
 def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[str, str]:
-    """Return what each choice that makes an order by itself would do, by that order."""
+    """Return what each choice that makes an order by itself would do, by that order; "" where the order says it."""
     found: dict[str, str] = {}
     picks = [field for group in form.groups for field in group.fields if isinstance(field, Pick) and not field.many]
     for pick in picks:
         for choice in pick.choices:
             with contextlib.suppress(EngineError):  # it needs another choice beside it
                 order = rules.order_text(view, {pick.name: [choice.value]})
-                found.setdefault(order, say(choice.effect or choice.label))
+                said = say(choice.effect or choice.label)
+                found.setdefault(order, "" if said.casefold() == say.order(order).casefold() else said)
     return found
 
 

@@ -32,6 +32,16 @@ class DigestPlace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Where it stands: "Old kingdom, round 2: auction"."""
     url: str = ""
 
+    @property
+    def called(self) -> str:
+        """Its name and which game it is, said once where it bears that game's name."""
+        return self.name if self.name == self.title else f"{self.name} · {self.title}"
+
+    @property
+    def crumbs(self) -> str:
+        """What it is called and where it stands."""
+        return f"{self.called} · {self.heading}" if self.heading else self.called
+
 
 class BoardContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The board for the reader: monospace text, and a picture by `cid` with its text in words."""

@@ -461,10 +461,7 @@ def _suggestions(root: sandbox.Sandbox, at: sandbox.SandboxPosition, idea: Idea)
     rules, view = root.rules, root.rules.view(at.state, PUPIL)
     chance = Rng(f"{root.seed}/ideas", at.ply)
     found: dict[str, Suggestion] = {}
-    adventure = N_(
-        "A different road. Try it and see: in a first game nothing is lost, and the browser's back button "
-        "takes it back."
-    )
+    adventure = N_("A different road. Try it and see: in a first game nothing is lost.")
     drawn = (
         (bot_of(rules.meta.name, "heuristic").choose(rules, view, chance), idea.good),
         (rules.cautious(view), idea.careful),

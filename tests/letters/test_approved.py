@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from email import message_from_bytes, policy
+from itertools import pairwise
+
+import pytest
+
+from pbem.engine.registry import GAMES
 from pbem.letter_kinds import KINDS
+from pbem.letters.samples import samples
+from pbem.letters.writer import compose_mail
+from tests.factories import START
 from tests.letters.approved import approved, letters, written
+from tests.letters.test_writer import HOUSE
 
 
 def test_every_letter_reads_as_it_was_approved() -> None:
@@ -14,3 +25,26 @@ def test_every_letter_reads_as_it_was_approved() -> None:
     for name, text in approved().items():
         assert found.get(name) == text, name
     assert set(found) == set(approved())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_letter_says_a_thing_twice_at_once(game: str) -> None:
+    """A game's name beside its title, an order below itself, or what a question ends with in the note below it."""
+    for name, data in samples(game, "en", START):
+        text = message_from_bytes(compose_mail(data, HOUSE, START).raw, policy=policy.default).get_body(("plain",))
+        assert text is not None
+        lines = text.get_content().splitlines()
+
+        for line, after in pairwise(lines):
+            crumbs = line.split(" · ")
+            assert len(set(crumbs)) == len(crumbs), (name, line)
+            assert not (after.startswith(" " * 8) and after.strip().casefold() == line.strip()), (name, line)
+        asked = data.situation.asked if data.situation else None
+        if asked is not None:
+            notes = {clause for note in asked.form.notes for clause in _clauses(str(note))}
+            assert notes.isdisjoint(_clauses(str(asked.question))), name
+
+
+def _clauses(text: str) -> set[str]:
+    """The parts of a text that say something by themselves, without what they begin and end with."""
+    return {clause.casefold().strip() for clause in re.split(r"[.;:?]", text) if len(clause.split()) > 2}

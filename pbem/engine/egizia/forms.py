@@ -97,8 +97,7 @@ def form(view: View) -> Form:
 
 def _notes(t: Tables, board: State, seat: int) -> tuple[Message, ...]:
     if board.stage in {s.BUILD, s.DRAW, s.DIG}:
-        text = N_("Each point of value costs a stone and a point of strength; you have {stones} stone(s).")
-        return (sentence(text, "EG-6.2", stones=board.stones[seat]),)
+        return (sentence("Each point of value costs a stone and a point of strength.", "EG-6.2"),)
     if board.stage == s.SHIP:
         early = sentence("It isn't your turn yet: your ship is placed when it comes, if that can still be done.")
         text = N_("Crews want {need} grain; your watered fields give {grain}.")

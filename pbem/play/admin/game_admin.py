@@ -18,6 +18,7 @@ from pbem.play.deadlines.waiting_reasons import is_told, open_seats
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import table_of
+from pbem.play.views.seat_view import seat_name
 from pbem.store import unit_of_work
 from pbem.store.models import Club, Game, GameState, Invitation, OpenDecision, Player, Seat
 from pbem.store.queries import common
@@ -38,6 +39,7 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     seat_id: int
     name: str
+    """Its player's name or its bot's colour; "" for a free one."""
     bot: str
     is_free: bool
     awaited: bool | None
@@ -134,7 +136,7 @@ def _seat(
     return SeatState(
         seat=number,
         seat_id=seat.id,
-        name=player.name if player else "",
+        name=seat_name(table.game, number, seat.bot, player.name if player else None),
         bot=seat.bot,
         is_free=player is None and not seat.bot,
         awaited=None if hidden else number in open_seats(list(decisions.values()), told=told),
