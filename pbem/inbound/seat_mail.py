@@ -152,6 +152,7 @@ _TAKEN_BACK = N_("Your order was taken back. You can send another until the game
 _SAID = N_("Your words were passed on to the table.")
 _AWAY = N_("You are away from {starts} to {ends}. Your clock stands still, and the others are told.")
 _NO_DAYS = N_("{word!r} names no days that can be used: write them like 24 Dec to 2 Jan.")
+_NO_ORDERS = N_("This address takes no orders, so nothing was done: answer the letter of the game they are for.")
 _STORED = N_("Your standing order is in force:")
 
 
@@ -348,13 +349,16 @@ def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> b
 
 
 def answer_person(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
-    """Answer a mail to a person's own address: an absence is noted; every word else is answered by the way in."""
+    """Answer a mail to a person's own address: an absence is noted; every word else is answered by the way in.
+
+    Where nothing was found in it, the answer says so.
+    """
     reading = reply.read(mail.text, lambda _line: False)
     if not reading:
         row.note = _own_words(mail)
     if not reading and is_machine(mail):
         return False
-    says: list[Message] = []
+    says = [] if reading else [Message(_NO_ORDERS)]
     for days in (command.text for command in reading.commands if command.word == "absence"):
         try:
             says.append(_announce(session, now, player, days))

@@ -232,6 +232,7 @@ def _answer(builder: ContentBuilder) -> Made:
         commands=_commands(say) if is_help else (),
         stale=data.get("reason") == "StalePhase",
         ordered="reason" in data,
+        settled=bool(data.get("settled")),
     ), None
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine import preview
@@ -263,6 +263,7 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
     if order.kind == "order" and order.canonical:
         facts["replaces"] = _before(session, order)
+        facts["settled"] = not _can_be_changed(session, order)
     if order.ply != game.ply + 1 or game.state != GameState.RUNNING:
         return facts
     rules = rules_for(game)
@@ -273,6 +274,17 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
     if order.kind == "order" and order.canonical:
         return {**facts, **_effects(rules, state, order, asked[order.seat])}
     return facts | {"legal": _near(order.text, (str(o) for o in islice(rules.legal(state, order.seat), _LOOKED_AT)))}
+
+
+def _can_be_changed(session: Session, order: StoredOrder) -> bool:
+    """Return whether what the order answers is still asked."""
+    return common.is_any(
+        session,
+        OpenDecision.game_id == order.game_id,
+        OpenDecision.seat == order.seat,
+        OpenDecision.closed_at.is_(None),
+        or_(OpenDecision.ply == order.ply, OpenDecision.order_id == order.id),
+    )
 
 
 def _effects(rules: AnyRules, state: Any, order: StoredOrder, decision: Decision) -> Found:

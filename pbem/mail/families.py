@@ -190,6 +190,8 @@ class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Whether the mail answered a question that is over."""
     ordered: bool = False
     """Whether it is about an order; else about a command, or a mail in which no order was found."""
+    settled: bool = False
+    """Whether the order taken answered a question that is over by now."""
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -578,6 +578,17 @@ def test_a_mail_to_a_persons_own_address_is_answered_with_the_way_in(session: Se
     (letter,) = answers(session)
     assert letter.kind == "fresh_link"
     assert "Here is your link." in words_of(session, letter)
+    assert "takes no orders" not in words_of(session, letter)
+
+
+def test_an_order_to_a_persons_own_address_is_answered_in_words(session: Session, seat: Seat) -> None:
+    """It plays nothing in any game, and its answer says so beside the link."""
+    come_in(session, mail("draw"), ADDRESSES.player(seat.player_id or 0, 0))
+
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+    (letter,) = answers(session)
+    assert letter.kind == "fresh_link"
+    assert "This address takes no orders" in words_of(session, letter)
 
 
 def test_a_persons_renewed_or_old_address_answers_nothing(session: Session, seat: Seat, clock: Clock) -> None:

@@ -87,6 +87,12 @@ def test_a_receipt_says_what_the_order_will_do(session: Session, now: datetime, 
     after = context.context(session, now, letter)
     assert after is not None
     assert "says" not in after.data
+    for found, is_open in ((data, True), (after, False)):
+        written = writer.preview(found, HOUSE)[0]
+        for part in (written.text, written.html):
+            told = " ".join(part.split()).replace("&#39;", "'")
+            assert ("You can change it until" in told) == is_open
+            assert ("it can't be changed any more" in told) != is_open
 
 
 @pytest.mark.parametrize(
