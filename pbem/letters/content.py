@@ -184,7 +184,8 @@ def _lead_of_kind(builder: ContentBuilder) -> tuple[str, ...]:
     if builder.kind.facts is Facts.COVERED:
         return _covered(data, say)
     if "who" in data:
-        return (_replaced(data["who"], data.get("by", ""), say),)
+        taken = builder.words("said")
+        return (_replaced(data["who"], data.get("by", ""), say, taken=bool(taken)), *taken)
     return (*(sections.winners_of(seen, say) if seen else ()), *builder.words("said"))
 
 
@@ -197,8 +198,10 @@ def _covered(data: Mapping[str, Any], say: Translator) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _replaced(old: str, new: str, say: Translator) -> str:
-    """Return who plays now in whose place, where there was and is somebody."""
+def _replaced(old: str, new: str, say: Translator, *, taken: bool) -> str:
+    """Return who plays now in whose place, where there was and is somebody; nobody left whose seat was `taken`."""
+    if not new and taken:
+        return say("{old} plays no longer; a bot plays on.", old=old)
     if not new:
         return say("{old} has left the game; a bot plays on.", old=old)
     if not old:

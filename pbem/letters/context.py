@@ -17,11 +17,10 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine import preview
-from pbem.engine.core.types import AnyRules, Decision, Message, sentence
+from pbem.engine.core.types import AnyRules, Decision, Message
 from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
-from pbem.messages import clean
 from pbem.play.admin import action_log
 from pbem.play.orders import lookahead, standing_orders
 from pbem.play.seats import substitutes
@@ -458,13 +457,7 @@ def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
 def _journal(session: Session, letter: LetterData, seen: Situation) -> list[Message]:
     """Return what was done at the table by hand since the letter before, with the reasons given."""
     done = action_log.news(session, letter.letter_id, letter.to.player_id, seen.game.id)
-    return [line for one in done for line in (one.said, *_reason(one))]
-
-
-def _reason(entry: action_log.LogEntry) -> tuple[Message, ...]:
-    """Return the reason of something that was done, as a sentence of its own, where one was given."""
-    reason = clean(entry.reason, 300)
-    return (sentence("The reason given: {reason}", reason=reason),) if reason else ()
+    return [line for one in done for line in action_log.told(one)]
 
 
 def _played_for(session: Session, letter: LetterData) -> str:

@@ -51,7 +51,12 @@ TOLD: dict[str, tuple[dict[str, Any], ...]] = {
         *({"by": by, "order": "ra", "missed": 3} for by in ("draft", "standing", "pass", "heuristic", "")),
         {"by": "", "order": ""},
     ),
-    "replaced": ({"who": "Anna", "by": ""}, {"who": "", "by": "Bruno"}, {"who": "Anna", "by": "Bruno"}),
+    "replaced": (
+        {"who": "Anna", "by": ""},
+        {"who": "", "by": "Bruno"},
+        {"who": "Anna", "by": "Bruno"},
+        {"who": "Anna", "by": "", "said": [SAID]},
+    ),
     "invitation": (
         {"instead": "Chloé", "cadence": {"hours": 12.0, "most": 96.0}, "note": "Come and play!\nBruno"},
         {"inviter": "", "cadence": {}},

@@ -168,7 +168,6 @@ WIDER = {
     ("other seats here", "pbem.play.seats.talk:say"): "the others have a letter",
     ("what is over", "pbem.clubs.seasons.season_tables:contestants"): "who dropped out, said so",
     ("what is over", "pbem.clubs.seasons.seasons:_dropped"): "who dropped out",
-    ("what is over", "pbem.clubs.seasons.seasons:table_of"): "everybody who ever entered",
 }
 """What is told of a neighbour too, and why."""
 

@@ -52,6 +52,8 @@ def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> 
         return _knock_out(field, played, past, wanted, allowed)
     entrants = _entrants(field)
     sizes = table_sizes(len(entrants), wanted, allowed)
+    if not sizes:  # nobody sits out a round that nobody plays
+        return DrawnRound(())
     out = pairing.byes(entrants, len(entrants) - sum(sizes))
     entrants = [entrant for entrant in entrants if entrant.player not in out]
     if field.system == "ladder":

@@ -217,10 +217,13 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
 
 
 def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
-    """Return the field, the strongest first; drop-outs only where `all_of_them` are asked for."""
+    """Return the field, the strongest first; with `all_of_them` also who dropped out after the season had begun."""
     query = select(SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes).where(SeasonEntry.season_id == season_id)
-    if not all_of_them:
-        query = query.where(SeasonEntry.dropped_at.is_(None))
+    stayed = SeasonEntry.dropped_at.is_(None)
+    if all_of_them:
+        query = query.join(Season).where(stayed | (SeasonEntry.dropped_at >= Season.started_at))
+    else:
+        query = query.where(stayed)
     rows = session.execute(query.order_by(SeasonEntry.seed.desc(), SeasonEntry.player_id))
     return tuple(rounds.Entered(*row) for row in rows)
 
@@ -250,7 +253,7 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
 
 
 def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
-    """Return the standings over all titles, by everybody who ever entered."""
+    """Return the standings over all titles, by everybody who took part when the season began, or is signed up."""
     field = entries(session, season_id, all_of_them=True)
     played = [one for title in results_by_title(session, season_id).values() for one in title]
     byes = [entered.player for entered in field for _ in range(entered.byes)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -10,7 +10,8 @@ import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
+from pbem.messages import clean
 from pbem.store.models import Audit, Game, Letter, Player
 from pbem.store.queries import common
 
@@ -119,16 +120,33 @@ def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[L
     return _read(session, Audit.game_id == game_id, Audit.act.in_(_IN_LETTERS), *fresh)[::-1]
 
 
+def told(entry: LogEntry) -> tuple[Message, ...]:
+    """Return an entry as letters tell it: what was done, and the reason where one was given."""
+    reason = clean(entry.reason, 300)
+    return (entry.said, *((sentence("The reason given: {reason}", reason=reason),) if reason else ()))
+
+
 def _read(session: Session, *which: Any, limit: int = LISTED) -> tuple[LogEntry, ...]:
     rows = session.execute(
         select(Audit, Player.name).outerjoin(Player).where(Audit.public, *which).order_by(Audit.id.desc()).limit(limit)
     )
-    return tuple(_entry(row, name or "") for row, name in rows)
+    found = rows.all()
+    names = _names(session, [row.details["was"] for row, _ in found if "was" in row.details])
+    return tuple(_entry(row, name or "", names) for row, name in found)
 
 
-def _entry(row: Audit, name: str) -> LogEntry:
+def _names(session: Session, held: Sequence[int | str]) -> dict[int | str, str]:
+    """Return what those who had seats are called: persons by their numbers, bots by their names."""
+    people = [one for one in held if isinstance(one, int)]
+    rows = session.execute(select(Player.id, Player.name).where(Player.id.in_(people))).all() if people else ()
+    return {one: one for one in held if isinstance(one, str)} | {row.id: row.name for row in rows}
+
+
+def _entry(row: Audit, name: str, names: Mapping[int | str, str]) -> LogEntry:
     details: Mapping[str, Any] = row.details
     holes: dict[str, Any] = {"who": name} | ({"seat": details["seat"]} if "seat" in details else {})
+    if "was" in details:  # who has the seat now is somebody else
+        holes["seat"] = names[details["was"]]
     return LogEntry(
         at=row.at, by=name, act=row.act, said=Message(ACTS.get(row.act, Act(row.act)).said, holes), reason=row.reason
     )

@@ -8,6 +8,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
+from pbem.engine.core.types import Message
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
@@ -42,8 +43,8 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> N
 
 def vote_out(session: Session, now: datetime, table: GameContext, seat: int) -> None:
     """Take the seat from a player by the others' vote: the cautious bot plays on until a substitute is found."""
-    action_log.write(session, now, table.game, "vote-out", by=None, seat=seat, ply=table.game.ply)
-    _hand_over(session, now, table, seat, bot=VACANT)
+    said = _enter(session, now, table, seat, "vote-out")
+    _hand_over(session, now, table, seat, bot=VACANT, said=said)
 
 
 def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
@@ -52,23 +53,23 @@ def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
     """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
     game, table = _locked(session, game_id, seat)
     bots.bot_of(game.game, bot)
-    action_log.write(session, now, game, "put-bot", by=by, reason=reason, seat=seat, ply=game.ply)
-    _hand_over(session, now, table, seat, bot=bot)
+    said = _enter(session, now, table, seat, "put-bot", by=by, reason=reason)
+    _hand_over(session, now, table, seat, bot=bot, said=said)
 
 
 def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     session: Session, now: datetime, game_id: int, seat: int, player_id: int, by: int, reason: str = ""
 ) -> None:
     """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
-    game, table = _locked(session, game_id, seat)
+    _, table = _locked(session, game_id, seat)
     if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
         raise WrongInput("This person has a seat in the game already; name somebody else.")
     player = session.get(Player, player_id)
     if player is None or player.accepted_at is None:
         raise WrongInput("Only somebody who has answered from their address before can take over a seat.")
     refuse_who_knows(session, now, game_id, player_id, seat)
-    action_log.write(session, now, game, "replace", by=by, reason=reason, seat=seat, ply=game.ply)
-    _hand_over(session, now, table, seat, player=player)
+    said = _enter(session, now, table, seat, "replace", by=by, reason=reason)
+    _hand_over(session, now, table, seat, player=player, said=said)
 
 
 def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: int, seat: int) -> None:
@@ -128,15 +129,36 @@ def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, GameContex
     return game, table
 
 
+def _enter(  # noqa: PLR0913 - what is done to which seat, by whom, why
+    session: Session, now: datetime, table: GameContext, seat: int, act: str, *, by: int | None = None, reason: str = ""
+) -> tuple[Message, ...]:
+    """Enter into the journal what takes a seat from who has it, by the name they have now; return what letters say."""
+    game, before = table.game, table.players.get(seat)
+    was = before.id if before else name_of(table, seat)
+    action_log.write(session, now, game, act, by=by, reason=reason, seat=seat, ply=game.ply, was=was)
+    (entry,) = action_log.entries(session, game.id, 1)
+    return action_log.told(entry)
+
+
 def _refuse_over(game: Game) -> None:
     if not game.state.is_underway:
         raise GameOver("This game is not being played, so nobody can leave or take over a seat.")
 
 
-def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
-    session: Session, now: datetime, table: GameContext, number: int, *, player: Player | None = None, bot: str = ""
+def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told of it
+    session: Session,
+    now: datetime,
+    table: GameContext,
+    number: int,
+    *,
+    player: Player | None = None,
+    bot: str = "",
+    said: tuple[Message, ...] = (),
 ) -> None:
-    """Change who holds the seat; links, orders given ahead and sitters of the one before end."""
+    """Change who holds the seat; links, orders given ahead and sitters of the one before end.
+
+    `said` is how it was taken from them, for the letters; empty where they left of their own will.
+    """
     game, seat = table.game, table.seats[number]
     before = table.players.get(number)
     game.version += 1  # an order on its way from who held it doesn't count
@@ -146,7 +168,8 @@ def _hand_over(  # noqa: PLR0913 - a seat, and one of two who come
     seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
     _end_private(session, now, game, number)
     session.flush()
-    _tell(session, now, table, number, before, player)
+    if before or player:  # a bot for a bot is nobody's news
+        _tell(session, now, table, number, before, player, said if before else ())
     if game.state != GameState.RUNNING:
         return
     if player is None:
@@ -183,8 +206,14 @@ def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) 
         post.send(session)
 
 
-def _tell(  # noqa: PLR0913, PLR0917 - who went, who came
-    session: Session, now: datetime, table: GameContext, number: int, before: Player | None, after: Player | None
+def _tell(  # noqa: PLR0913, PLR0917 - who went, who came, how
+    session: Session,
+    now: datetime,
+    table: GameContext,
+    number: int,
+    before: Player | None,
+    after: Player | None,
+    said: tuple[Message, ...],
 ) -> None:
     """A letter to everybody at the table, the new and the old player, and the organiser."""
     game, seat = table.game, table.seats[number]
@@ -201,5 +230,6 @@ def _tell(  # noqa: PLR0913, PLR0917 - who went, who came
             club_id=game.club_id,
             who=before.name if before else "",
             by=after.name if after else "",
+            said=said,
         )
     post.send(session)

@@ -35,6 +35,14 @@ def test_everybody_plays_or_sits_out(system: str, players: int) -> None:
     assert all(len(players) in (3, 4, 5) for players in drawn.tables)
 
 
+@pytest.mark.parametrize("system", ["swiss", "round_robin", "ladder", "knock_out"])
+def test_a_round_without_a_table_is_a_bye_for_nobody(system: str) -> None:
+    """So few are left that no game seats them: the season ends, and half a win more would change who came first."""
+    left = Entrants(system, [Entered(0, 1.0, 0), Entered(1, 0.0, 0)], {0: (table(1, 0, 1, 2),)})
+
+    assert draw(left, 0, 3, (3, 4)) == DrawnRound(())
+
+
 def test_swiss_sends_winners_to_winners() -> None:
     """After a round the two winners of two-player tables meet."""
     drawn = draw(field("swiss", 4, [table(1, 0, 1), table(1, 2, 3)]), 0, 2, (2,))

@@ -316,3 +316,25 @@ def test_a_season_is_called_off_before_it_begins(session: Session, now: datetime
     assert "called off" in letter.data["title"]["text"]
     with pytest.raises(NotOpen, match="has begun"):
         seasons.enter(session, now, season.id, circle.others[0].id)
+
+
+@pytest.mark.parametrize("ended", ["open", "running", "called off"])
+def test_who_dropped_out_before_it_began_took_no_part(
+    session: Session, now: datetime, circle: Circle, ended: str
+) -> None:
+    """They are on no list and in no letter; who drops out later keeps their line of the standings."""
+    season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA,)))
+    early, late, *others = (player.id for player in circle.everybody)
+    for number in (early, late, *others):
+        seasons.enter(session, now, season.id, number)
+    seasons.drop_out(session, now, season.id, early)
+    if ended == "running":
+        seasons.start(session, now + timedelta(hours=1), season.id)
+        seasons.drop_out(session, now + timedelta(hours=2), season.id, late)
+        seasons.finish(session, now + timedelta(hours=3), season.id)
+    elif ended == "called off":
+        seasons.finish(session, now + timedelta(hours=1), season.id)
+    session.commit()
+
+    assert {line.player for line in seasons.table_of(session, season.id)} == {late, *others}
+    assert {letter.player_id for letter in _told(session)[1]} == (set() if ended == "open" else {late, *others})

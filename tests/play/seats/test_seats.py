@@ -6,18 +6,22 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import convert
 from sqlalchemy import select
 
 from pbem.capabilities import links
+from pbem.engine.core.types import Message
 from pbem.errors import GameOver, NotSeated, WrongInput
 from pbem.letters import context
+from pbem.messages import Translator
+from pbem.play.admin import action_log
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import standing_orders
 from pbem.play.seats import sitters, substitutes
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Letter, StoredPly
+from pbem.store.models import Audit, Letter, Player, StoredPly
 from pbem.store.unit_of_work import Work
 from tests.factories import (
     GameFactory,
@@ -40,6 +44,10 @@ if TYPE_CHECKING:
 
 IN_TURN = {"auctions": "in_turn"}
 DAY = timedelta(days=1)
+UNSEATED = {act for act, one in action_log.ACTS.items() if one.in_letters or not one.said} | {
+    *("nudge", "fresh", "call-off", "fill", "filled", "not-filled")
+}
+"""What is done by hand and takes no seat from anybody."""
 
 
 @pytest.fixture
@@ -93,6 +101,48 @@ def test_a_substitute_gets_the_open_question_and_the_full_time(session: Session,
     assert newcomer.id in kinds(session, "your_turn")
     assert standing_orders.listed(session, seat.id) == ()
     assert answer(session, later, game, seat.seat, "draw").accepted
+
+
+@pytest.mark.parametrize(
+    ("act", "holder"),
+    [
+        *((act, "a person") for act in action_log.ACTS if act not in UNSEATED),
+        *((act, "a bot") for act in action_log.ACTS if act not in UNSEATED | {"resign", "vote-out"}),
+    ],
+)
+def test_letters_and_journal_name_who_had_the_seat(
+    session: Session, now: datetime, game: Game, act: str, holder: str
+) -> None:
+    """Not who has it now; how it was taken is told to all, also to who had it. A bot for a bot is no letter."""
+    lead, number = game.organiser_id or 0, 0 if holder == "a person" else 2
+    table = table_of(session, game)
+    before, lead_name = seat_view.name_of(table, number), session.get_one(Player, lead).name
+    ways = {
+        "resign": lambda: substitutes.resign(session, now, seat_of(session, game, number).id, "no time"),
+        "vote-out": lambda: substitutes.vote_out(session, now, table, number),
+        "put-bot": lambda: substitutes.put_bot(session, now, game.id, number, "random", lead, "no time"),
+        "replace": lambda: substitutes.replace(
+            session, now, game.id, number, PlayerFactory(name="Nora").id, lead, "no time"
+        ),
+    }
+    ways[act]()
+    session.flush()
+    (entry,) = action_log.entries(session, game.id)
+    letters = session.execute(select(Letter).where(Letter.kind == "replaced")).scalars().all()
+
+    assert entry.said.params == ({"who": before} if act == "resign" else {"who": entry.by, "seat": before}) | (
+        {"seat": number} if act == "resign" else {}
+    )
+    assert entry.by == ("" if act == "vote-out" else before if act == "resign" else lead_name)
+    came, went = "Nora" if act == "replace" else "", before if holder == "a person" else ""
+    assert bool(letters) is bool(came or went)
+    assert {(letter.data["who"], letter.data["by"]) for letter in letters} <= {(went, came)}
+    told = [Translator("en")(convert(line, Message)) for line in (letters[0].data["said"] if letters else ())]
+    if act == "resign" or not went:
+        assert told == []
+    else:
+        assert before in told[0]
+        assert told[1:] == ([] if act == "vote-out" else ["The reason given: no time"])
 
 
 def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game: Game) -> None:
