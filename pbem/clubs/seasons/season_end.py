@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete
 
-from pbem.clubs import reports
 from pbem.clubs.reports import ClubReport, ReportTable
+from pbem.clubs.seasons import season_letters
 from pbem.engine.core.types import sentence
 from pbem.store.models import Pairing, Player
 
@@ -35,7 +35,7 @@ def _tell(session: Session, now: datetime, season: Season, lines: Sequence[Stand
     names = {number: player.name for number, player in players.items()}
     report = _standings(season, lines, names) if began else _called_off(season)
     session.flush()
-    reports.send(session, now, "season", season.club_id, f"season:{season.id}", report, players.values())
+    season_letters.send(session, now, season, "", report, *players.values())
 
 
 def _called_off(season: Season) -> ClubReport:

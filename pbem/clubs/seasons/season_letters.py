@@ -1,4 +1,4 @@
-"""Letters about a season before it begins: to every member when it is announced, to whom an organiser enters."""
+"""Letters about a season: to every member when it is announced, to whom an organiser enters, and at its end."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ def announced(session: Session, now: datetime, season: Season) -> None:
     )
     title = sentence("{season}: who takes part?", season=season.name)
     report = reports.ClubReport(title, (says,))
-    _send(session, now, season, "announced", report, *reports.members_of(session, season.club_id))
+    send(session, now, season, ":announced", report, *reports.members_of(session, season.club_id))
 
 
-def entered(session: Session, now: datetime, season: Season, player_id: int) -> None:
-    """Tell somebody that an organiser has entered them; the button leads to where they can drop out."""
+def entered(session: Session, now: datetime, season: Season, player_id: int, *, again: bool) -> None:
+    """Tell somebody that an organiser has entered them, or has `again`; the button leads to where they can drop out."""
     says = sentence("Your organiser has entered you. Press the button, then 'Drop out', if you would rather not play.")
     title = sentence("You take part in {season}", season=season.name)
     report = reports.ClubReport(title, (says,))
-    _send(session, now, season, "entered", report, session.get_one(Player, player_id))
+    cause = f":entered:{now:%Y%m%d%H%M%S}" if again else ":entered"
+    send(session, now, season, cause, report, session.get_one(Player, player_id))
 
 
-def _send(
-    session: Session, now: datetime, season: Season, what: str, report: reports.ClubReport, *whom: Player
+def send(
+    session: Session, now: datetime, season: Season, cause: str, report: reports.ClubReport, *whom: Player
 ) -> None:
-    """Write the season's letter `what` to these people. Its button leads to the season."""
+    """Write these people the season's letter of that cause. Its button leads to the season."""
     page = f"club/{session.get_one(Club, season.club_id).slug}/seasons/{season.slug}"
-    reports.send(session, now, "season", season.club_id, f"season:{season.id}:{what}", report, whom, to=page)
+    reports.send(session, now, "season", season.club_id, f"season:{season.id}{cause}", report, whom, to=page)

@@ -128,6 +128,8 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
         raise NotOpen("Only members of the club can enter its seasons. Ask an organiser for an invitation.")
     found = _entry(session, season_id, player_id)
     if found is not None:
+        if by is not None and found.dropped_at is not None:
+            season_letters.entered(session, now, season, player_id, again=True)
         found.dropped_at = None
         return found
     seed = session.scalar(
@@ -142,7 +144,7 @@ def enter(session: Session, now: datetime, season_id: int, player_id: int, *, by
     session.add(entry)
     session.flush()
     if by is not None:
-        season_letters.entered(session, now, season, player_id)
+        season_letters.entered(session, now, season, player_id, again=False)
     return entry
 
 

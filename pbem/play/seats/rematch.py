@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import roles
 from pbem.errors import NotAllowed, NotOpen
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.play.seats import opening, practice
-from pbem.store.models import Game, GameState, Seat
+from pbem.store.models import Game, GameState, Invitation, Seat
 from pbem.store.queries import common
 
 
 def open_rematch(session: Session, now: datetime, game_id: int, by: int) -> Game:
     """Open the same game anew for whoever sat there at its end; who asks is seated, all other persons are invited.
 
+    Whom another one's rematch has invited already takes the seat there by asking: all who ask meet in one game.
     Raises NotOpen while the game goes on or where a rematch waits already, NotAllowed for who had no seat in it or has
     left its club.
     """
@@ -33,6 +35,9 @@ def open_rematch(session: Session, now: datetime, game_id: int, by: int) -> Game
     title = _title(game.title)
     if _waits(session, game, title, by):
         raise NotOpen("Your rematch waits for its players already.")
+    offered = _offered(session, now, game, title, by)
+    if offered is not None:
+        return opening.take_seat(session, now, offered, by)
     plan = opening.GamePlan(
         game=game.game,
         seats=tuple(_planned(session, game, seat, by) for seat in seats),
@@ -73,3 +78,12 @@ def _waits(session: Session, game: Game, title: str, by: int) -> bool:
     return common.is_any(
         session, Game.organiser_id == by, Game.game == game.game, Game.title == title, Game.state == GameState.OPEN
     )
+
+
+def _offered(session: Session, now: datetime, game: Game, title: str, to: int) -> int | None:
+    """Return the rematch of this game in which a seat is kept for the person, as another player opened it."""
+    players = [seat.player_id for seat, _ in common.seats_of(session, game.id)]
+    waiting = (Game.game == game.game, Game.title == title, Game.state == GameState.OPEN)
+    asked = (Invitation.player_id == to, Invitation.state == "pending", Invitation.expires_at > now)
+    same = (Game.club_id.is_not_distinct_from(game.club_id), Game.organiser_id.in_(players))
+    return session.scalar(select(Game.id).join(Invitation).where(*waiting, *asked, *same).order_by(Game.id))

@@ -338,3 +338,25 @@ def test_who_dropped_out_before_it_began_took_no_part(
 
     assert {line.player for line in seasons.table_of(session, season.id)} == {late, *others}
     assert {letter.player_id for letter in _told(session)[1]} == (set() if ended == "open" else {late, *others})
+
+
+def test_every_letter_about_a_season_leads_to_it(session: Session, now: datetime, circle: Circle) -> None:
+    """Announced, entered by an organiser, entered again after dropping out, over, called off: its page has the rest."""
+    bob = circle.others[0]
+    causes = []
+    for ended in ("over", "called off"):
+        season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name=ended, titles=(RA,)))
+        for hour in (0, 1):
+            if hour:
+                seasons.drop_out(session, now, season.id, bob.id)
+            for _ in ("entered", "pressed again"):
+                seasons.enter(session, now + timedelta(hours=hour), season.id, bob.id, by=circle.alice.id)
+        seasons.enter(session, now, season.id, circle.alice.id)
+        if ended == "over":
+            seasons.start(session, now, season.id)
+        seasons.finish(session, now, season.id)
+        letters = [one for one in session.scalars(select(Letter)) if one.cause.startswith(f"season:{season.id}:")]
+        assert {one.data["to"] for one in letters} == {f"club/{circle.club.slug}/seasons/{season.slug}"}
+        causes.append(sorted(one.cause.split(":")[2] for one in letters if one.player_id == bob.id))
+
+    assert causes == [[str(bob.id), "announced", "entered", "entered"]] * 2

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import GameOver, NotAllowed, NotOpen, NotSeated
-from pbem.play.seats import practice, proposals, rematch, substitutes
+from pbem.play.seats import invitations, practice, proposals, rematch, substitutes
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns import stuck
 from pbem.store.models import Game, GameState, Invitation, Letter, Member, OpenDecision, Proposal, Seat
@@ -117,7 +117,7 @@ def over(session: Session, game: Game) -> Game:
 def test_a_rematch_is_the_same_game_for_the_same_people(session: Session, now: datetime, game: Game) -> None:
     """Who asks sits, others are asked by letter, bots play again; with its options, pace and cooling time."""
     game.title, game.cooling, game.practice = "Tuesdays", 60, False
-    asker, other = (seat_of(session, game, seat).player_id or 0 for seat in (1, 0))
+    asker = seat_of(session, game, 1).player_id or 0
     stranger = PlayerFactory.create().id
     with pytest.raises(NotOpen, match="not over yet"):
         rematch.open_rematch(session, now, game.id, asker)
@@ -137,10 +137,56 @@ def test_a_rematch_is_the_same_game_for_the_same_people(session: Session, now: d
     )
     with pytest.raises(NotOpen, match="waits for its players already"):
         rematch.open_rematch(session, now, game.id, asker)
-    assert rematch.open_rematch(session, now, game.id, other).title == "Tuesdays (2)", "another's is their own"
     made.state, made.version = GameState.RUNNING, made.version + 1
     session.commit()
     assert rematch.open_rematch(session, now, game.id, asker).state == "open"
+
+
+@pytest.mark.parametrize("elsewhere", ["", "another club", "another title", "a stranger's", "run out", "begun"])
+def test_all_who_ask_for_a_rematch_meet_in_one_game(
+    session: Session, now: datetime, game: Game, elsewhere: str
+) -> None:
+    """Asking is a yes to whoever asked first; the last one's begins it. What is no rematch of this game is left."""
+    first, second, third = (seat_of(session, game, seat).player_id or 0 for seat in range(3))
+    in_a_club(session, over(session, game), first, second, third)
+    made = rematch.open_rematch(session, now, game.id, first)
+    invited = session.execute(select(Invitation).where(Invitation.player_id == second)).scalar_one()
+    changes: dict[str, tuple[Any, str, Any]] = {
+        "another club": (made, "club_id", None),
+        "another title": (made, "title", "Fridays (2)"),
+        "a stranger's": (made, "organiser_id", PlayerFactory.create().id),
+        "run out": (invited, "expires_at", now),
+        "begun": (made, "state", GameState.RUNNING),
+    }
+    if elsewhere:
+        row, column, value = changes[elsewhere]
+        setattr(row, column, value)
+        made.version += 1
+        session.commit()
+    joined = rematch.open_rematch(session, now, game.id, second)
+
+    assert (joined.id == made.id) is not bool(elsewhere)
+    if elsewhere:
+        return
+    assert (joined.state, invited.state) == ("open", "accepted")
+    assert rematch.open_rematch(session, now, game.id, third).state == "running"
+    assert [seat_of(session, made, seat).player_id for seat in range(3)] == [first, second, third]
+    assert len(session.execute(select(Game.id)).all()) == 2
+
+
+def test_who_declined_a_rematch_can_ask_for_one(session: Session, now: datetime, game: Game) -> None:
+    """It is a game of their own, to which the others are invited; who asked first was told of the no."""
+    first, second = (seat_of(session, game, seat).player_id or 0 for seat in range(2))
+    over(session, game)
+    made = rematch.open_rematch(session, now, game.id, first)
+    invited = session.execute(select(Invitation).where(Invitation.player_id == second)).scalar_one()
+    invitations.decline(session, now, invited.id)
+    told = session.execute(select(Letter.player_id).where(Letter.kind == "organiser_alert")).scalars().all()
+
+    assert told == [first]
+    own = rematch.open_rematch(session, now, game.id, second)
+    assert own.id != made.id
+    assert own.organiser_id == second
 
 
 @pytest.mark.parametrize(
