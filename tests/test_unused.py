@@ -110,7 +110,6 @@ FOR_TESTS = {
     "pbem.clubs.integrations.webhooks.call_one(post)",
     "pbem.clubs.ratings.rating_sweep.rate_finished(limit)",
     "pbem.config.from_environ(environ)",
-    "pbem.play.admin.action_log.entries(limit)",
     "pbem.play.admin.retention.prune(batch)",
     "pbem.play.seats.opening.take_seat(seat)",
 }
