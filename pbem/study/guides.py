@@ -47,18 +47,21 @@ def translator(game: str, language: str) -> Translator:
 
 @functools.lru_cache(maxsize=64)
 def _words(game: str, language: str) -> tuple[re.Pattern[str], Mapping[str, Entry]] | None:
-    """A pattern of all that the things of `game` are called, and the things by their names; None without a guide."""
+    """A pattern of all that the things of `game` are called, in small letters, and the things by their names.
+
+    It begins with the sign before a name, which few signs are; None without a guide.
+    """
     guide, say = guide_of(game), Translator(language, game=game)
     if guide is None:
         return None
     found: dict[str, Entry] = {}
     for entry in guide.entries:
         for word in entry.words:
-            found.setdefault(say(Message(word)).casefold(), entry)
+            found.setdefault(_small(say(Message(word))), entry)
     longest = sorted(found, key=lambda word: (-len(word), word))
     first = "".join(re.escape(letter) for letter in sorted({word[0] for word in found}))  # most words begin with none
     names = "|".join(map(re.escape, longest))
-    return re.compile(rf"(?=[{first}])(?<!\w)(?:{names})(?!\w)", re.IGNORECASE), found
+    return re.compile(rf"\W(?=[{first}])({names})(?!\w)"), found
 
 
 def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
@@ -73,14 +76,19 @@ def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
     pattern, entries = known
     told: set[str] = set()
     end = 0
-    for found in pattern.finditer(text):
-        entry = entries[found[0].casefold()]
-        if entry.key not in told and not _is_named(say.names, text, found.start()):
+    for found in pattern.finditer(f" {_small(text)}"):
+        entry, start = entries[found[1]], found.start()
+        if entry.key not in told and not _is_named(say.names, text, start):
             told.add(entry.key)
-            yield text[end : found.start()], None
-            yield found[0], entry
-            end = found.end()
+            yield text[end:start], None
+            end = start + len(found[1])
+            yield text[start:end], entry
     yield text[end:], None
+
+
+def _small(text: str) -> str:
+    """Return a text in small letters, each where it stood: only that of "İ" would be two."""
+    return text.replace("İ", "i").lower()
 
 
 def _is_named(names: Sequence[str], text: str, at: int) -> bool:

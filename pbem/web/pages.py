@@ -12,7 +12,7 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any, ParamSpec, TypeVar
 
-from flask import Flask, Response, g, make_response, redirect, request, stream_template, url_for
+from flask import Flask, Response, current_app, g, make_response, redirect, request, url_for
 from flask.globals import request_ctx
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
@@ -119,8 +119,11 @@ def show(template: str, status: int = 200, **context: Any) -> Response:
     """Render a page.
 
     Piece by piece into bytes: as one text it would take four bytes for each sign where a single one is beyond Latin.
+    Flask's `stream_template` would begin the request anew, its routing too.
     """
-    return make_response(b"".join(map(str.encode, stream_template(template, **context))), status)
+    current_app.update_template_context(context)
+    pieces = current_app.jinja_env.get_template(template).generate(context)
+    return make_response(b"".join(map(str.encode, pieces)), status)
 
 
 def faults_found() -> tuple[Message, ...]:

@@ -51,32 +51,42 @@ def parts(view: View) -> tuple[PlanPart, ...]:
 def _drawing(lot: Collection[int]) -> tuple[PlanField, ...]:
     """Return how long to draw on, and which faces to show."""
     most = str(min(LOT_SPACES, max(_TILES, len(lot) + 1)))
-    steps = core.numbers(1, LOT_SPACES)
-    stops = tuple(PlanOption(face, Message(face)) for at, face in enumerate(FACES) if at not in lot)
-    two_faced = tuple(PlanOption(face, Message(face)) for face in FACES[:ONE_FACED])
-    then = (PlanOption(ASK, sentence("I am asked")), PlanOption("ra", sentence("call Ra")))
-    until = sentence("Draw until so many tiles lie there")
+    stops = tuple(option for at, option in enumerate(_FACES) if at not in lot)
     return (
-        PlanField("tiles", "number", until, steps=steps, value=(most,)),
-        PlanField("plagues", "number", sentence("or so many plagues"), steps=core.numbers(0, 4), value=("0",)),
-        PlanField("kinds", "many", sentence("or one of these"), options=stops),
-        PlanField("then", "one", sentence("after that"), options=then, value=(ASK,)),
-        PlanField("shows", "many", sentence("Of tiles with two faces show"), options=two_faced),
+        PlanField("tiles", "number", _UNTIL, steps=core.numbers(1, LOT_SPACES), value=(most,)),
+        _PLAGUES,
+        PlanField("kinds", "many", _OR_ONE, options=stops),
+        *_AFTER,
     )
 
 
 def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
     """Return what to do in auctions."""
-    passes = sentence("Pass on Ra tiles with at most so many tiles")
-    limits = sentence("Highest sun to bid for the lot as it grows")
-    one = PlanOption("1", sentence("1 tile"))
-    more = (PlanOption(str(n), sentence("{count} tiles", count=n)) for n in range(2, LOT_SPACES + 1))
-    lot = (one, *more)
-    steps = core.numbers(-1, LOT_SPACES - 1)
-    return (
-        PlanField("passes", "number", passes, steps=steps, value=("-1",)),
-        PlanField("limits", "limits", limits, options=lot, steps=(0, *sorted(suns))),
-    )
+    return _PASSES, PlanField("limits", "limits", _HIGHEST, options=_LOT, steps=(0, *sorted(suns)))
+
+
+# What is the same in every plan is made once: every decision page offers them.
+_FACES: Final = tuple(PlanOption(face, Message(face)) for face in FACES)
+_UNTIL: Final = sentence("Draw until so many tiles lie there")
+_PLAGUES: Final = PlanField("plagues", "number", sentence("or so many plagues"), steps=core.numbers(0, 4), value=("0",))
+_OR_ONE: Final = sentence("or one of these")
+_THEN: Final = (PlanOption(ASK, sentence("I am asked")), PlanOption("ra", sentence("call Ra")))
+_AFTER: Final = (
+    PlanField("then", "one", sentence("after that"), options=_THEN, value=(ASK,)),
+    PlanField("shows", "many", sentence("Of tiles with two faces show"), options=_FACES[:ONE_FACED]),
+)
+_PASSES: Final = PlanField(
+    "passes",
+    "number",
+    sentence("Pass on Ra tiles with at most so many tiles"),
+    steps=core.numbers(-1, LOT_SPACES - 1),
+    value=("-1",),
+)
+_HIGHEST: Final = sentence("Highest sun to bid for the lot as it grows")
+_LOT: Final = (
+    PlanOption("1", sentence("1 tile")),
+    *(PlanOption(str(n), sentence("{count} tiles", count=n)) for n in range(2, LOT_SPACES + 1)),
+)
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:

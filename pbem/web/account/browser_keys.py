@@ -5,9 +5,11 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
+import msgspec
 from flask import Flask, g, session
+from flask.json.tag import TaggedJSONSerializer
 from flask.sessions import SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
 
@@ -21,9 +23,22 @@ _MOST = 60
 _DAY = 86_400
 
 
+class _Plain(TaggedJSONSerializer):
+    """Flask's own looks through what it read for tags of what JSON has no words for; the cookie holds nothing such."""
+
+    def dumps(self, value: object) -> str:
+        """Return what the cookie holds as JSON."""
+        return msgspec.json.encode(value).decode()
+
+    def loads(self, value: str) -> Any:
+        """Return what the cookie holds."""
+        return msgspec.json.decode(value)
+
+
 class Cookie(SecureCookieSessionInterface):
     """Flask's signed cookie; what signs it is made once, not for every request."""
 
+    serializer = _Plain()
     _signer: URLSafeTimedSerializer | None = None
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
