@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -150,6 +151,19 @@ def test_a_players_name_is_no_thing() -> None:
     pieces = list(guides.split(say, "Blue (you) makes the blue crew stronger."))
 
     assert [text for text, entry in pieces if entry] == ["blue"]
+
+
+def test_every_letter_has_a_small_one_of_its_own() -> None:
+    """Names are looked for in small letters: were one letter two, every name behind it would be cut in the wrong place.
+
+    So a name at the beginning is found, and one behind every letter there is.
+    """
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    text = f"MEMPHIS: {every} (Dakhla)"
+    pieces = list(guides.split(Translator("en", game="amunre"), text))
+
+    assert "".join(piece for piece, _ in pieces) == text
+    assert [piece for piece, entry in pieces if entry] == ["MEMPHIS", "Dakhla"]
 
 
 @pytest.mark.parametrize(
