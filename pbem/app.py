@@ -151,7 +151,7 @@ def _mail_settings(settings: Config) -> dict[str, Any]:
         return {"MAIL_BACKEND": "dummy"}
     url = urlsplit(settings.smtp_url)
     return {
-        "MAIL_BACKEND": "smtp",
+        "MAIL_BACKEND": "pbem.mail.verified",
         "MAIL_SERVER": url.hostname,
         "MAIL_PORT": url.port or (465 if url.scheme == "smtps" else 25),
         "MAIL_USERNAME": unquote(url.username) if url.username else None,

@@ -11,11 +11,15 @@ from imap_tools.errors import ImapToolsError
 
 from pbem.mail import incoming
 from pbem.mail.address import Addresses, BadAddress
+from pbem.mail.verified import certified
 
 _SECONDS = 30
 """How long the mailbox may be silent."""
 _AT_ONCE = 100
 """Mails of one visit; the others are fetched by the next."""
+
+
+_FAULTS = (ImapToolsError, imaplib.IMAP4.error, OSError)
 
 
 class MailboxClosed(Exception):
@@ -30,9 +34,9 @@ def fetch(url: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool
     """
     parts = urlsplit(url)
     try:
-        with _open(url).login(unquote(parts.username or ""), unquote(parts.password or ""), _folder(url)) as box:
+        with _logged_in(url) as box:
             return sum(_take(box, uid, addresses, keep) for uid in box.uids(AND(seen=False))[:_AT_ONCE])
-    except (ImapToolsError, imaplib.IMAP4.error, OSError) as fault:
+    except _FAULTS as fault:
         reason = "wrong user or password" if isinstance(fault, MailboxLoginError) else type(fault).__name__
         raise MailboxClosed(f"The mailbox at {parts.hostname} can't be read: {reason}.") from None
 
@@ -41,15 +45,25 @@ def _folder(url: str) -> str:
     return unquote(urlsplit(url).path.strip("/")) or "INBOX"
 
 
+def _logged_in(url: str) -> BaseMailBox:
+    """Return the mailbox, open; where it lets us not in, the connection is closed."""
+    parts, box = urlsplit(url), _open(url)
+    try:
+        return box.login(unquote(parts.username or ""), unquote(parts.password or ""), _folder(url))
+    except _FAULTS:
+        box.client.shutdown()
+        raise
+
+
 def _open(url: str) -> BaseMailBox:
     """Return a connection as the address asks: TLS from the start, or STARTTLS, or bare on this machine only."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if parts.scheme == "imaps":
-        return MailBox(host, parts.port or 993, timeout=_SECONDS)
+        return MailBox(host, parts.port or 993, timeout=_SECONDS, ssl_context=certified())
     if host in {"127.0.0.1", "localhost", "::1"}:
         return MailBoxUnencrypted(host, parts.port or 143, timeout=_SECONDS)
-    return MailBoxStartTls(host, parts.port or 143, timeout=_SECONDS)
+    return MailBoxStartTls(host, parts.port or 143, timeout=_SECONDS, ssl_context=certified())
 
 
 def _take(box: BaseMailBox, uid: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> int:
