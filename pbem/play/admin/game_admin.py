@@ -163,12 +163,18 @@ def pause(session: Session, action: AdminAction) -> None:
 
 
 def resume(session: Session, action: AdminAction) -> None:
-    """Take a paused game up again, with the full time for whoever is asked. Raises NotAllowed unless it is paused."""
+    """Take a paused game up again, with the full time for whoever is asked, who are reminded at once.
+
+    Raises NotAllowed unless it is paused.
+    """
     game = _locked(session, action.game, "paused", sentence("Only a paused game can be taken up again."))
     game.state = GameState.RUNNING
     unit_of_work.wake(session, game, action.now)
     session.flush()
     delivery_clock.move_deadline(session, action.now, table_of(session, game), action.now)
+    for decision in common.decisions_of(session, game):
+        if decision.nudge_at is not None and not decision.ahead:
+            decision.nudge_at = action.now
 
 
 def extend(session: Session, action: AdminAction, hours: int) -> None:

@@ -228,6 +228,15 @@ def nudge(cadence: Cadence, person: WakingHours, start: datetime, due_at: dateti
     return min(hours.wake(person, moment), due_at)
 
 
+def began(  # noqa: PLR0913, PLR0917 - a question, its deadline, and one reminder of it
+    cadence: Cadence, person: WakingHours, asked: datetime, due_at: datetime, step: int, at: datetime
+) -> datetime:
+    """Return from when reminders count whose number `step` is due `at`: `asked`, or later where time began anew."""
+    if step >= len(cadence.reminders) or at == nudge(cadence, person, asked, due_at, step):
+        return asked
+    return due_at - (due_at - at) / (1 - cadence.reminders[step])
+
+
 def letter_of(cadence: Cadence, step: int) -> str:
     """Which kind of letter nudging step `step` is."""
     if step >= len(cadence.reminders):

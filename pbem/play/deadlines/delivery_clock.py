@@ -74,7 +74,7 @@ def move_deadline(session: Session, now: datetime, table: GameContext, start: da
     for decision in decisions:
         if decision.base_at is not None and decision.seat in everybody:
             decision.base_at = deadlines.base(cadence, everybody[decision.seat], start)
-    put_deadline(table, decisions, due)
+    put_deadline(table, decisions, due, start)
 
 
 def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
@@ -82,8 +82,13 @@ def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
     return tuple(table.players) if decision.secret else (decision.seat,)
 
 
-def put_deadline(table: GameContext, decisions: Sequence[OpenDecision], due: datetime) -> None:
-    """Set a new deadline, as a new version that arms the reminders again."""
+def put_deadline(
+    table: GameContext, decisions: Sequence[OpenDecision], due: datetime, start: datetime | None = None
+) -> None:
+    """Set a new deadline, as a new version that arms the reminders again.
+
+    They are parts of the time from `start`, where the time began anew, else from when the question was asked.
+    """
     game = table.game
     cadence = table.cadence
     game.due_version += 1
@@ -96,7 +101,9 @@ def put_deadline(table: GameContext, decisions: Sequence[OpenDecision], due: dat
         if decision.order_id is None and not decision.optional:
             person = person_of(table.players[decision.seat])
             decision.due_at, decision.due_version, decision.nudge_step = due, game.due_version, 0
-            decision.nudge_at = deadlines.nudge(cadence, person, decision.opened_at, due, 0)
+            decision.nudge_at = deadlines.nudge(
+                cadence, person, max(decision.opened_at, start or decision.opened_at), due, 0
+            )
 
 
 def rested(session: Session, start: datetime, players: Iterable[Player]) -> datetime:

@@ -114,7 +114,8 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
     cadence = deadlines.cadence_of(game.cadence)
     person = person_of(player)
     step, coming = decision.nudge_step, decision.nudge_at
-    while (later := deadlines.nudge(cadence, person, decision.opened_at, due, step + 1)) is not None and later <= now:
+    start = deadlines.began(cadence, person, decision.opened_at, due, step, coming) if coming else decision.opened_at
+    while (later := deadlines.nudge(cadence, person, start, due, step + 1)) is not None and later <= now:
         step, coming = step + 1, later
     kind = deadlines.letter_of(cadence, step)
     if decision.ahead and kind == "organiser_alert":  # nothing was missed: the seat's turn is still to come

@@ -7,8 +7,10 @@ import pytest
 from sqlalchemy import select
 
 from pbem.letters import context
+from pbem.play.admin import game_admin
 from pbem.play.deadlines import delivery_clock, reminders
 from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import Letter, Player, Pulse
 from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
@@ -202,3 +204,32 @@ def test_a_reserve_is_used_up_by_late_answers_only(session: Session, now: dateti
     assert seat.bank_used == 30 * 3600
     assert asked(session, game)[0].base_at == late + 24 * HOUR
     assert game.due_at == late + 24 * HOUR + week - 30 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("anew", "first", "last"),
+    [("a substitute", 24, 44), ("a letter that came late", 24, 44), ("a pause", 0, 34)],
+)
+def test_reminders_count_from_when_the_time_begins_anew(
+    session: Session, now: datetime, game: Game, organiser: Player, anew: str, first: int, last: int
+) -> None:
+    """Not from the question: no last call with the whole time left. Who has waited out a pause hears at once."""
+    seat = asked(session, game)[0].seat
+    later = now + timedelta(days=20)
+    if anew == "a letter that came late":
+        asks = select(Letter).where(Letter.kind == "your_turn", Letter.seat == seat)
+        delivery_clock.accepted(session, later, session.scalars(asks).one())
+    elif anew == "a substitute":
+        substitutes.replace(session, later, game.id, seat, PlayerFactory.create().id, organiser.id)
+    else:
+        game_admin.pause(session, game_admin.AdminAction(now=now, game=game, by=organiser))
+        session.flush()
+        game_admin.resume(session, game_admin.AdminAction(now=later, game=game, by=organiser))
+    session.commit()
+    written: list[tuple[str, int]] = []
+    for hour in range(48):
+        reminders.remind(session, later + hour * HOUR)
+        session.commit()
+        written += [(kind, hour) for kind in nudges(session)[len(written) :]]
+
+    assert written == [("reminder", first), ("last_call", last)]
