@@ -293,7 +293,7 @@ def _button(builder: ContentBuilder) -> str:
     house, letter, data = builder.house, builder.letter, builder.data
     match builder.kind.opens:
         case Opens.SEAT:
-            return house.seat_url(letter, "settings" if "said" in data else "")
+            return house.seat_url(letter, "settings" if "said" in data and data.get("votes", True) else "")
         case Opens.QUEUE | Opens.ACCOUNT as page:
             return house.player_url(letter, "account" if page is Opens.ACCOUNT else "")
         case Opens.ORGANISE:

@@ -209,6 +209,7 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
             said=said,
             text=proposal.reason,
             proposal=proposal.id,
+            votes=number != proposal.seat,
         )
     post.send(session)
 

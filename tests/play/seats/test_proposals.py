@@ -106,6 +106,24 @@ def test_more_than_half_of_the_others_replace_who_stalls(session: Session, now: 
         vote(session, now, game, proposed.proposal_id, 3, yes=False)
 
 
+def test_the_letter_of_a_vote_leads_to_it_and_whose_seat_it_is_to_their_question(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """Only an answer ends the vote, so the button of who is asked for one opens the seat, not its settings."""
+    now = miss(session, now, game, 0, times=2)
+    before = {letter.id for letter in told(session, "talk")}
+    replaced(session, now, game, by=1, seat=0)
+    session.commit()
+    opened = {}
+    for letter in told(session, "talk"):
+        data = context.context(session, now, letter)
+        if letter.id not in before and data is not None:
+            rendered, _ = preview(data, HOUSE)
+            opened[letter.seat] = "?to=settings" in rendered.text
+
+    assert opened == {0: False, 2: True, 3: True}
+
+
 def test_half_is_not_enough_to_refuse_or_to_agree(session: Session, now: datetime, game: Game) -> None:
     """One of three refuses: still open. A second refusal ends it, and nobody has lost a seat."""
     now = miss(session, now, game, 0, times=2)
