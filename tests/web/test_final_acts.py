@@ -16,7 +16,7 @@ from pbem.play.admin import club_box
 from pbem.play.seats import opening, proposals
 from pbem.store.models import Audit, Capability, Proposal
 from tests.cli.test_every_command import ASK_FIRST, COMMANDS
-from tests.factories import START, seat_of
+from tests.factories import START, near_the_end, play_to_the_end, seat_of
 from tests.test_house import HOME
 from tests.web.club.test_box import altered
 from tests.web.club_house import House
@@ -349,6 +349,51 @@ def test_a_letters_link_alone_is_not_enough_for_what_is_final(
     assert asked.status_code == 403
     assert {name for name, rows in after.items() if rows != before[name]} <= {"letters"}
     assert len(after["letters"]) - len(before["letters"]) == 1
+    _is_sent_by_the_browser(asked.text)
+
+
+def _is_sent_by_the_browser(page: str) -> None:
+    """A form that goes on where another one stopped may bring a file, which a script would write into the page."""
+    forms = re.findall(r'<form method="post"[^>]*>', page)
+    assert forms
+    assert [form for form in forms if 'data-hx-boost="false"' not in form] == []
+
+
+def test_a_file_asked_for_with_a_code_is_sent_by_the_browser(house: House) -> None:
+    """Neither the button nor the page that asks for the code is sent by a script."""
+    account, browser = f"/player/{house.people['Alice'].id}/account", house.browsers["Alice"].client
+    house.session.execute(update(Capability).values(proved_until=None))
+    house.session.commit()
+    (button,) = re.findall(r'<form [^>]*>(?=(?:(?!</form>).)*value="export")', browser.get(account).text, re.DOTALL)
+
+    assert 'data-hx-boost="false"' in button
+    _is_sent_by_the_browser(browser.post(account, data={"act": "export"}).text)
+
+
+def test_a_link_to_a_file_is_followed_by_the_browser(house: House) -> None:
+    """Every link that an organiser's pages have to a file, feed or picture: a script would write it into the page."""
+    account = f"/player/{house.people['Alice'].id}/account"
+    play_to_the_end(house.session, START, house.game(here=near_the_end("priestsofra", 2)))
+    house.session.commit()
+    browser, files = house.browsers["Alice"].client, set()
+    waiting, seen = ["/queue", house.path, account], set()
+    while waiting:
+        for tag, path in re.findall(
+            r'(<a [^>]*href="(?:http://[^/"]*)?(/[^"#?]*)[^>]*>)', browser.get(waiting.pop()).text
+        ):
+            if path in seen or path.startswith(("/rules", "/learn", "/l/", "/static")):
+                continue
+            seen.add(path)
+            found = browser.get(path)
+            if found.status_code != 200:
+                continue
+            if found.mimetype == "text/html" and "Content-Disposition" not in found.headers:
+                waiting.append(path)
+            else:
+                files.add(path)
+                assert 'data-hx-boost="false"' in tag, tag
+    ends = {path.rpartition(".")[2] for path in files}
+    assert ends >= {"atom", "csv", "html", "png", "svg", "txt"}
 
 
 def test_only_yes_is_a_yes(house: House) -> None:
