@@ -43,10 +43,11 @@ def _form_signer(secret: str) -> _FormSigner:
 
 def csrf_token() -> str:
     """Return the token that the forms of this answer carry."""
-    if "csrf_token" not in g:
-        session.setdefault("csrf_token", secrets.token_hex(20))
-        g.csrf_token = _form_signer(str(current_app.secret_key)).dumps(session["csrf_token"])
-    return cast("str", g.csrf_token)
+    token = g.get("csrf_token")
+    if token is None:
+        kept = session.setdefault("csrf_token", secrets.token_hex(20))
+        token = g.csrf_token = _form_signer(str(current_app.secret_key)).dumps(kept)
+    return cast("str", token)
 
 
 csrf = CSRFProtect()

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from flask.templating import Environment
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator
-from jinja2.runtime import Context
-from markupsafe import _escape_inner, escape  # type: ignore[attr-defined]  # in C, and makes no Markup of it
+from jinja2.runtime import Context, Macro
+from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]  # in C, and makes no Markup of it
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
 
-    from jinja2.compiler import Frame
+    from jinja2.compiler import Frame, MacroRef
 
 
 class PageContext(Context):
@@ -65,6 +65,12 @@ class PageCode(CodeGenerator):
         """Write the arguments of a call; nothing of ours takes the variables of the loop and the block around it."""
         super().signature(node, frame, {name: how for name, how in (extra_kwargs or {}).items() if name == "caller"})
 
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        """Write a macro as what calls it shortest."""
+        self.write("environment.shortened(")
+        super().macro_def(macro_ref, frame)
+        self.write(")")
+
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
             self._put = node if _is_sentence(node) else None
@@ -92,6 +98,20 @@ class PageEnvironment(Environment):
 
     context_class = PageContext
     code_generator_class = PageCode
+
+    @staticmethod
+    def shortened(macro: Macro) -> Callable[..., str]:
+        """Return what calls a macro: where each of its arguments is given by its place, its code with just those."""
+        if macro.caller or macro.catch_kwargs or macro.catch_varargs or not macro._default_autoescape:  # noqa: SLF001 - there is no open way
+            return macro
+        code, count = macro._func, len(macro.arguments)  # noqa: SLF001 - likewise
+
+        def called(*given: Any, **named: Any) -> str:
+            if named or len(given) != count:
+                return macro(*given, **named)
+            return str.__new__(Markup, code(*given))
+
+        return called
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return what a template has from all; what is added once it is loaded it doesn't see."""
