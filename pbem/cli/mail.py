@@ -198,7 +198,10 @@ def test(*, address: str) -> None:
         to_name="",
         reply_to=config.operator or sender,
     )
-    raw = compose(Rendered("A test letter of pbem", text, f"<p>{escape(text)}</p>"), envelope)
+    try:
+        raw = compose(Rendered("A test letter of pbem", text, f"<p>{escape(text)}</p>"), envelope)
+    except ValueError as fault:
+        raise click.UsageError(f"{address!r} is no mail address: write one, as in you@example.org") from fault
     carrier = delivery.delivery_worker("mail test", config, tokens(), flask_mail.get_connection())
     signer = carrier.house.signer
     try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.config import ConfigError
 from pbem.letters import context as letters
 from pbem.letters.context import questions_in
 from pbem.letters.writer import MailContext, compose_mail
@@ -142,18 +143,24 @@ def mail_context(settings: Config, tokens: Tokens) -> MailContext:
         tokens=tokens,
         base_url=settings.base_url,
         name=settings.mail_name,
-        signer=_signer(settings),
+        signer=signer_of(settings),
         hold=settings.hold_letters,
     )
 
 
-def _signer(settings: Config) -> Signer | None:
-    """Return the DKIM signer; None without a key. Loaded here only, as it takes 8 MB."""
+def signer_of(settings: Config) -> Signer | None:
+    """Return the DKIM signer; None without a key. Loaded here only, as it takes 8 MB. Raises ConfigError."""
     if not settings.dkim_key:
         return None
     from pbem.mail.dkim import Signer  # noqa: PLC0415 - as said
 
-    return Signer(settings.dkim_key, settings.dkim_selector, settings.mail_domain)
+    try:
+        return Signer(settings.dkim_key, settings.dkim_selector, settings.mail_domain)
+    except (OSError, ValueError) as fault:
+        raise ConfigError(
+            f"DKIM_KEY is {settings.dkim_key}, which can't sign: write an RSA key in PEM form there, without a "
+            "password, or give the file of an Ed25519 key a name that ends in .ed25519."
+        ) from fault
 
 
 def delivery_worker(name: str, settings: Config, tokens: Tokens, backend: Any) -> DeliveryWorker:

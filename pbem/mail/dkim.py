@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dkim
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -67,7 +68,10 @@ def _oversigned(headers: list[tuple[bytes, bytes]]) -> tuple[list[tuple[bytes, b
 
 
 def _rsa(pem: bytes) -> tuple[bytes, Callable[[bytes], bytes]]:
-    key = load_pem_private_key(pem, password=None)
+    try:
+        key = load_pem_private_key(pem, password=None)
+    except (TypeError, UnsupportedAlgorithm) as fault:
+        raise ValueError("The DKIM key is locked by a password, or of an unknown kind.") from fault
     if not isinstance(key, rsa.RSAPrivateKey):
         raise ValueError("The DKIM key is no RSA key: name a file of an Ed25519 key so that it ends in .ed25519.")  # noqa: TRY004 - what is wrong is the file
     return b"rsa-sha256", lambda text: key.sign(text, padding.PKCS1v15(), hashes.SHA256())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from datetime import timedelta
@@ -65,6 +66,35 @@ def test_settings_that_cannot_work(
     (sentence,) = found(check, settings_in(tmp_path, **environ))
 
     assert [name for name in names if name not in sentence] == []
+
+
+KEYS = {
+    # each kind of key file: what makes it with openssl, and whether it can sign
+    "rsa.pem": (("genrsa", "2048"), True),
+    "locked.pem": (("genrsa", "-aes128", "-passout", "pass:hunter2", "2048"), False),
+    "curve.pem": (("ecparam", "-name", "prime256v1", "-genkey", "-noout"), False),
+    "good.ed25519": (("rand", "-base64", "32"), True),
+    "short.ed25519": (("rand", "-base64", "20"), False),
+    "text.pem": (("version",), False),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_key_that_can_sign_is_let_alone_and_another_is_named(tmp_path: Path, name: str) -> None:
+    """By the doctor and by a letter to try, which end by no trace of the program; of either kind of key."""
+    call, good = KEYS[name]
+    (tmp_path / name).write_bytes(subprocess.run(("openssl", *call), check=True, capture_output=True).stdout)
+    config = settings_in(tmp_path, DKIM_KEY=str(tmp_path / name))
+    said = f"DKIM_KEY is {tmp_path / name}, which can't sign: write an RSA key in PEM form there"
+
+    assert [sentence[: len(said)] for sentence in found("DKIM", config)] == ([] if good else [said])
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        relay = f"smtp://127.0.0.1:{taken.getsockname()[1]}"
+    environ = {"PBEM_HOME": str(tmp_path), "DKIM_KEY": str(tmp_path / name), "SMTP_URL": relay}
+    tried = CliRunner().invoke(main, ["mail", "test", "you@example.org"], env=environ)
+    assert tried.stderr.startswith("The relay did not take it" if good else said)
+    wrong = CliRunner().invoke(main, ["mail", "test", "zoë@example.org"], env=environ)
+    assert wrong.stderr.startswith("'zoë@example.org' is no mail address: write one, as in you@example.org")
 
 
 @pytest.mark.parametrize("name", ["WEB_WORKERS", "WORKERS", "MAILERS"])

@@ -9,19 +9,18 @@ import ssl
 import stat
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import dkim
 import redis
 from flask import current_app
 from sqlalchemy import func, select, text
 
 from pbem import clock, extensions
 from pbem.cli import session as cmd
-from pbem.config import BLOCK, SCARCE, Config, operator_fault
+from pbem.config import BLOCK, SCARCE, Config, ConfigError, operator_fault
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
+from pbem.letters import delivery
 from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
 from pbem.store.queries import common
 
@@ -30,7 +29,6 @@ SECONDS = 5
 LATE = timedelta(minutes=5)
 """A sweep or a letter older than this says that no worker is at work."""
 _DIGITS = 6
-_SIGNED = b"From: doctor@example.org\r\nTo: doctor@example.org\r\nSubject: a try\r\n\r\nA try.\r\n"
 
 
 def _local(url: str) -> bool:
@@ -187,16 +185,10 @@ def mailbox(config: Config) -> Iterator[str]:
 
 def signature(config: Config) -> Iterator[str]:
     """The DKIM key can sign."""
-    if not config.dkim_key:
-        return
     try:
-        key = Path(config.dkim_key).read_bytes()
-        dkim.sign(_SIGNED, config.dkim_selector.encode(), config.mail_domain.encode(), key)
-    except (OSError, dkim.DKIMException) as fault:
-        yield (
-            f"DKIM_KEY is {config.dkim_key}, which can't sign ({fault}): write an RSA "
-            "key in PEM form there, as docs/operating.md shows"
-        )
+        delivery.signer_of(config)
+    except ConfigError as fault:
+        yield str(fault).rstrip(".")
 
 
 def at_work(config: Config) -> Iterator[str]:
