@@ -263,9 +263,8 @@ def waiting_of(seen: Situation, say: Translator) -> str:
     waiting = seen.waiting
     if waiting is None or seen.outcome is not None:
         return ""
-    alone = seen.seat is not None and waiting.who == (seen.seat,)
-    lines = [say("The game waits for you alone.") if alone else say(waiting.said)]
-    if waiting.letter_at is not None and not alone:
+    lines = [say("The game waits for you alone.") if seen.waits_for_reader else say(waiting.said)]
+    if waiting.letter_at is not None and not seen.waits_for_reader:
         lines.append(say("The letter that asks was accepted on {moment}.", moment=waiting.letter_at))
     if waiting.next_nudge_at is not None:
         lines.append(say("The next reminder is due on {moment}.", moment=waiting.next_nudge_at))

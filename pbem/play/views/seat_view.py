@@ -102,6 +102,11 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """Why the game is waiting; None for a look at an earlier ply."""
     outcome: Outcome | None
 
+    @property
+    def waits_for_reader(self) -> bool:
+        """Whether everybody waits for the reader and for nobody else."""
+        return self.waiting is not None and self.seat is not None and self.waiting.who == (self.seat,)
+
 
 def situation(
     session: Session, now: datetime, seat_id: int, ply: int | None = None, table: GameWithSeats | None = None

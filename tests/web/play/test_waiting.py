@@ -64,6 +64,19 @@ def test_who_since_when_and_by_which_rule_everywhere(table: Table) -> None:
     assert str(why["then"]).startswith("Whoever has not answered by Thursday 5 March")
 
 
+def test_who_is_alone_awaited_is_told_so_and_not_by_name(table: Table) -> None:
+    """On their own pages, as in their letters; another player's page names them."""
+    table.db.session.execute(update(Player).values(zone="UTC"))
+    table.db.session.commit()
+    who = WHO.format(alice=table.alice.name)
+
+    for path in ("", "/decide"):
+        own = words(table.alice.opened().get(f"/seat/{table.alice.seat_id}{path}"))
+        assert "The game waits for you alone." in own
+        assert who not in own
+    assert who in words(table.bob.opened().get(f"/seat/{table.bob.seat_id}"))
+
+
 def test_what_comes_at_the_deadline_is_told_by_ones_own_ladder(table: Table) -> None:
     """Only to its owner, and honestly where the bot may never decide."""
     fallback.set_ladder(table.db.session(), table.alice.seat_id, ["draft", "cautious"], never=["turn"])
