@@ -108,3 +108,18 @@ def test_a_tap_tells_what_a_thing_is(site: Site, new_page: Callable[..., Page]) 
 
         assert page.locator(told).is_visible()
         assert page.locator(told).inner_text() == said
+
+
+def test_what_is_fetched_into_a_page_leaves_it_its_title(site: Site, new_page: Callable[..., Page]) -> None:
+    """Every fold that brings a part of another page when it is opened: the tab is still called as its question."""
+    page = new_page(1280)
+    page.goto(site.open_game("egizia").link)
+    asked, folds = page.title(), page.locator("details[data-hx-get]")
+
+    for number in range(folds.count()):
+        with page.expect_response(lambda answer: answer.ok):
+            folds.nth(number).locator("> summary").click()
+        page.wait_for_function("fold => !fold.matches('.htmx-request')", arg=folds.nth(number).element_handle())
+
+    assert folds.count() >= 3
+    assert page.title() == asked

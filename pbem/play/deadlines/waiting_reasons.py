@@ -124,9 +124,11 @@ def _said(
         )
     if now < moment:
         return said(_HELD, seats=seats, since=opened, moment=moment)
-    return said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened)
+    return said(WAITING, seats=seats, since=opened)
 
 
+WAITING = N_("Waiting for {seats} since {since}.")
+"""Why a game waits where it waits for nothing but answers."""
 _UNTIL = N_("Choices are still open. Answers wait until {moment}; then all of them count.")
 _HELD = N_("Waiting for {seats} since {since}. An answer counts from {moment} on.")
 

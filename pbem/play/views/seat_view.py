@@ -17,7 +17,7 @@ from pbem.engine.registry import rules_for
 from pbem.errors import nobody
 from pbem.messages import bot_name
 from pbem.play.deadlines import waiting_reasons as waiting
-from pbem.play.deadlines.waiting_reasons import Waiting
+from pbem.play.deadlines.waiting_reasons import WAITING, Waiting
 from pbem.play.views import positions
 from pbem.play.views.game_context import GameContext
 from pbem.play.views.positions import VisibleEvent
@@ -104,8 +104,9 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def waits_for_reader(self) -> bool:
-        """Whether everybody waits for the reader and for nobody else."""
-        return self.waiting is not None and self.seat is not None and self.waiting.who == (self.seat,)
+        """Whether the game waits for the reader's answer and for nothing else."""
+        waiting = self.waiting
+        return waiting is not None and waiting.who == (self.seat,) and waiting.said.text == WAITING
 
 
 def situation(

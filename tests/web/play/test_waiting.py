@@ -8,9 +8,12 @@ from sqlalchemy import select, update
 
 from pbem.capabilities import api_keys
 from pbem.letters import context
+from pbem.letters.sections import waiting_of
 from pbem.letters.writer import preview
+from pbem.messages import Translator
 from pbem.play.deadlines import fallback
-from pbem.store.models import Letter, OpenDecision, Player
+from pbem.play.views import seat_view
+from pbem.store.models import GameState, Letter, OpenDecision, Player
 from tests import factories
 from tests.letters.test_writer import HOUSE
 from tests.web.conftest import words
@@ -84,3 +87,16 @@ def test_what_comes_at_the_deadline_is_told_by_ones_own_ladder(table: Table) -> 
 
     assert str(asked_api(table, table.alice)["then"]).startswith("This decision is never left to the bot")
     assert str(asked_api(table, table.bob)["then"]).startswith("Whoever has not answered")
+
+
+def test_a_paused_game_waits_for_nobody_alone(table: Table) -> None:
+    """Whoever is asked in it reads that it rests, on the page and in a letter."""
+    table.game.state = GameState.PAUSED
+    table.db.session.commit()
+    seen = seat_view.situation(table.db.session(), factories.START, table.alice.seat_id)
+
+    page = words(table.alice.opened().get(f"/seat/{table.alice.seat_id}"))
+
+    assert not seen.waits_for_reader
+    assert "The game is paused by the organiser." in page
+    assert "The game is paused by the organiser." in waiting_of(seen, Translator("en"))
