@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from pbem.clubs.seasons import pairing
-from pbem.clubs.seasons.standings import TableResult, standings
+from pbem.clubs.seasons.standings import WIN, TableResult, standings, table_points
 from pbem.clubs.seasons.table_sizes import table_sizes
 
 
@@ -101,6 +102,21 @@ def _knock_out(
     # Who can't be seated rests and comes in next round: the best placed, and nobody twice running.
     resting = alive[: len(alive) - sum(sizes)] if sizes else []
     return DrawnRound(pairing.knock_out(alive[len(resting) :], sizes, past), tuple(resting))
+
+
+def reached(titles: Iterable[Sequence[PlayedTable]]) -> dict[int, float]:
+    """Return how far each player came in a knock-out: the last round played, and half a round for a win in it.
+
+    Over several titles it is added up. Points alone would put a winner of the final below whom they beat there.
+    """
+    far: dict[int, float] = defaultdict(float)
+    for played in titles:
+        last = {player: table for table in sorted(played, key=lambda one: one.round) for player in table.players}
+        for player, table in last.items():
+            far[player] += table.round
+            if table.result is not None:
+                far[player] += table_points(table.result.places)[table.players.index(player)] / (2 * WIN)
+    return far
 
 
 def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequence[int], least: int) -> list[int]:

@@ -257,9 +257,12 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
 def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     """Return the standings over all titles, by everybody who took part when the season began, or is signed up."""
     field = entries(session, season_id, all_of_them=True)
-    played = [one for title in results_by_title(session, season_id).values() for one in title]
+    titles = results_by_title(session, season_id).values()
+    results = [one.result for title in titles for one in title if one.result]
     byes = [entered.player for entered in field for _ in range(entered.byes)]
-    return standings([entered.player for entered in field], [p.result for p in played if p.result], byes)
+    is_knock_out = session.get_one(Season, season_id).system == "knock_out"
+    far = rounds.reached(titles) if is_knock_out else {}
+    return standings([entered.player for entered in field], results, byes, far)
 
 
 def carry_on(session: Session, now: datetime, season_id: int) -> None:

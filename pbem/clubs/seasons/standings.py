@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
@@ -70,28 +71,33 @@ def _tally(results: Iterable[TableResult]) -> dict[int, _Tally]:
 
 
 def standings(
-    players: Iterable[int], results: Sequence[TableResult], byes: Iterable[int] = ()
+    players: Iterable[int],
+    results: Sequence[TableResult],
+    byes: Iterable[int] = (),
+    reached: Mapping[int, float] = MappingProxyType({}),
 ) -> tuple[StandingLine, ...]:
     """Return every player's line, best first.
 
-    Ordered by points, then opposition, then wins, then mean share of the winning score; players equal in all of them
-    share a place. A bye (named once per bye in `byes`) is worth half a win and counts as no game.
+    Ordered by how far they came (`reached`, of a knock-out only), then by points, opposition, wins and mean share of
+    the winning score; players equal in all of them share a place. A bye (named once per bye in `byes`) is worth half a
+    win and counts as no game.
     """
     tallies = _tally(results)
     for player in byes:
         tallies[player].points += WIN / 2
     mean = {player: tally.points / tally.games for player, tally in tallies.items() if tally.games}
-    keys: dict[int, tuple[float, float, float, float]] = {}
+    keys: dict[int, tuple[float, ...]] = {}
     for player in players:
         tally = tallies[player]
         opposition = sum(mean[other] for other in tally.met) / len(tally.met) if tally.met else 0.0
         share = tally.share / tally.games if tally.games else 0.0
-        keys[player] = (round(tally.points, 6), round(opposition, 6), round(tally.wins, 6), round(share, 6))
+        parts = (reached.get(player, 0.0), tally.points, opposition, tally.wins, share)
+        keys[player] = tuple(round(part, 6) for part in parts)
     order = sorted(keys, key=lambda player: (*(-part for part in keys[player]), player))
     lines: list[StandingLine] = []
     for index, player in enumerate(order):
         tied = bool(index) and keys[player] == keys[order[index - 1]]
-        points, opposition, wins, share = keys[player]
+        _, points, opposition, wins, share = keys[player]
         place = lines[-1].place if tied else index + 1
         lines.append(StandingLine(player, place, points, tallies[player].games, wins, opposition, share))
     return tuple(lines)

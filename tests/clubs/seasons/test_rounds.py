@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.clubs.seasons.rounds import DrawnRound, Entered, Entrants, PlayedTable, draw
-from pbem.clubs.seasons.standings import TableResult
+from pbem.clubs.seasons.rounds import DrawnRound, Entered, Entrants, PlayedTable, draw, reached
+from pbem.clubs.seasons.standings import TableResult, standings
 
 
 def field(system: str, players: int, played: list[PlayedTable]) -> Entrants:
@@ -61,6 +61,19 @@ def test_a_knock_out_ends_with_one_table() -> None:
 
     played.append(table(3, 0, 1))
     assert draw(field("knock_out", 8, played), 0, 2, (2,)).tables == ()
+
+
+def test_who_wins_the_final_comes_first() -> None:
+    """Whatever the points: who scraped through two rounds and won the last one stands above whom they beat there."""
+    played = [table(1, 0, 1, 2, 3), table(1, 4, 5, 6, 7), table(2, 0, 1, 4, 5), table(3, 1, 0, 4, 5)]
+    results = [one.result for one in played if one.result]
+
+    far = reached([played])
+    order = [line.player for line in standings(range(8), results, reached=far)]
+
+    assert order[:4] == [1, 0, 4, 5]
+    assert standings(range(8), results)[0].player == 0  # 267 points, and 233 of the winner
+    assert far == pytest.approx({0: 3 + 1 / 3, 1: 3.5, 2: 1 + 1 / 6, 3: 1, 4: 3 + 1 / 6, 5: 3, 6: 1 + 1 / 6, 7: 1})
 
 
 def test_who_rests_in_a_knock_out_comes_back() -> None:
