@@ -34,6 +34,8 @@ BROWSER_PATIENCE = 60.0
 """The same for what a page shows: a page of ours takes a second, and some ten on a machine ten times overloaded."""
 LOOK = 0.2
 """Seconds between two looks at a page: asked a hundred times a second, it would be what keeps everybody waiting."""
+PORTS = range(10_100, 32_000)
+"""What test servers listen on."""
 _ports = itertools.count()
 
 
@@ -54,10 +56,10 @@ def free_port() -> int:
     """A loopback port that nobody listens on just now, and that this process gives to nobody else.
 
     It lies below those the system hands out by itself, so that no connection of anybody takes it before its server is
-    there; each test process goes through them from a place of its own.
+    there, and above those that browsers refuse to open; each test process goes through them from a place of its own.
     """
     while True:
-        port = 10_000 + (os.getpid() * 331 + next(_ports)) % 22_000
+        port = PORTS[(os.getpid() * 331 + next(_ports)) % len(PORTS)]
         with socket.socket() as door, suppress(OSError):
             door.bind((LOOPBACK, port))
             return port
