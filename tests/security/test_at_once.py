@@ -315,6 +315,8 @@ def test_two_who_want_the_same_rows_in_another_order_both_have_their_way(
     jobs: list[Future[None]] = []
 
     def requested() -> str:
+        if jobs:
+            jobs[0].result()  # else the second try may take the first row before the one that waits for it wakes
         session = db.session()
         session.execute(text("SET LOCAL deadlock_timeout = '50ms'"))  # who looks first is given up
         rename(session, ids[0])
