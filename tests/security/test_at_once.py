@@ -49,7 +49,7 @@ from tests.servers import until
 from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import pytest
     from flask import Flask
@@ -307,6 +307,16 @@ def rename(session: Session, player: int) -> None:
     session.execute(text("UPDATE players SET name = name || '!' WHERE id = :id"), {"id": player})
 
 
+def rename_backwards(app: Flask, players: Sequence[int]) -> None:
+    """Rename the last of these players first, and wait as long as it takes."""
+    with app.app_context():
+        session = db.session()
+        session.execute(text("SET LOCAL deadlock_timeout = '1h'"))
+        for player in reversed(players):
+            rename(session, player)
+        session.commit()
+
+
 def test_two_who_want_the_same_rows_in_another_order_both_have_their_way(
     pg_app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,18 +332,10 @@ def test_two_who_want_the_same_rows_in_another_order_both_have_their_way(
         rename(session, ids[0])
         tries.append(len(tries))
         if not jobs:
-            jobs.append(pool.submit(other))
+            jobs.append(pool.submit(rename_backwards, pg_app, ids))
             until(lambda: looking.execute(_WAITING).scalar_one(), "the other one to wait")
         rename(session, ids[1])
         return "done"
-
-    def other() -> None:
-        with pg_app.app_context():
-            session = db.session()
-            session.execute(text("SET LOCAL deadlock_timeout = '1h'"))
-            rename(session, ids[1])
-            rename(session, ids[0])
-            session.commit()
 
     with pg_app.app_context(), ThreadPoolExecutor(2) as pool, db.engine.connect() as looking:
         looking.execution_options(isolation_level="AUTOCOMMIT")
