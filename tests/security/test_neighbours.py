@@ -181,6 +181,13 @@ def fill(session: Session, now: datetime) -> None:
     session.flush()
 
 
+def furnish(session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the world made so far, with a row in every table; what a call does from now on is undone."""
+    session.commit()
+    fill(session, now)
+    monkeypatch.setattr(session, "commit", session.flush)
+
+
 def _some(session: Session, column: Any, now: datetime) -> Any:
     """A value that a column can hold; None where there is no need of one."""
     for key in column.foreign_keys:
@@ -444,9 +451,7 @@ def test_nobody_learns_of_a_neighbour_or_changes_it(
         outcome = msgspec.json.encode(Outcome(scores=(7, 5), places=(1, 2), ending="last round"))
         ended = {"state": GameState.FINISHED, "finished_at": now - timedelta(hours=1), "outcome": outcome}
         session.execute(sqlalchemy.update(Game).values(ended))
-    session.commit()
-    fill(session, now)
-    monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
+    furnish(session, now, monkeypatch)
     made = [call for call in calls(session, known) if call.name.startswith(inside)]
     alone = {call.name: answer(session, call.deed, call.given) for call in made}
     changed: dict[tuple[str, str], tuple[Any, Any]] = {}
@@ -502,9 +507,7 @@ def test_a_row_of_a_neighbour_is_as_one_of_nobody(
 ) -> None:
     """Whoever acts in their own name on what is another's is told what they are told of what isn't there."""
     known = world(session, now)
-    session.commit()
-    fill(session, now)
-    monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
+    furnish(session, now, monkeypatch)
     add_neighbours(session, now, Neighbour())
     there = second_world(session)
     told, asked = {}, 0
@@ -529,9 +532,7 @@ def test_what_is_over_keeps_the_moment_it_ended(
 ) -> None:
     """Whatever is done then to what ended a week ago: it doesn't end again."""
     known = world(session, now)
-    session.commit()
-    fill(session, now)
-    monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
+    furnish(session, now, monkeypatch)
     ending = [(table, table.c[name]) for table in tables() for name in sorted(OVER & set(table.columns.keys()))]
     ending = [(table, column) for table, column in ending if (table.name, column.name) not in NO_END]
     for table, column in ending:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError, NoResultFound
 
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
-from tests.security.test_neighbours import calls, fill, world
+from tests.security.test_neighbours import calls, furnish, world
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -31,9 +31,7 @@ CALLERS_KNOW = {("pbem.play.seats.substitutes:vote_out", "seat")}
 def test_an_id_of_nobody_is_refused_in_words(session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     """Never by a fault of the program's; each id of each call in turn."""
     known = world(session, now)
-    session.commit()
-    fill(session, now)
-    monkeypatch.setattr(session, "commit", session.flush)  # what a call does is undone
+    furnish(session, now, monkeypatch)
     faults, refused = {}, 0
     for call in calls(session, known):
         if _is_fault(_refusal(session, call)):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 
 from pbem.clubs.seasons import pairing
-from pbem.clubs.seasons.standings import WIN, TableResult, standings, table_points
+from pbem.clubs.seasons.standings import WIN, StandingLine, TableResult, standings, table_points
 from pbem.clubs.seasons.table_sizes import table_sizes
 
 
@@ -29,11 +29,11 @@ class PlayedTable(msgspec.Struct, frozen=True):
 
 
 class Entrants(msgspec.Struct, frozen=True):
-    """All that a draw depends on."""
+    """All that a draw and the standings depend on."""
 
     system: str
     entered: Sequence[Entered]
-    """Who plays on, the strongest first."""
+    """Who plays on, for final standings also who dropped out; the strongest first."""
     played: Mapping[int, Sequence[PlayedTable]]
     """By the season's titles, in their order."""
 
@@ -64,12 +64,17 @@ def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> 
     return DrawnRound(drawn(entrants, sizes, past), out)
 
 
-def _entrants(field: Entrants) -> list[pairing.Entrant]:
-    """Return the field with its points over all titles so far."""
+def ranked(field: Entrants) -> tuple[StandingLine, ...]:
+    """Return the standings of the field over all titles so far."""
     results = [one.result for played in field.played.values() for one in played if one.result]
     byes = [entered.player for entered in field.entered for _ in range(entered.byes)]
-    lines = standings([entered.player for entered in field.entered], results, byes)
-    points = {line.player: line.points for line in lines}
+    far = reached(field.played.values()) if field.system == "knock_out" else {}
+    return standings([entered.player for entered in field.entered], results, byes, far)
+
+
+def _entrants(field: Entrants) -> list[pairing.Entrant]:
+    """Return the field with its points over all titles so far."""
+    points = {line.player: line.points for line in ranked(field)}
     return [pairing.Entrant(e.player, points[e.player], e.seed, e.byes) for e in field.entered]
 
 

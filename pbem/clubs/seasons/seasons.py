@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pbem.capabilities.roles import is_member, organisers, require_organiser
 from pbem.clubs.ratings.ratings import OVERALL, Skill
 from pbem.clubs.seasons import rounds, season_end, season_letters, season_tables
-from pbem.clubs.seasons.standings import StandingLine, TableResult, standings
+from pbem.clubs.seasons.standings import StandingLine, TableResult
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Message, Outcome, sentence
@@ -256,13 +256,9 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
 
 def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     """Return the standings over all titles, by everybody who took part when the season began, or is signed up."""
-    field = entries(session, season_id, all_of_them=True)
-    titles = results_by_title(session, season_id).values()
-    results = [one.result for title in titles for one in title if one.result]
-    byes = [entered.player for entered in field for _ in range(entered.byes)]
-    is_knock_out = session.get_one(Season, season_id).system == "knock_out"
-    far = rounds.reached(titles) if is_knock_out else {}
-    return standings([entered.player for entered in field], results, byes, far)
+    system = session.get_one(Season, season_id).system
+    everybody = entries(session, season_id, all_of_them=True)
+    return rounds.ranked(rounds.Entrants(system, everybody, results_by_title(session, season_id)))
 
 
 def carry_on(session: Session, now: datetime, season_id: int) -> None:

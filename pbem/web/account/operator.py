@@ -56,7 +56,7 @@ def _page(link: str = "") -> Response:
 @blueprint.post("")
 @pages.form_of(show)
 def act() -> Response:
-    """Do what the pressed button says, for whoever gives the number of a letter."""
+    """Do what the pressed button says, for whoever gives a mailed code."""
     by, player_id = _enter()
     authorize.require_code(player_id)
     wish = pages.typed("act")

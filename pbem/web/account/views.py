@@ -53,7 +53,7 @@ def _page(person: OpenedPlayer, secret: str = "") -> Response:
 @blueprint.post("/player/<int:player_id>/account")
 @pages.form_of(show)
 def act(player_id: int) -> Response:
-    """Do what the pressed button says; what could harm the person asks for the number of a letter first."""
+    """Do what the pressed button says; what could harm the person asks for a mailed code first."""
     person = authorize.authorize_person(player_id)
     return pages.button(_ACTIONS)(person) or pages.go("account.show", player_id=player_id, done=request.form["act"])
 

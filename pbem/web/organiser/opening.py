@@ -76,9 +76,7 @@ def _open(club: ClubSummary) -> Sequence[str]:
     if table.strip():
         return bulk_opening.open_all(session, now, club.id, club.player_id, table)
     options = {name[4:]: form[name] for name in form if name.startswith("opt-") and form[name].strip()}
-    line = bulk_opening.TableLine(
-        form.get("title", ""), form.get("game", ""), cadence_in(form), options, tuple(_seats())
-    )
+    line = bulk_opening.TableLine(pages.typed("title"), pages.typed("game"), cadence_in(form), options, tuple(_seats()))
     return [opening.open_game(session, now, bulk_opening.plan(session, club.id, club.player_id, line)).slug]
 
 

@@ -171,7 +171,7 @@ def _page(
         ticked={} if form is None else decision_form.preset(form),
         board=boards.draw_view(rules, view, pages.translator(), at.events),
         told=[boards.ListedEvent(disclosed(event, s.seat)) for event in at.events],
-        typed=request.form.get("text", ""),
+        typed=pages.typed("text"),
         faults=faults,
     )
 

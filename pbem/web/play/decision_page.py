@@ -72,7 +72,7 @@ def attempt(s: Situation) -> OrderAttempt:
     assert s.seat_id is not None  # a seat's own page
     assert s.asked is not None  # callers lead elsewhere when nothing is asked
     rules, form = rules_for(s.game), s.asked.form
-    text = request.form.get("text", "")
+    text = pages.typed("text")
     try:
         text = decision_form.order_text(rules, s.view, form, request.form)
     except EngineError as refusal:

@@ -38,7 +38,7 @@ def change(seat_id: int) -> Response:
     if request.form.get("act") == "end":
         standing_orders.end(session, now, pages.number("id"), seat_id)
         return _back(seat_id)
-    part = request.form.get("part", "")
+    part = pages.typed("part")
     if request.form.get("act") == "try":
         return _page(seat_id, part, plans.tried(session, now, authorize.open_situation(seat_id), part, _fields(part)))
     stored = plans.store(session, now, seat_id, part, _fields(part))

@@ -69,7 +69,7 @@ def change(seat_id: int) -> Response:
     authorize.authorize_own_seat(seat_id)
     s = authorize.open_situation(seat_id)
     done = pages.go("standing.edit", seat_id=seat_id)
-    text, act = request.form.get("text", ""), request.form.get("act", "check")
+    text, act = pages.typed("text"), request.form.get("act", "check")
     if act == "end":
         standing_orders.end(*current(), pages.number("id"), seat_id)
         return done

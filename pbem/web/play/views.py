@@ -101,15 +101,15 @@ def _preview(seat_id: int) -> Response:
 
 def _send(seat_id: int) -> Response:
     s = authorize.open_situation(seat_id)
-    seen = request.form.get("seen", "").replace("\r\n", "\n")  # browsers send line ends so
+    seen = pages.typed("seen").replace("\r\n", "\n")  # browsers send line ends so
     if not _is_asked(s):
-        return _settled(seat_id, seen or request.form.get("text", ""))
+        return _settled(seat_id, seen or pages.typed("text"))
     tried = decision_page.attempt(s)
     if tried.faults or tried.canonical != seen:
         if not _is_asked(
             authorize.open_situation(seat_id)
         ):  # while we read it, the other of two clicks was the last answer
-            return _settled(seat_id, seen or request.form.get("text", ""))
+            return _settled(seat_id, seen or pages.typed("text"))
         return decision_page.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
     receipt = submission.submit(*current(), sent)
@@ -127,7 +127,7 @@ def _submission(seat_id: int, text: str) -> submission.Submission:
         seat_id=seat_id,
         ply=request.form.get("ply", default=-1, type=whole),
         text=text,
-        request=request.form.get("request", "")[:64],
+        request=pages.typed("request")[:64],
         source="web" if sitter is None else "sitter",
         player_id=sitter,
         draft=request.form.get("act") == "draft",

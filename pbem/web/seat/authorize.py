@@ -77,7 +77,7 @@ def require_code(player_id: int, *, anew: bool = False) -> None:
     whatever the act comes to that is asked for.
     """
     session, now, mark = *current(), browser_keys.mark()
-    given, purpose = request.form.get("mailed_code", "")[:40], browsers.purpose(mark)
+    given, purpose = pages.typed("mailed_code")[:40], browsers.purpose(mark)
     try:
         browsers.acted(session, now, mark, player_id, browser_name())  # so that it stands in the person's list
         if not anew and browsers.is_proved(session, now, mark, player_id):
