@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import concurrent.futures.thread  # noqa: F401 - Redis's client loads it, which Python refuses once a process begins to end
 import os
 import threading
 import time
@@ -15,6 +16,8 @@ log = structlog.get_logger()
 
 SILENCE = 5.0
 """Seconds without a message after the broker did not answer: the sweeps find what is due."""
+AT_THE_END = 5.0
+"""Seconds in which what was enqueued may still leave a process that ends."""
 
 
 class TaskQueue:
@@ -25,6 +28,8 @@ class TaskQueue:
         self._changed = threading.Condition()
         self._waiting: dict[str, tuple[float, Any]] = {}
         """Tasks by name, and when each leaves."""
+        self._leaving = False
+        """Whether some are being published just now."""
         self._left: dict[str, float] = {}
         """When a task left last, by its name."""
         self._thread: threading.Thread | None = None
@@ -42,10 +47,13 @@ class TaskQueue:
 
     def _work(self) -> None:
         while True:
-            for task in self._due():
-                self.publish(task)
-            with self._changed:
-                self._changed.notify_all()
+            try:
+                for task in self._due():
+                    self.publish(task)
+            finally:
+                with self._changed:
+                    self._leaving = False
+                    self._changed.notify_all()
 
     def _due(self) -> list[Any]:
         """Wait for the first task whose time has come; all that are due."""
@@ -55,6 +63,7 @@ class TaskQueue:
             now = time.monotonic()
             due = [name for name, (at, _) in self._waiting.items() if at <= now]
             self._left |= dict.fromkeys(due, now)
+            self._leaving = bool(due)
             return [self._waiting.pop(name)[1] for name in due]
 
     def _late(self) -> float | None:
@@ -77,9 +86,9 @@ class TaskQueue:
         self.__init__()  # type: ignore[misc]  # the same object, as it was at first
 
     def finish(self) -> None:
-        """Let what was enqueued leave before the process ends, for a moment at most."""
+        """Let what was enqueued leave before the process ends, for `AT_THE_END` at most."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._waiting, timeout=1)
+            self._changed.wait_for(lambda: not (self._waiting or self._leaving), timeout=AT_THE_END)
 
 
 _queue = TaskQueue()
