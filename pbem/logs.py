@@ -49,6 +49,11 @@ def without_secrets(text: str) -> str:
     return text
 
 
+def first_line(fault: Exception) -> str:
+    """Return what a server said of a `fault`: the first line, without the statement that SQLAlchemy adds to it."""
+    return next(iter(str(getattr(fault, "orig", fault)).strip().splitlines()), type(fault).__name__)
+
+
 def _scrub(_logger: Any, _name: str, line: EventDict) -> EventDict:
     return {
         key: without_secrets(value) if isinstance(value, str) else value

@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 import click
 from click.exceptions import NoArgsIsHelpError
@@ -47,6 +49,13 @@ APP = "pbem.app:create_app"
 """Where the app is made; a text, because the floors keep commands below the app."""
 _OURS_ALONE = 0o077
 """What others may not do with the files a command makes: anything."""
+_NO_RIGHT = "42501"
+"""PostgreSQL's code for a table or schema that belongs to somebody else."""
+_OURS: tuple[type[Exception], ...] = (
+    *(click.ClickException, ConfigError, EngineError, PlayError),
+    *(OSError, UnicodeDecodeError, OverflowError),
+)
+"""What a sentence is made of, besides what a database says."""
 WRONG_CALL = 2
 """The exit code of a call that can't be carried out as it was typed."""
 
@@ -67,6 +76,15 @@ class Commands(click.Group):
             return found
         return super().get_command(ctx, cmd_name)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words of the whole call; refuse one that is no text: it could be neither kept nor shown."""
+        for word in args:
+            try:
+                word.encode()
+            except UnicodeEncodeError:
+                raise click.UsageError(f"{word!r} is no UTF-8 text: write it in UTF-8", ctx) from None
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -80,28 +98,45 @@ class Commands(click.Group):
         """Run one command line and leave with 0, with what the command says, or with 2 and one sentence."""
         try:
             os.umask(_OURS_ALONE)
-            _shared_folder()
-            code = super().main(*args, **{"prog_name": "pbem", **extra, "standalone_mode": False})
+            with explained(WRONG_CALL):
+                _shared_folder()
+                code = super().main(*args, **{"prog_name": "pbem", **extra, "standalone_mode": False})
         except NoArgsIsHelpError as fault:
             click.echo(fault.format_message())
             sys.exit(0)
-        except click.ClickException as fault:
-            refuse(sentence(fault))
         except click.Abort as stopped:
             if isinstance(stopped.__context__, EOFError):
                 click.echo("\nThe input ended before a question was answered: nothing was done.", err=True)
             sys.exit(130)
-        except (ConfigError, EngineError, PlayError) as fault:
-            refuse(str(fault))
-        except OSError as fault:
-            said = _file_fault(fault)
-            if not said:
-                raise
-            refuse(said)
-        except _database_faults() as fault:
-            first = str(getattr(fault, "orig", fault)).strip().splitlines()[0]
-            refuse(f"The database can't do it now ({first}): start it, make room for it, or mend DATABASE_URL.")
         sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def explained(code: int) -> Iterator[None]:
+    """Leave with `code` and one sentence, if what goes wrong within can be said in one; else it is raised as it is."""
+    try:
+        yield
+    except NoArgsIsHelpError:
+        raise
+    except (*_OURS, *_database_faults()) as fault:
+        said = _said(fault)
+        if not said:
+            raise
+        click.echo(said, err=True)
+        sys.exit(code)
+
+
+def _said(fault: Exception) -> str:
+    """What was wrong, in one sentence; empty for what tells only a programmer something."""
+    if isinstance(fault, click.ClickException):
+        return sentence(fault)
+    if isinstance(fault, UnicodeDecodeError):
+        return f"The input is no UTF-8 text from byte {fault.start + 1} on: save it as UTF-8, and call this again."
+    if isinstance(fault, OverflowError):
+        return f"A number in this call is too large ({fault}): write a smaller one."
+    if isinstance(fault, ConfigError | EngineError | PlayError):
+        return str(fault)
+    return _file_fault(fault) if isinstance(fault, OSError) else _database_fault(fault)
 
 
 def _file_fault(fault: OSError) -> str:
@@ -114,9 +149,24 @@ def _file_fault(fault: OSError) -> str:
 
 
 def _database_faults() -> tuple[type[Exception], ...]:
-    """What is raised where the database does not answer or has no room; nothing where its library is not loaded."""
+    """What is raised of a database; nothing where its library is not loaded."""
     raised = sys.modules.get("sqlalchemy.exc")
-    return () if raised is None else (raised.OperationalError, raised.InterfaceError, raised.InternalError)
+    return () if raised is None else (raised.DBAPIError,)
+
+
+def _database_fault(fault: Any) -> str:
+    """Return why the database can't do what it was told, in one sentence; empty where the telling was wrong."""
+    from sqlalchemy import exc  # noqa: PLC0415 - it was raised, so this is loaded
+
+    from pbem.logs import first_line  # noqa: PLC0415 - as above
+
+    said = first_line(fault)
+    if isinstance(fault, exc.DataError):
+        return f"The database can't hold what was written ({said}): write a smaller number, or a plain text."
+    refused = isinstance(fault, exc.OperationalError | exc.InterfaceError | exc.InternalError)
+    if refused or fault.statement is None or getattr(fault.orig, "sqlstate", None) == _NO_RIGHT:
+        return f"The database can't do it now ({said}): start it, make room or give us the right, or mend DATABASE_URL."
+    return ""
 
 
 def _shared_folder() -> None:
@@ -126,12 +176,6 @@ def _shared_folder() -> None:
         raise ConfigError(
             f"PROMETHEUS_MULTIPROC_DIR is {folder!r}, where pbem can't write: make the folder, or unset it."
         )
-
-
-def refuse(text: str) -> NoReturn:
-    """Print one sentence to the error channel and leave with the code of a wrong call."""
-    click.echo(text, err=True)
-    sys.exit(WRONG_CALL)
 
 
 def sentence(fault: click.ClickException) -> str:

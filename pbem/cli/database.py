@@ -6,29 +6,23 @@ import os
 
 import click
 from alembic import command
-from alembic.script import ScriptDirectory
 from flask import Flask
 from flask.cli import with_appcontext
 from sqlalchemy.exc import OperationalError
 
 from pbem.cli import output
 from pbem.cli import session as cmd
-from pbem.cli.migrating import migrate, newest, scripts
+from pbem.cli.migrating import migrate, newest, present, schemes
 from pbem.cli.serve import load_app
 from pbem.config import database_address
 from pbem.extensions import db as database
+from pbem.logs import first_line
 from pbem.store import transfer
 
 
 @click.group()
 def db() -> None:
     """The database's scheme, and moving a club to another database."""
-
-
-def present() -> str | None:
-    """The scheme of the current app's database; None if it is empty."""
-    with database.engine.connect() as connection:
-        return transfer.scheme(connection)
 
 
 @db.command()
@@ -63,13 +57,12 @@ def downgrade(*, revision: str, yes: bool) -> None:
 
     `base` drops every table with every game.
     """
-    config = scripts()
-    known = ["base", *(one.revision for one in ScriptDirectory.from_config(config).walk_revisions())]
+    known = ["base", *schemes()]
     if revision not in known:
         raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")
     what = "drops ALL tables with ALL games" if revision == "base" else f"takes the database back to {revision}"
     cmd.sure(f"This {what}; only a backup ('pbem backup') brings that back.", yes=yes)
-    command.downgrade(config, revision)
+    migrate(revision, command.downgrade)
     output.tell(f"The database is at scheme {present() or 'none'}.", scheme=present())
 
 
@@ -94,7 +87,7 @@ def copy(*, target: str) -> None:
                     raise click.UsageError("The target has rows already: name an empty database")
                 counts = transfer.copy(old, new)
     except OperationalError as fault:
-        raise click.ClickException(f"The target does not answer ({cmd.first_line(fault)})") from fault
+        raise click.ClickException(f"The target does not answer ({first_line(fault)})") from fault
     output.tell(
         f"{sum(counts.values())} rows of {len(counts)} tables copied, {counts['games']} games among them. Now set "
         "DATABASE_URL to the new database, run 'pbem audit', and start the server.",

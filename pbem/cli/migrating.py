@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, cast
 import click
 from alembic import command
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from flask import current_app
 from flask_migrate import Migrate
+from sqlalchemy.exc import DBAPIError
 
+from pbem import __version__
 from pbem.extensions import db
-from pbem.store import migrations
+from pbem.logs import first_line
+from pbem.store import migrations, transfer
 from pbem.store.migrations.before_1_0 import TooOld
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from alembic.config import Config
 
 MIGRATIONS = Path(migrations.__file__).parent
@@ -28,16 +34,51 @@ def scripts() -> Config:
     return cast("Config", current_app.extensions["migrate"].migrate.get_config())
 
 
-def migrate(revision: str = "head") -> None:
-    """Bring the current app's database up to a revision. Raises ClickException for one that no way leads on from."""
+def migrate(revision: str = "head", move: Callable[[Config, str], None] = command.upgrade) -> None:
+    """Bring the current app's database to a revision, by default up. Raises ClickException where no way leads there."""
+    if said := _too_new(present()):
+        raise click.ClickException(said)
     try:
-        command.upgrade(scripts(), revision)
-    except TooOld as fault:
+        move(scripts(), revision)
+    except (TooOld, CommandError) as fault:
         raise click.ClickException(str(fault)) from fault
+
+
+def misfit() -> str:
+    """Why the current app's database isn't as the program needs it, in a sentence; empty if it is."""
+    try:
+        found = present()
+    except DBAPIError as fault:
+        where = db.engine.url.render_as_string(hide_password=True)
+        return f"The database {where} does not answer ({first_line(fault)}): start it, or mend DATABASE_URL"
+    if found == newest():
+        return ""
+    if found is None:
+        return "The database is empty: set it up with 'pbem db upgrade'"
+    return _too_new(found) or f"The database is at version {found}, the program needs {newest()}: run 'pbem upgrade'"
+
+
+def _too_new(found: str | None) -> str:
+    """Why no way leads from the scheme `found` to this program's, in a sentence; empty if one does."""
+    if found is None or found <= newest():
+        return ""
+    return (
+        f"The database is at scheme {found}, and pbem {__version__} knows none after {newest()}: "
+        "install the program that it was used with"
+    )
+
+
+def present() -> str | None:
+    """The scheme of the current app's database; None if it is empty."""
+    with db.engine.connect() as connection:
+        return transfer.scheme(connection)
 
 
 def newest() -> str:
     """The scheme this program works with."""
-    head = ScriptDirectory.from_config(scripts()).get_current_head()
-    assert head is not None
-    return head
+    return schemes()[0]
+
+
+def schemes() -> list[str]:
+    """Every scheme that this program knows, the newest first."""
+    return [one.revision for one in ScriptDirectory.from_config(scripts()).walk_revisions()]

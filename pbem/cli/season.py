@@ -24,7 +24,7 @@ def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[s
     """Read repeated `--title "GAME PLAYERS OPTIONS"`."""
     found = []
     for text in value:
-        name, players, options = (*text.split(maxsplit=2), "", "")[:3]
+        name, players, options = (*text.split(maxsplit=2), "", "", "")[:3]
         if not players.isdecimal():
             raise click.BadParameter(f"{text!r} should read like 'amunre 4' or 'amunre 4 auction=sealed'.")
         found.append(seasons.Title(game_rules(_context, _parameter, name).meta.name, int(players), options_in(options)))

@@ -14,7 +14,7 @@ import click
 import waitress
 
 from pbem import config
-from pbem.cli import APP
+from pbem.cli import APP, explained
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,14 +66,9 @@ def set_up_database(app: Flask) -> None:
 
 
 def _prepare_database(app: Flask, prepare: Callable[[Flask], None]) -> None:
-    """Prepare the app's database, or say in one sentence that it can't be reached."""
-    from sqlalchemy.exc import OperationalError  # noqa: PLC0415 - as in `set_up_database`
-
-    try:
+    """Prepare the app's database, or say in one sentence why that can't be."""
+    with explained(CANNOT_BEGIN):
         prepare(app)
-    except OperationalError as fault:
-        click.echo(f"DATABASE_URL: {fault.orig}: start the database, or mend the address.", err=True)
-        raise SystemExit(CANNOT_BEGIN) from fault
 
 
 class OneProcess:

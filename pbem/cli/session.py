@@ -8,15 +8,12 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import click
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from flask.cli import with_appcontext
 from sqlalchemy import Select, select
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import roles
-from pbem.cli.migrating import scripts
+from pbem.cli import migrating
 from pbem.cli.output import as_json, show, tell
 from pbem.clubs import final_acts
 from pbem.clubs.seasons import season_tables
@@ -30,27 +27,6 @@ from pbem.store.queries import common
 R = TypeVar("R")
 
 
-def missing_migrations() -> str:
-    """Why the database isn't as the program needs it, in a sentence; empty if it is."""
-    newest = ScriptDirectory.from_config(scripts()).get_current_head()
-    try:
-        with db.engine.connect() as connection:
-            present = MigrationContext.configure(connection).get_current_revision()
-    except OperationalError as fault:
-        where = db.engine.url.render_as_string(hide_password=True)
-        return f"The database {where} does not answer ({first_line(fault)}): start it, or mend DATABASE_URL"
-    if present == newest:
-        return ""
-    if present is None:
-        return "The database is empty: set it up with 'pbem db upgrade'"
-    return f"The database is at version {present}, the program needs {newest}: run 'pbem upgrade'"
-
-
-def first_line(fault: OperationalError) -> str:
-    """What the database said."""
-    return str(fault.orig).strip().splitlines()[0]
-
-
 def database_command(command: Callable[..., R]) -> Callable[..., R]:
     """Run a command within the app, on a database that is up to date; it commits itself, by `done`.
 
@@ -60,7 +36,7 @@ def database_command(command: Callable[..., R]) -> Callable[..., R]:
 
     @wraps(command)
     def ready(**named: Any) -> R:
-        fault = missing_migrations()
+        fault = migrating.misfit()
         if fault:
             raise click.ClickException(fault)
         for name, find in _LOOKED_UP.items():

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy.engine import make_url
 
+from pbem.logs import first_line
+
 if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy.exc import DBAPIError
@@ -63,7 +65,7 @@ class FullDisk:
                 "the disk is full and nothing can be stored: make room, and games and letters go on by themselves",
                 disk_of=_where(self._config),
                 during=during,
-                fault=f"{type(fault.orig).__name__}: {str(fault.orig).strip().splitlines()[0]}",
+                fault=f"{type(fault.orig).__name__}: {first_line(fault)}",
                 next_try_s=round(self._rest),
             )
         return True

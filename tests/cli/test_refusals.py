@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import io
+import re
 import socket
 import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import msgspec
+import psycopg
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import update
+from sqlalchemy import text, update
 
 from pbem.cli import main
 from pbem.cli.operator.backup import Manifest
 from pbem.cli.operator.doctor import UNWELL
 from pbem.cli.operator.setup import setup
+from pbem.cli.serve import _prepare_database, load_app, set_up_database
 from pbem.extensions import db
 from pbem.store.models import Member, StoredPly
+from tests.cli.test_every_command import ALL
 from tests.cli.test_game import Terminal
 from tests.factories import GameFactory
 
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from pbem.config import Config
+    from tests.servers import Postgres
 
 
 @pytest.fixture
@@ -110,6 +116,70 @@ def test_a_folder_that_cannot_be_made_is_named(empty: Terminal, tmp_path: Path) 
     ):
         said = empty(*call)
         assert (said.code, said.err.count("\n"), str(inside) in said.err) == (2, 1, True), said
+
+
+def test_a_database_of_a_newer_program_is_named_by_whatever_meets_it(settings: Config, app: Flask) -> None:
+    """An older program neither works on it, nor moves it to another scheme, nor says that an upgrade would help."""
+    with app.app_context(), db.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    terminal = Terminal(settings.pbem_home)
+
+    for call in (["club", "list"], ["db", "upgrade"], ["db", "downgrade", "base", "--yes"], ["upgrade"]):
+        said = terminal(*call)
+        assert (said.code, said.err.count("\n")) == (2, 1), said
+        assert re.match(r"The database is at scheme 9999, and pbem \S+ knows none after \d{4}: install ", said.err)
+
+
+def test_a_database_that_is_not_ours_to_use(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of another owner, and an address with a word that its driver doesn't know: a sentence, also of `serve`."""
+    url = postgres.fresh()
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+    monkeypatch.setenv("REDIS_URL", "")
+    for address, says in ((url.replace("postgres@", "guest@"), "permission denied"), (f"{url}&hosty=x", '"hosty"')):
+        monkeypatch.setenv("DATABASE_URL", address)
+        for call in (["db", "upgrade"], ["club", "list"]):
+            said = CliRunner().invoke(main, call)
+            assert (said.exit_code, said.stderr.count("\n")) == (2, 1), (call, said)
+        assert says in CliRunner().invoke(main, ["db", "upgrade"]).stderr
+        with pytest.raises(SystemExit):
+            _prepare_database(load_app(), set_up_database)
+        assert says in capsys.readouterr().err
+
+
+RIGHT = {"club": "nile", "address": "zoe@example.org", "title": "Summer"}
+"""What the arguments beside the one that doesn't fit are given."""
+UNFIT = {click.types.IntParamType: f"{10**30}", click.File: "/bin/sh"}
+"""By the kind of an argument what reads like one of it and is none."""
+
+
+def test_no_number_is_too_large_and_no_file_too_strange_for_a_sentence(settings: Config) -> None:
+    """Every number and every text that a command takes in, and a person's number in place of their address."""
+    terminal = Terminal(settings.pbem_home)
+    terminal.good("club", "new", "Nile", "--organiser", "zoe@example.org")
+    tried = {"pbem link": [f"{10**30}"]}
+    for words, command in ALL.items():
+        asked = [one for one in command.params if isinstance(one, click.Argument)]
+        wrong = {one.name: said for one in asked for kind, said in UNFIT.items() if isinstance(one.type, kind)}
+        if wrong:
+            tried[words] = [(RIGHT | wrong)[one.name or ""] for one in asked]
+
+    assert {
+        words: terminal(*words.split()[1:], *given).err.count("\n") for words, given in tried.items()
+    } == dict.fromkeys(tried, 1)
+    assert {"pbem club undo", "pbem game table"} < set(tried)
+
+
+def test_a_word_that_is_no_text_is_named(empty: Terminal) -> None:
+    """A word in another encoding than UTF-8 could be neither kept nor shown, so no command is given it."""
+    said = empty("club", "new", "N\udcffle", "--organiser", "zoe@example.org")
+
+    assert (said.code, said.err) == (
+        2,
+        "'N\\udcffle' is no UTF-8 text: write it in UTF-8; 'pbem --help' says what it takes.\n",
+    )
 
 
 def test_a_database_that_cannot_be_copied_to(settings: Config) -> None:

@@ -47,6 +47,8 @@ WRONG = [
     ("club new Nile", ["--organiser", HELP]),
     ("club new Nile --organiser a@b.example --language xx", ["'xx'", "en"]),
     ("doctor --fast", ["--fast", HELP]),
+    ("doctor --small", ["'--small' says which units '--units' writes", HELP]),
+    ("doctor --resolver 127.0.0.1:53", ["'--resolver' says whom '--dns' asks", HELP]),
     ("mail fly", ["'fly'", HELP]),
 ]
 

@@ -16,12 +16,11 @@ from typing import Any
 
 import click
 import msgspec
-from alembic.script import ScriptDirectory
 from flask.cli import with_appcontext
 from sqlalchemy.engine import Connection
 
 from pbem import __version__, clock
-from pbem.cli import database, migrating, output
+from pbem.cli import migrating, output
 from pbem.cli.operator.doctor import UNWELL, play_all_again
 from pbem.extensions import db, settings
 from pbem.store import transfer
@@ -119,13 +118,12 @@ def restore(*, file: Path) -> None:
     """
     with _opened(file) as archive:
         manifest = msgspec.json.decode(_content(archive, _MANIFEST), type=Manifest)
-        scripts = ScriptDirectory.from_config(migrating.scripts())
-        if manifest.scheme not in {one.revision for one in scripts.walk_revisions()}:
+        if manifest.scheme not in migrating.schemes():
             raise click.ClickException(
                 f"The backup is of pbem {manifest.version}, scheme {manifest.scheme}, which pbem {__version__} does "
                 "not know: restore it with that version"
             )
-        if database.present() is None:
+        if migrating.present() is None:
             migrating.migrate(manifest.scheme)
         _restore_rows(archive, manifest)
         migrating.migrate()
@@ -194,7 +192,7 @@ def _restore_keys(kept: str) -> list[str]:
 @with_appcontext
 def upgrade(*, folder: Path | None, restart: bool) -> None:
     """After a new version of the program was installed: back up, migrate, audit, and restart or say how."""
-    before, path = database.present(), None
+    before, path = migrating.present(), None
     if before is not None:
         path, _ = write(folder)
         output.say(f"Backup: {path}")

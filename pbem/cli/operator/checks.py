@@ -16,7 +16,7 @@ from flask import current_app
 from sqlalchemy import func, select, text
 
 from pbem import clock, extensions
-from pbem.cli import session as cmd
+from pbem.cli import migrating
 from pbem.config import BLOCK, SCARCE, Config, ConfigError, operator_fault
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
@@ -108,7 +108,7 @@ def database(config: Config) -> Iterator[str]:
             "REDIS_URL is set but the database is SQLite, which lets one worker write "
             "at a time: set DATABASE_URL to a PostgreSQL"
         )
-    fault = cmd.missing_migrations()
+    fault = migrating.misfit()
     if fault:
         yield fault
     elif db.engine.dialect.name == "postgresql":
@@ -193,7 +193,7 @@ def signature(config: Config) -> Iterator[str]:
 
 def at_work(config: Config) -> Iterator[str]:
     """The sweeps run, letters leave, no game is stuck."""
-    if cmd.missing_migrations():
+    if migrating.misfit():
         return
     now, session = clock.now(), db.session()
     last: datetime | None = session.execute(select(func.max(Pulse.at))).scalar()

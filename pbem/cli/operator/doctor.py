@@ -38,6 +38,10 @@ def doctor(ctx: click.Context, *, units: Path | None, small: bool, dns: bool, re
 
     Leaves with 1 if something is wrong; a hint is no fault.
     """
+    if small and units is None:
+        raise click.UsageError("'--small' says which units '--units' writes: name that too")
+    if resolver and not dns:
+        raise click.UsageError("'--resolver' says whom '--dns' asks: name that too")
     if units is not None:
         _write_units(units, small=small)
     elif dns:
