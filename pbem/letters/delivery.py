@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
+import structlog
 
 from pbem.config import ConfigError
 from pbem.letters import context as letters
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from pbem.config import Config
     from pbem.mail.dkim import Signer
 
+log = structlog.get_logger()
+
 AT_ONCE = 20
 """Letters claimed in one transaction."""
 A_MINUTE = 300
@@ -49,6 +52,8 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
     pace: Pace
     bag: list[outbox.Claim] = []
     """Letters claimed and not yet handed over, the next one last."""
+    told: list[str] = []
+    """What the relay answered last, if it took no letter since: it is logged once, not for each letter that waits."""
 
     def deliver_one(self, session: Session, now: datetime) -> bool:
         """Deliver the letter that is due first; False if there is none. Commits as it goes."""
@@ -102,15 +107,21 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
         except DeliveryError as refusal:
             self._refused(session, now, claimed, refusal)
             return
+        self.told.clear()
         if outbox.settle(session, now, claimed, "sent"):
             for question in questions_in(session, session.get_one(Letter, claimed.number)):
                 delivery_clock.accepted(session, now, question)
 
     def _refused(self, session: Session, now: datetime, claimed: outbox.Claim, refusal: DeliveryError) -> None:
+        said = str(refusal)
         if not refusal.permanent:
-            outbox.put_back(session, now, claimed, str(refusal))
+            if said not in self.told:
+                log.warning("the relay takes no letter now; it is tried again", letter=claimed.number, fault=said)
+            self.told[:] = [said]
+            outbox.put_back(session, now, claimed, said)
             return
-        outbox.settle(session, now, claimed, "failed", str(refusal))
+        log.warning("a letter was refused for good", letter=claimed.number, fault=said)
+        outbox.settle(session, now, claimed, "failed", said)
         letter = session.get_one(Letter, claimed.number)
         if refusal.address_refused and letter.player_id is not None and letter.address is None:
             delivery_clock.bounced(session, now, letter.player_id)

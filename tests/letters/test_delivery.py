@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from email import message_from_bytes, policy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
 import msgspec
@@ -162,6 +162,23 @@ def test_a_refusal_of_ours_marks_nobody(session: Session) -> None:
     player = session.get_one(Player, letter(session).player_id)
 
     assert (letter(session).state, player.address_state) == ("failed", "good")
+
+
+def test_what_the_relay_answers_is_logged_once_while_it_lasts(
+    session: Session, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A line when it begins or changes, not one for each letter that waits; one for each that is refused for good."""
+    answers = (LATER, LATER, DeliveryError("450", permanent=False), None, LATER, NEVER, LATER)
+    for _ in answers:
+        one_question(session)
+    sender = carrier(Out(*answers))
+    caplog.clear()
+    while sender.deliver_one(session, START):
+        pass
+
+    lines: list[Any] = [record.msg for record in caplog.records]
+    assert [line["fault"] for line in lines] == ["451 4.3.0", "450", "451 4.3.0", "550 5.1.1"]
+    assert all(line["letter"] and "@" not in str(line) for line in lines)
 
 
 def test_a_letter_that_became_untrue_is_dropped(session: Session, game: Game) -> None:
