@@ -72,13 +72,14 @@ class GameLine(msgspec.Struct, frozen=True):
 
 
 class SeasonLine(msgspec.Struct, frozen=True):
-    """One row of a list of seasons: how far it came and how many entered."""
+    """One row of a list of seasons: how far it came and how many are in its standings."""
 
     slug: str
     name: str
     state: str
     entered: int
     mine: bool
+    is_called_off: bool
 
 
 class Reliable(msgspec.Struct, frozen=True):
@@ -202,22 +203,14 @@ def open_game(session: Session, club_id: int, slug: str) -> int:
 
 def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine, ...]:
     """Return the club's seasons, the newest first."""
-    entered = (
-        select(func.count())
-        .where(SeasonEntry.season_id == Season.id, SeasonEntry.dropped_at.is_(None))
-        .scalar_subquery()
+    in_it = select(func.count()).where(SeasonEntry.season_id == Season.id)
+    entered = in_it.where(SeasonEntry.counts()).scalar_subquery()
+    mine = in_it.where(SeasonEntry.player_id == player_id, SeasonEntry.dropped_at.is_(None)).scalar_subquery()
+    rows = session.execute(select(Season, entered, mine).where(Season.club_id == club_id).order_by(Season.id.desc()))
+    return tuple(
+        SeasonLine(season.slug, season.name, season.state, count, bool(own), season.is_called_off)
+        for season, count, own in rows
     )
-    mine = (
-        select(func.count())
-        .where(SeasonEntry.season_id == Season.id, SeasonEntry.player_id == player_id, SeasonEntry.dropped_at.is_(None))
-        .scalar_subquery()
-    )
-    rows = session.execute(
-        select(Season.slug, Season.name, Season.state, entered, mine)
-        .where(Season.club_id == club_id)
-        .order_by(Season.id.desc())
-    )
-    return tuple(SeasonLine(slug, name, state, count, bool(own)) for slug, name, state, count, own in rows)
 
 
 def _asked_lately(now: datetime, club_id: int) -> tuple[ColumnElement[bool], ...]:

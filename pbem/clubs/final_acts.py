@@ -36,6 +36,9 @@ def sentence(act: str, **holes: Value) -> Message:
 
 
 def require_yes(act: str, *, said: bool, **holes: Value) -> None:
-    """Go on only for who has said yes to what the act does. Raises NeedsYes, which asks for that."""
+    """Go on only for who has said yes to what the act does. Raises NeedsYes, which undoes all of the request and asks.
+
+    So it comes after the act: nobody is asked whether they mean what is refused then.
+    """
     if not said:
         raise NeedsYes(sentence(act, **holes))

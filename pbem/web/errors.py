@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
-from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotSeated, PlayError, WrongInput
+from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotOpen, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.web import pages
 from pbem.web.api import core
@@ -56,6 +56,8 @@ TOO_MUCH = 413
 _TEXT = {"text": TYPED["text"]}
 _STATUS = {NotAllowed: 403, WrongInput: 422, UnknownVersion: 501}
 """Of a refusal; any other one is a conflict with how the game stands."""
+_NOT_LATE: dict[type[Exception], str] = {NotOpen: PAGES[403][0]}
+"""Titles of conflicts that would be one at any time."""
 
 
 def _kept(status: int) -> list[tuple[str, str]]:
@@ -63,8 +65,8 @@ def _kept(status: int) -> list[tuple[str, str]]:
     return list(request.form.items(multi=True)) if request.method == "POST" and status != TOO_MUCH else []
 
 
-def problem(status: int, *lines: Message, way: str = "", retry: bool = False) -> Response:
-    """Give the page for `status`, with `lines` instead of its usual sentence, and `way` as the place to go next.
+def problem(status: int, *lines: Message, title: str = "", way: str = "", retry: bool = False) -> Response:
+    """Give the page for `status`, with `title` and `lines` instead of its own ones, and `way` as the place to go next.
 
     `retry`: what was posted stands in the page as a form that can be sent again. A text can be changed before, and what
     can't be used as it is anything that was typed.
@@ -73,9 +75,9 @@ def problem(status: int, *lines: Message, way: str = "", retry: bool = False) ->
     if is_ours:
         pages.speak_unasked()
     say = pages.translator()
-    title, text = PAGES.get(status, PAGES[500 if is_ours else 400])
-    word = N_("Back to the page") if way == request.path else N_("Go on")
-    goal = {"url": way, "text": say(word)} if way else None
+    usual, text = PAGES.get(status, PAGES[500 if is_ours else 400])
+    title = title or usual
+    goal = {"url": way, "text": say("Back to the page") if way == request.path else say("Go on")} if way else None
     if pages.is_partial("preview"):
         return pages.show(
             "parts/preview.html", status, refused=lines or (Message(text),), title=say(title), next_page=goal
@@ -121,13 +123,17 @@ def _refused(fault: PlayError | EngineError) -> Response:
     db.session.rollback()
     status = next((status for kind, status in _STATUS.items() if isinstance(fault, kind)), 409)
     useless = status == _STATUS[WrongInput] and not TYPED.keys() & request.form.keys()  # nothing that can be changed
-    return problem(status, *fault.faults, way=_page_of_form(), retry=not useless)
+    return problem(status, *fault.faults, title=_NOT_LATE.get(type(fault), ""), way=_way_back(), retry=not useless)
 
 
-def _page_of_form(path: str = "") -> str:
-    """Where the form stood that was sent, if it stands at its own address; to change what can't be used there."""
-    doors, path = current_app.create_url_adapter(request), path or request.path
-    return path if doors is not None and doors.test(path, method="GET") else ""
+def _way_back() -> str:
+    """Return the page of the form that was sent, if it stands at its own address; else the nearest page above."""
+    doors, path = current_app.create_url_adapter(request), request.path
+    if request.method != "POST":  # that page itself is refused
+        path = path.rpartition("/")[0]
+    while path and doors is not None and not doors.test(path, method="GET"):
+        path = path.rpartition("/")[0]
+    return path
 
 
 _OF_THE_QUESTION = frozenset({"csrf_token", "mailed_code", "mail_again"})
@@ -147,8 +153,7 @@ def _code_wanted(wanted: NeedsCode) -> Response:
 def _yes_wanted(wanted: NeedsYes) -> Response:
     """Say what the act does that can't be taken back, and ask whether it is meant."""
     db.session.rollback()
-    back = _page_of_form() or _page_of_form(request.path.rpartition("/")[0])  # or the page above
-    return pages.show("pages/agree.html", fields=_fields(), does=wanted.faults, back=back)
+    return pages.show("pages/agree.html", fields=_fields(), does=wanted.faults, back=_way_back())
 
 
 def _unknown(_fault: NotSeated) -> Response:

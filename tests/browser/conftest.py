@@ -217,6 +217,20 @@ def spilt(page: Page) -> list[str]:
     return found
 
 
+CUT = """() => [...document.querySelectorAll("input[placeholder]")].filter((one) => {
+  const style = getComputedStyle(one), pen = document.createElement("canvas").getContext("2d");
+  pen.font = style.font;
+  const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return one.checkVisibility() && pen.measureText(one.placeholder).width > room;
+}).map((one) => one.placeholder)"""
+
+
+def cut(page: Page) -> list[str]:
+    """What stands in empty fields, in their stead, and doesn't fit there."""
+    found: list[str] = page.evaluate(CUT)
+    return found
+
+
 def violations(page: Page, *rules: str) -> list[str]:
     """What axe finds wrong on a page, by rule and element, by all its rules or by these.
 

@@ -16,7 +16,7 @@ from pbem.engine.registry import GAMES
 from pbem.extensions import db
 from pbem.store.models import Club, Member, Player
 from tests import factories
-from tests.browser.conftest import WATCHED, restless, spilt, violations
+from tests.browser.conftest import WATCHED, cut, restless, spilt, violations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +146,8 @@ def test_nothing_of_a_club_is_moved_sideways_on_a_phone(site: Site, new_page: Ca
         answer = page.goto(site.url + path)
         assert answer is not None
         assert answer.ok, path
-        if sideways := [*page.evaluate(SIDEWAYS), *spilt(page), *[one for one in [page.evaluate(WIDE)] if one > 390]]:
+        wide = [one for one in [page.evaluate(WIDE)] if one > 390]
+        if sideways := [*page.evaluate(SIDEWAYS), *spilt(page), *cut(page), *wide]:
             found[path] = sideways
 
     assert found == {}

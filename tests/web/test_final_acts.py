@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -281,6 +283,10 @@ def test_every_final_button_is_pressed() -> None:
     assert set(PRESSES) == {(page, word) for page, by in FINAL.items() for word in by}
 
 
+ASKED_OF_THE_LAST = {("/club/SLUG/leave", ""), ("/player/N/account", "erase")}
+"""What a club's last organiser can't do."""
+
+
 @pytest.mark.parametrize(("page", "word"), sorted(PRESSES))
 def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLAlchemy, page: str, word: str) -> None:
     """Pressed, it says what it does, and every row stays as it was; the form of that page, sent with its yes, does it.
@@ -289,7 +295,7 @@ def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLA
     """
     path, fields = PRESSES[page, word](house)
     house.people["Bob"].accepted_at = START
-    if (page, word) == ("/club/SLUG/leave", ""):  # the last organiser can't
+    if (page, word) in ASKED_OF_THE_LAST:
         members.set_role(
             house.session,
             START,
@@ -315,6 +321,42 @@ def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLA
         assert "The code of the letter" in words(done)
     else:
         assert _everything(db) != before, words(done)
+
+
+REFUSED: dict[tuple[str, str], Callable[[House], Press]] = {
+    **{press: PRESSES[press] for press in ASKED_OF_THE_LAST},
+    ("/club/SLUG/role", "take-out"): lambda house: (f"{house.path}/role", {"player": house.people["Alice"].id}),
+    ("/operator", "erase"): lambda house: ("/operator", {"person": house.people["Alice"].id}),
+    ("/operator", "address"): lambda house: _operated(house, address=house.people["Bob"].address or ""),
+    ("/club/SLUG/seasons/SLUG", "start"): lambda house: (_season(house, begun=True), {}),
+}
+"""By page and button, where it asks for what can't be done."""
+
+
+@pytest.mark.parametrize(("page", "word"), sorted(REFUSED))
+def test_nobody_is_asked_whether_they_mean_what_is_refused(house: House, page: str, word: str) -> None:
+    """What can't be done is refused at the first press: nobody says yes to it, or waits for a code, in vain."""
+    path, fields = REFUSED[page, word](house)
+    house.session.commit()
+
+    refused = house.browsers["Alice"].client.post(path, data={"act": word, **fields})
+
+    assert refused.status_code >= HTTPStatus.BAD_REQUEST
+    assert "This can't be taken back" not in words(refused)
+
+
+def _asks_too_early(function: ast.FunctionDef) -> bool:
+    """Return whether a function does something to the database after it has asked whether it is meant."""
+    calls = sorted((one for one in ast.walk(function) if isinstance(one, ast.Call)), key=lambda one: one.lineno)
+    named = [ast.unparse(one.func).rpartition(".")[2] for one in calls]
+    return "agree" in named and "current" in named[named.index("agree") :]
+
+
+def test_every_final_act_is_tried_before_anybody_is_asked() -> None:
+    """Pages and calls ask for a yes last: what is refused is told without it, and NeedsYes undoes the act."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in sorted((HOME / "pbem" / "web").rglob("*.py")))
+    found = [one for tree in trees for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+    assert [one.name for one in found if _asks_too_early(one)] == []
 
 
 ADDRESS = ("/player/N/account", "address")

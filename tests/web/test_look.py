@@ -8,6 +8,7 @@ import pytest
 
 from pbem.web.assets import manifest
 from pbem.web.public.styleguide import palettes
+from tests.test_house import HOME
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
@@ -85,3 +86,44 @@ def test_the_styleguide_shows_every_colour(client: FlaskClient) -> None:
     for palette in palettes():
         assert all(value in page for value in palette.values())
     assert all(f"{px}</p>" in page for px in (14, 16, 20, 25, 31, 39))
+
+
+TEMPLATES = {
+    str(path.relative_to(HOME / "templates")): path.read_text(encoding="utf-8")
+    for path in sorted((HOME / "templates").rglob("*.html"))
+}
+GLUED = re.compile(
+    r"[)\w] \}\}(?:\{%-?[^%]*%\})+(?:\{\{-? ?(?:say|moment|full|spelled)\b|<(?:q|b|small|span|code|time|a)\b)"
+)
+"""What a page says, then tags alone, then what it says next: where all of it is shown, nothing stands between."""
+INSTEAD = {"else", "elif", "macro", "endmacro", "block", "endblock", "set"}
+"""Tags between two texts of which a page shows one, or that stand in different places of it."""
+
+
+@pytest.mark.parametrize("template", sorted(TEMPLATES))
+def test_no_two_sentences_are_glued_together(template: str) -> None:
+    """The end of a line after a tag is dropped: a sentence that may be followed by another ends with a space."""
+    shown = re.sub(r"%\}\n", "%}", TEMPLATES[template])
+    found = [one.group() for one in GLUED.finditer(shown)]
+
+    assert [one for one in found if not INSTEAD & set(re.findall(r"\{%-? *(\w+)", one))] == []
+
+
+FOLD = re.compile(r"<details((?:\{%.*?%\}|[^>])*)>((?:(?!<details).)*?)</details>", re.DOTALL)
+"""A fold, its tag's rest and what it holds, without the folds in it."""
+FIELD = re.compile(r'<(?:input(?! type="hidden")|textarea|select)\b|\b(?:option_field|any|line|piece)\(|entry\(row')
+STAYS_SHUT = {
+    "pages/control.html": "a name that can't be kept is refused on a page of its own, with the field",
+    "pages/history.html": "its form is answered by the seat's settings, whose fold opens",
+    "pages/learn.html": "one address, asked for again on a page of its own",
+    "parts/fields.html": "what its form's orders don't need; a refused answer opens the order as text",
+}
+"""Folds with fields that stay shut when their form is refused, and why."""
+
+
+@pytest.mark.parametrize("template", sorted(TEMPLATES))
+def test_a_refused_forms_fold_stands_open(template: str) -> None:
+    """What was typed is in sight beside the fault, not in a fold that shut behind it."""
+    folds = [(rest, held) for rest, held in FOLD.findall(TEMPLATES[template]) if FIELD.search(held)]
+
+    assert [held for rest, held in folds if "open" not in rest and template not in STAYS_SHUT] == []

@@ -34,7 +34,8 @@ def is_final(act: str, season: Season) -> bool:
 def carry_out(  # noqa: PLR0913 - what is done to which season, by whose word
     session: Session, now: datetime, season: Season, act: str, player_id: int = 0, *, sure: bool
 ) -> None:
-    """Do one of `ACTS`. Raises NeedsYes where it is final and nobody has said that it is meant, NotOpen."""
-    if is_final(act, season):
+    """Do one of `ACTS`. Raises NotOpen; NeedsYes where it is final and nobody has said that it is meant."""
+    final = is_final(act, season)
+    ACTS[act](session, now, season, player_id)  # what can't be done is refused before anybody is asked
+    if final:
         final_acts.require_yes(act, said=sure, season=season.name)
-    ACTS[act](session, now, season, player_id)

@@ -23,17 +23,16 @@ if TYPE_CHECKING:
 
 def finish(session: Session, now: datetime, season: Season, lines: Sequence[StandingLine]) -> None:
     """End a season as it stands: no table opens any more, games under way go on without it; everybody is told."""
-    began = season.state == "running"
     season.state, season.finished_at = "finished", now
     session.execute(delete(Pairing).where(Pairing.season_id == season.id, Pairing.game_id.is_(None)))
-    _tell(session, now, season, lines, began=began)
+    _tell(session, now, season, lines)
 
 
-def _tell(session: Session, now: datetime, season: Season, lines: Sequence[StandingLine], *, began: bool) -> None:
+def _tell(session: Session, now: datetime, season: Season, lines: Sequence[StandingLine]) -> None:
     """Write everybody who took part the final standings, or that there will be none."""
     players = {line.player: session.get_one(Player, line.player) for line in lines}
     names = {number: player.name for number, player in players.items()}
-    report = _standings(season, lines, names) if began else _called_off(season)
+    report = _called_off(season) if season.is_called_off else _standings(season, lines, names)
     session.flush()
     season_letters.send(session, now, season, "", report, *players.values())
 

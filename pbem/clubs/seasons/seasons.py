@@ -220,13 +220,9 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
 
 def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
     """Return the field, the strongest first; with `all_of_them` also who dropped out after the season had begun."""
-    query = select(SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes).where(SeasonEntry.season_id == season_id)
-    stayed = SeasonEntry.dropped_at.is_(None)
-    if all_of_them:
-        query = query.join(Season).where(stayed | (SeasonEntry.dropped_at >= Season.started_at))
-    else:
-        query = query.where(stayed)
-    rows = session.execute(query.order_by(SeasonEntry.seed.desc(), SeasonEntry.player_id))
+    query = select(SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes).join(Season).where(Season.id == season_id)
+    those = SeasonEntry.counts() if all_of_them else SeasonEntry.dropped_at.is_(None)
+    rows = session.execute(query.where(those).order_by(SeasonEntry.seed.desc(), SeasonEntry.player_id))
     return tuple(rounds.Entered(*row) for row in rows)
 
 

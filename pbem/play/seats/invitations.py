@@ -22,6 +22,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     title: str
     club: str
+    club_slug: str
     inviter: str
     game: str
     """The game's name; empty for an invitation to a club alone."""
@@ -58,6 +59,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         state=row.state,
         title=game.title if game else (club.name if club else ""),
         club=club.name if club else "",
+        club_slug=club.slug if club else "",
         inviter=inviter.name if inviter else "",
         game=title_of(game.game) if game else "",
         seats=game.seats if game else 0,

@@ -198,6 +198,10 @@ def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) 
     """The substitute gets the question that is open, and their full time for it."""
     decisions = common.decisions_of(session, table.game)
     if number in needed_seats(decisions):
+        mine = next(decision for decision in decisions if decision.seat == number)
+        mine.letter_at = None
+        if not mine.secret:  # else its new beginning would tell that it has no answer yet
+            mine.opened_at = now
         post = LetterQueue(now)
         cause = f"substitute.{table.seats[number].epoch}"
         post.seat("your_turn", table.game, table.seats[number], table.players[number], cause)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from sqlalchemy import Float, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import ColumnElement, Float, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
@@ -55,6 +55,11 @@ class Season(TableRow):
     started_at: Mapped[WhenKnown]
     finished_at: Mapped[WhenKnown]
 
+    @property
+    def is_called_off(self) -> bool:
+        """Whether it was ended before it began: then it has no standings."""
+        return self.state == "finished" and self.started_at is None
+
 
 class SeasonEntry(TableRow):
     """A player's place in a season."""
@@ -69,6 +74,11 @@ class SeasonEntry(TableRow):
     byes: Mapped[Count]
     joined_at: Mapped[When]
     dropped_at: Mapped[WhenKnown]
+
+    @classmethod
+    def counts(cls) -> ColumnElement[bool]:
+        """Return the condition that they are signed up, or took part when the season began; its `Season` is joined."""
+        return cls.dropped_at.is_(None) | (cls.dropped_at >= Season.started_at)
 
 
 class Pairing(TableRow):

@@ -48,6 +48,8 @@ def _page(link: str = "") -> Response:
         people=operation.people(session, by, text=text, limit=operation.LISTED) if proved and text else (),
         limit=operation.LISTED,
         text=text,
+        chosen=pages.number("person"),
+        address=pages.typed("address"),
         link=link,
         done=request.args.get("done"),
     )
@@ -80,19 +82,20 @@ def _name() -> str:
 
 
 def _address(by: Operator) -> None:
-    address = read_address(pages.typed("address"))
-    authorize.agree("mend-address", person=_name(), address=address)
+    address, name = read_address(pages.typed("address")), _name()
     operation.mend_address(*current(), by, pages.number("person"), address)
+    authorize.agree("mend-address", person=name, address=address)
 
 
 def _revoke(by: Operator) -> None:
-    authorize.agree("revoke-links", person=_name())
     operation.revoke(*current(), by, pages.number("person"))
+    authorize.agree("revoke-links", person=_name())
 
 
 def _erase(by: Operator) -> None:
-    authorize.agree("erase", person=_name())
+    name = _name()
     operation.erase(*current(), by, pages.number("person"))
+    authorize.agree("erase", person=name)
 
 
 _ACTIONS: dict[str, Callable[[Operator], str | None]] = {

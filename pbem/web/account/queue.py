@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from pbem.capabilities import links
+from pbem.capabilities.links import OpenedPlayer
 from pbem.clubs import club_views
-from pbem.extensions import db
+from pbem.extensions import current, db, tokens
+from pbem.play.seats import invitations
+from pbem.play.seats.invitations import Offer
 from pbem.web import pages
 from pbem.web.play import sidebar
 
 blueprint = Blueprint("player", __name__)
+
+
+def _offers(person: OpenedPlayer) -> list[tuple[str, Offer]]:
+    """Return the invitations that somebody can still answer, each with the token of its page."""
+    session, now = current()
+    pending = invitations.pending(session, now, person.player_id)
+    return [(links.invitation_token(tokens(), number), invitations.offer(session, number)) for number in pending]
 
 
 @blueprint.get("/queue")
@@ -31,6 +42,7 @@ def queue() -> Response:
         others=[(say("Under way"), running), (say("Finished"), over)],
         people=people,
         unread=sidebar.unread(people, items),
+        offers=[offer for person in people for offer in _offers(person)],
         clubs=sorted(
             {
                 (club.slug, club.name)

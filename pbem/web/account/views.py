@@ -87,9 +87,9 @@ def _new_address(person: OpenedPlayer) -> None:
 
 def _renew(person: OpenedPlayer) -> Response:
     """Make every link of the person's worthless, this browser's key with them."""
-    authorize.agree("revoke-links", person=person.name)
     authorize.require_code(person.player_id)
     links.renew(*current(), person.player_id)
+    authorize.agree("revoke-links", person=person.name)
     browser_keys.drop(person.player_id)
     return pages.show("pages/links.html", here="links", renewed=True)
 
@@ -106,9 +106,10 @@ def _export(person: OpenedPlayer) -> Response:
 
 def _erase(person: OpenedPlayer) -> Response:
     """Forget the person; the number of this hour doesn't do, so that a letter comes before it."""
-    authorize.agree("erase", person=person.name)
-    authorize.require_code(person.player_id, anew=True)
+    if pages.is_sure(request.form):  # else nothing stays done
+        authorize.require_code(person.player_id, anew=True)
     personal_data.erase(*current(), person.player_id)
+    authorize.agree("erase", person=person.name)
     browser_keys.drop(person.player_id)
     return pages.go("home.index")
 

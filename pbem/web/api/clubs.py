@@ -136,24 +136,22 @@ def leave(club_id: int) -> Any:
     """Leave the club; games under way stay one's own. Needs one's own key, not the club's."""
     person = me()
     member_of(club_id)
-    _agree_to_leave(club_id, person)
+    name = members.name_in(db.session(), club_id, person)
     members.leave(*current(), club_id, person)
+    return _left(club_id, name)
+
+
+def _left(club_id: int, name: str) -> Any:
+    agree("leave", person=name, club=db.session.get_one(Club, club_id).name)
     return StateOut("left")
-
-
-def _agree_to_leave(club_id: int, player_id: int) -> None:
-    session = db.session()
-    name = members.name_in(session, club_id, player_id)
-    agree("leave", person=name, club=session.get_one(Club, club_id).name)
 
 
 @call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut, final=True)
 def take_out_of_club(club_id: int, player_id: int) -> Any:
     """Take a member out of the club; games under way stay theirs."""
-    who = organising(club_id)
-    _agree_to_leave(club_id, player_id)
+    who, name = organising(club_id), members.name_in(db.session(), club_id, player_id)
     members.take_out(*who, player_id=player_id)
-    return StateOut("left")
+    return _left(club_id, name)
 
 
 @call("POST", "/clubs/<int:club_id>/games/<slug>/seats", "club", OpenedOut)

@@ -170,8 +170,8 @@ def revoke_key(key_id: int) -> Any:
 @call("POST", "/me/links", "person", StateOut, final=True)
 def renew_links() -> Any:
     """Make every link of one's letters, calendars and browsers worthless at once; a letter brings new ones."""
-    agree("revoke-links", person=db.session.get_one(Player, me()).name)
     links.renew(*current(), me())
+    agree("revoke-links", person=db.session.get_one(Player, me()).name)
     return StateOut("mailed")
 
 

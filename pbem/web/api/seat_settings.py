@@ -124,19 +124,22 @@ def propose(seat_id: int, json: ProposeIn) -> Any:
     """Put something to the vote: going back, ending the game, or a substitute for a seat that stalls."""
     seat, game = _seat(seat_id)
     assert seat.player_id is not None  # a key opens seats of persons only
+    plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
+    made = proposals.propose(*current(), game.id, seat.player_id, plan)
     if json.kind == "end":  # which is a vote for it, and may be the only one
         agree("end-game", title=game.title)
-    plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
-    return StateOut(proposals.propose(*current(), game.id, seat.player_id, plan).state)
+    return StateOut(made.state)
 
 
 @call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", "arrangements", StateOut, final=True)
 def vote(seat_id: int, proposal_id: int, json: VoteIn) -> Any:
     """Agree or refuse; what that decides is carried out."""
     seat, game = _seat(seat_id)
-    if json.yes and proposals.ends_game(db.session(), proposal_id, game.id):
+    ends = json.yes and proposals.ends_game(db.session(), proposal_id, game.id)
+    became = proposals.vote(*current(), proposal_id, seat.id, yes=json.yes).state
+    if ends:
         agree("end-game", title=game.title)
-    return StateOut(proposals.vote(*current(), proposal_id, seat.id, yes=json.yes).state)
+    return StateOut(became)
 
 
 @call("GET", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
@@ -191,6 +194,6 @@ def end_sitter(seat_id: int, sitter_id: int) -> Any:
 def resign(seat_id: int, json: ResignIn) -> Any:
     """Leave the game for good; the key opens nothing afterwards."""
     seat, game = _seat(seat_id)
-    agree("resign", title=game.title)
     substitutes.resign(*current(), seat.id, json.reason)
+    agree("resign", title=game.title)
     return StateOut("left")

@@ -90,8 +90,8 @@ def _keep(club: ClubSummary, game: str) -> None:
         text = club_box.read(sent.read()) if sent is not None else ""
         club_box.bring(session, now, club.id, club.player_id, game, text)
     elif wanted == "forget":
-        authorize.agree("forget-box")
         club_box.keep(session, now, club.id, club.player_id, game, "")
+        authorize.agree("forget-box")
 
 
 @blueprint.get("/file")

@@ -133,13 +133,17 @@ def role(slug: str) -> Response:
     """Make a member an organiser, or an organiser a player; or take somebody out of the club."""
     club, form = organised(slug), request.form
     player = pages.number("player")
-    wanted = pages.typed("role")
     if form.get("act") == "take-out":
-        authorize.agree("leave", person=members.name_in(db.session(), club.id, player), club=club.name)
-        members.take_out(*current(), club.id, by=club.player_id, player_id=player)
+        _take_out(club, player)
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
-    members.set_role(*current(), club.id, by=club.player_id, player_id=player, role=wanted)
+    members.set_role(*current(), club.id, by=club.player_id, player_id=player, role=pages.typed("role"))
     return pages.go("club.people", slug=slug)
+
+
+def _take_out(club: ClubSummary, player_id: int) -> None:
+    name = members.name_in(db.session(), club.id, player_id)
+    members.take_out(*current(), club.id, by=club.player_id, player_id=player_id)
+    authorize.agree("leave", person=name, club=club.name)
 
 
 @blueprint.post("/watch")
@@ -160,9 +164,10 @@ def watch(slug: str) -> Response:
 def leave(slug: str) -> Response:
     """Leave the club."""
     club = enter(slug)
-    authorize.agree("leave", person=members.name_in(db.session(), club.id, club.player_id), club=club.name)
     authorize.require_code(club.player_id)
+    name = members.name_in(db.session(), club.id, club.player_id)
     members.leave(*current(), club.id, club.player_id)
+    authorize.agree("leave", person=name, club=club.name)
     return pages.go("player.queue")
 
 

@@ -106,10 +106,10 @@ def _propose(opened: OpenedSeat) -> None:
     kind, ply = pages.typed("kind"), form.get("ply", type=int)
     if kind not in ("rewind", "end"):
         raise WrongInput("Choose what to propose: going back, or ending the game.")
-    if kind == "end":  # which is a vote for it, and may be the only one
-        authorize.agree("end-game", title=_title(opened))
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=pages.typed("reason"))
     proposals.propose(*current(), opened.game_id, player, plan)
+    if kind == "end":  # which is a vote for it, and may be the only one
+        authorize.agree("end-game", title=_title(opened))
 
 
 def _replace(opened: OpenedSeat) -> None:
@@ -122,9 +122,10 @@ def _replace(opened: OpenedSeat) -> None:
 
 def _vote(opened: OpenedSeat, *, yes: bool) -> None:
     proposal = pages.number("proposal")
-    if yes and proposals.ends_game(db.session(), proposal, opened.game_id):
-        authorize.agree("end-game", title=_title(opened))
+    ends = yes and proposals.ends_game(db.session(), proposal, opened.game_id)
     proposals.vote(*current(), proposal, opened.seat_id, yes=yes)
+    if ends:
+        authorize.agree("end-game", title=_title(opened))
 
 
 def _title(opened: OpenedSeat) -> str:
@@ -132,10 +133,10 @@ def _title(opened: OpenedSeat) -> str:
 
 
 def _resign(opened: OpenedSeat) -> None:
-    authorize.agree("resign", title=_title(opened))
     assert opened.player_id is not None  # an own seat has its player
     authorize.require_code(opened.player_id)
     substitutes.resign(*current(), opened.seat_id, pages.typed("reason"))
+    authorize.agree("resign", title=_title(opened))
 
 
 ACTIONS: dict[str, Callable[[OpenedSeat], object]] = {

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import GameOver, NotAllowed, NotOpen, NotSeated
+from pbem.play.deadlines import delivery_clock
 from pbem.play.seats import invitations, practice, proposals, rematch, substitutes
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns import stuck
@@ -301,3 +302,26 @@ def test_a_run_that_never_ends_is_begun_five_times(session: Session, now: dateti
     assert Work.GAMES in newly_due(session)
     with pytest.raises(NotAllowed, match="not stuck"):
         stuck.unstick(session, now, game.id)
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_a_substitutes_question_has_its_own_times(session: Session, now: datetime, game: Game, *, secret: bool) -> None:
+    """Neither asked nor reached when their predecessor was; a secret question tells nobody that it begins anew.
+
+    A letter that reaches the substitute late moves the deadline, as anybody's does.
+    """
+    (decision,) = asked(session, game)
+    decision.letter_at, decision.secret, later = now + hours(1), secret, now + hours(20)
+    comes = PlayerFactory.create()
+
+    substitutes.replace(session, later, game.id, decision.seat, comes.id, game.organiser_id or 0)
+
+    (decision,) = asked(session, game)
+    assert (decision.opened_at, decision.letter_at) == (now if secret else later, None)
+    due = game.due_at
+    letter = session.scalars(select(Letter).where(Letter.kind == "your_turn", Letter.player_id == comes.id)).one()
+    delivery_clock.accepted(session, later + hours(30), letter)
+    assert decision.letter_at == later + hours(30)
+    assert due is not None
+    assert game.due_at is not None
+    assert game.due_at > due

@@ -202,9 +202,9 @@ def test_the_calendar_holds_the_deadline(table: Table) -> None:
 
 
 def test_erasing_takes_a_yes_a_fresh_number_and_no_running_game(table: Table) -> None:
-    """A number of this hour doesn't do; a wrong one is refused, and the right one while a game goes on."""
+    """Refused at once while a game goes on; a number of this hour doesn't do, and a wrong one is refused."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
-    assert "is forgotten for good" in alice.send(page, act="erase").text
+    assert "You still have a seat in" in alice.send(page, act="erase").text
     assert alice.send(page, act="erase", sure="yes").status_code == 403
     code = code_of(table)
 

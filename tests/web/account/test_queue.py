@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pbem import clock
@@ -9,6 +10,7 @@ from pbem.extensions import db
 from pbem.letters import context
 from pbem.letters.writer import MailContext
 from pbem.mail.address import Addresses
+from pbem.play.seats import opening
 from pbem.store.models import Inbound
 from tests import factories
 from tests.web.conftest import Browser, words
@@ -87,3 +89,27 @@ def test_a_browser_without_links_is_told_so(table: Table) -> None:
     assert "This browser holds no link of yours" in page
     assert "All done" not in page
     assert "This browser holds no link" not in table.alice.opened().get("/queue").text
+
+
+def test_an_invitation_waits_on_the_queue_of_whom_it_is_for(table: Table) -> None:
+    """Bob finds the way to his invitation without its letter, and nobody else does; declined, it is gone."""
+    guest, bob = table.bob, table.bob.at_home()
+    plan = opening.GamePlan(
+        game="egizia",
+        title="Evening",
+        seats=(opening.SeatPlan(player_id=guest.player_id), opening.SeatPlan()),
+        organiser_id=table.alice.player_id,
+    )
+    opening.open_game(db.session(), clock.now(), plan)
+    db.session.commit()
+
+    queue = bob.get("/queue").text
+    (address,) = re.findall(r'href="(/invitation/[^"]+)"', queue)
+    offered = words(bob.get(address))
+    bob.send(address, act="decline")
+
+    assert "1 invitation waits for you" in queue
+    assert "a game of Egizia" in offered
+    assert "no further letter" not in offered  # he gets letters of his other games
+    assert "/invitation/" not in table.alice.at_home().get("/queue").text
+    assert "/invitation/" not in bob.get("/queue").text

@@ -359,3 +359,79 @@ def test_an_organiser_ends_a_season(house: House) -> None:
     house.browsers["Alice"].send(page, {"act": "finish", "sure": "yes"})
     house.session.refresh(season)
     assert season.state == "finished"
+
+
+def _season(house: House, *, begins: bool) -> Season:
+    """A season that Alice, Bob and a third enter, who drops out once it begins or is called off."""
+    (third,) = PlayerFactory.create_batch(1)
+    house.session.add(Member(club_id=house.club.id, player_id=third.id, role="player", joined_at=START))
+    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("egizia", 3),), rounds=1)
+    season = seasons.announce(house.session, START, plan)
+    for player in (house.people["Alice"], house.people["Bob"], third):
+        seasons.enter(house.session, START, season.id, player.id)
+    if begins:
+        seasons.start(house.session, START, season.id)
+        seasons.drop_out(house.session, START, season.id, third.id)
+    else:
+        seasons.finish(house.session, START, season.id)
+    house.session.commit()
+    return season
+
+
+def test_a_seasons_page_and_the_list_count_the_same_people(house: House) -> None:
+    """Who drops out once it has begun stays in the standings, marked, and in the count of both pages."""
+    season, alice = _season(house, begins=True), house.browsers["Alice"]
+
+    listed, shown = (words(alice.get(f"{house.path}/seasons{path}")) for path in ("", f"/{season.slug}"))
+
+    assert "3 players" in listed
+    assert "3 players" in shown
+    assert shown.count("dropped out") == 1
+
+
+def test_a_season_called_off_has_no_standings(house: House) -> None:
+    """It was ended before it began: pages say so, as the letter does, and nobody came first."""
+    season, alice = _season(house, begins=False), house.browsers["Alice"]
+
+    listed, shown = (words(alice.get(f"{house.path}/seasons{path}")) for path in ("", f"/{season.slug}"))
+
+    assert "called off" in listed
+    assert "called off" in shown
+    assert "Final standings" not in shown
+
+
+def test_a_conflict_that_time_has_no_part_in_isnt_called_late(house: House) -> None:
+    """A season that nobody has entered can't begin, late or early."""
+    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("egizia", 2),), rounds=1)
+    season = seasons.announce(house.session, START, plan)
+    house.session.commit()
+
+    page = house.browsers["Alice"].send(f"{house.path}/seasons/{season.slug}", act="start")
+
+    assert page.status_code == 409
+    assert "That can't be done A season needs at least 2 players." in words(page)
+
+
+def test_a_refusal_leads_to_a_page_that_opens(house: House) -> None:
+    """Never to the page that is refused, and from an address that has no page to the nearest one above."""
+    bob = house.browsers["Bob"]
+    refused = (
+        bob.get(f"{house.path}/settings"),
+        bob.get(f"{house.path}/box/egizia"),
+        bob.send(f"{house.path}/role", page=f"{house.path}/members"),
+    )
+
+    assert [page.status_code for page in refused] == [403] * 3
+    for page in refused:
+        assert f'class="button primary" href="{house.path}"' in page.text
+
+
+def test_a_refused_table_and_a_wrong_name_stay_in_sight(house: House) -> None:
+    """The fold that holds what was typed is open beside the fault."""
+    alice = house.browsers["Alice"]
+    table = alice.send(f"{house.path}/open", table="Evening,nothing,club,,Bob,Alice")
+    name = alice.send(f"{house.path}/settings", act="close", typed="Wrong")
+
+    assert [page.status_code for page in (table, name)] == [422, 422]
+    assert 'class="fold" open><summary>Open many games' in table.text
+    assert 'class="fold" open><summary>Close the club' in name.text
