@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.capabilities import notices
+from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.types import sentence
 from pbem.errors import NotAllowed, NotSeated, WrongInput
@@ -72,6 +73,7 @@ def _named(name: str) -> str:
 
 def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: int) -> str:
     """Make the key, and tell its owner by letter."""
+    require_proof(session, "key", player_id)
     text = f"pbem_{secrets.token_urlsafe(32)}"
     budgets.lock(session, f"keys:{player_id}")
     if len(keys_of(session, now, player_id)) >= MOST:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
 from pbem.capabilities import browsers
+from pbem.capabilities.acts import require_proof, require_yes
 from pbem.capabilities.tokens import END_LINKS, INVITATION, LESSON, PLAYER, SEAT, BadToken, Tokens
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -268,6 +269,13 @@ def fresh(session: Session, now: datetime, seat_id: int) -> None:
     post = LetterQueue(now)
     post.seat("fresh_link", game, seat, player, str(seat.epoch))
     post.send(session)
+
+
+def renew_for_owner(session: Session, now: datetime, player_id: int) -> None:
+    """Renew a person's links as they ask for themselves. Raises NeedsYes, NeedsCode or NotAllowed."""
+    require_proof(session, "revoke-links", player_id)
+    renew(session, now, player_id)
+    require_yes(session, "revoke-links", person=session.get_one(Player, player_id).name)
 
 
 def renew(session: Session, now: datetime, player_id: int) -> None:

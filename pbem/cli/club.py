@@ -91,11 +91,11 @@ def settings(*, club: Club, **wanted: str | None) -> None:
 @click.option("--to", multiple=True, metavar="ADDRESS", help="Only to this member; once for each.")
 @cmd.yes
 @cmd.database_command
-def announce(*, club: Club, title: str, text: TextIO, to: tuple[str, ...], yes: bool) -> None:
+def announce(*, club: Club, title: str, text: TextIO, to: tuple[str, ...]) -> None:
     """Write to every member of CLUB what stands in FILE (`-`: typed; then with --yes), under the subject TITLE."""
     chosen = [cmd.player_at(address).id for address in to]
     count = announcements.announce(*cmd.acting(club), title=title, text=text.read(), to=chosen)
-    cmd.sure(f"{count} members get this letter, and nothing calls it back.", yes=yes)
+    cmd.sure(f"{count} members get this letter, and nothing calls it back.")
     cmd.done(f"{count} letters are on their way.", letters=count)
 
 
@@ -148,9 +148,9 @@ def watch(*, club: Club, behind: int) -> None:
 @cmd.CLUB
 @cmd.yes
 @cmd.database_command
-def close(*, club: Club, yes: bool) -> None:
+def close(*, club: Club) -> None:
     """Close CLUB for good, once no game is under way; results and records stay."""
-    cmd.sure(f"Nobody belongs to {club.name} any more: its seasons end, what has not begun is called off.", yes=yes)
+    cmd.sure(f"Nobody belongs to {club.name} any more: its seasons end, what has not begun is called off.")
     club_settings.close(*cmd.acting(club), club.name)
     cmd.done(f"{club.name} is closed.", club=club.slug)
 
@@ -245,10 +245,9 @@ def role(*, club: Club, address: str, role: str) -> None:
 @click.argument("address")
 @cmd.yes
 @cmd.database_command
-def take_out(*, club: Club, address: str, yes: bool) -> None:
+def take_out(*, club: Club, address: str) -> None:
     """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
     player = cmd.player_at(address)
-    cmd.agreed("leave", yes=yes, person=player.name, club=club.name)
     people.take_out(*cmd.acting(club), player_id=player.id)
     cmd.done(f"{player.name} is no member of {club.name} any more.", player=player.id, club=club.slug)
 

@@ -52,7 +52,7 @@ def current() -> None:
 @cmd.yes
 @output.as_json
 @with_appcontext
-def downgrade(*, revision: str, yes: bool) -> None:
+def downgrade(*, revision: str) -> None:
     """Take the database back to scheme REVISION, for an older program; what only the newer scheme holds is lost.
 
     `base` drops every table with every game.
@@ -61,7 +61,7 @@ def downgrade(*, revision: str, yes: bool) -> None:
     if revision not in known:
         raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")
     what = "drops ALL tables with ALL games" if revision == "base" else f"takes the database back to {revision}"
-    cmd.sure(f"This {what}; only a backup ('pbem backup') brings that back.", yes=yes)
+    cmd.sure(f"This {what}; only a backup ('pbem backup') brings that back.")
     migrate(revision, command.downgrade)
     output.tell(f"The database is at scheme {present() or 'none'}.", scheme=present())
 

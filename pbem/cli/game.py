@@ -235,14 +235,12 @@ def _awaited(row: Game) -> set[int]:
 @click.option("--preview", is_flag=True, help="Only say what it would do.")
 @cmd.yes
 @cmd.database_command
-def act(
-    *, act: str, slugs: tuple[str, ...], hours: int, seat: int, who: str, reason: str, preview: bool, yes: bool
-) -> None:
+def act(*, act: str, slugs: tuple[str, ...], hours: int, seat: int, who: str, reason: str, preview: bool) -> None:
     """Do ACT to each GAME of a club that it fits, as an organiser does in the control room."""
     if "@" in who:
         who = str(cmd.player_at(who).id)
     wish = {"hours": hours, "seat": seat, "who": who, "reason": reason}
-    _carry_out(act, [cmd.game_called(slug) for slug in slugs], preview=preview, yes=yes, **wish)
+    _carry_out(act, [cmd.game_called(slug) for slug in slugs], preview=preview, **wish)
 
 
 @game.command("call-off")
@@ -250,23 +248,18 @@ def act(
 @click.option("--reason", default="", metavar="TEXT", help="What those who have a seat are told.")
 @cmd.yes
 @cmd.database_command
-def call_off(*, game: Game, reason: str, yes: bool) -> None:
+def call_off(*, game: Game, reason: str) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
-    _carry_out("call-off", (game,), preview=False, yes=yes, reason=reason)
+    _carry_out("call-off", (game,), preview=False, reason=reason)
 
 
-def _carry_out(act: str, games: Sequence[Game], *, preview: bool, yes: bool, **wish: Any) -> None:
+def _carry_out(act: str, games: Sequence[Game], *, preview: bool, **wish: Any) -> None:
     """Do an act to games of one club in the name of its organiser, and say what it came to in each."""
     club_id, slug_of = games[0].club_id, {one.id: one.slug for one in games}
     club = cmd.session().get(Club, club_id) if club_id else None
     by = cmd.organiser_of(club) if club else games[0].organiser_id or 0
-    wanted = actions.ActionRequest(act=act, games=tuple(slug_of), by=by, sure=True, **wish)
-    if preview:
-        done = actions.preview(*current(), club_id, wanted)
-    else:
-        if actions.ACTIONS[act].final:
-            cmd.agreed(act, yes=yes, title=tuple(one.title for one in games))
-        done = actions.carry_out(*current(), club_id, wanted)
+    wanted = actions.ActionRequest(act=act, games=tuple(slug_of), by=by, **wish)
+    done = (actions.preview if preview else actions.carry_out)(*current(), club_id, wanted)
     effects = [{"game": slug_of[one.game_id], "says": Translator()(one.says)} for one in done.effects]
     said = [f"{one['game']}  {one['says']}" for one in effects]
     left = f"It does not fit {', '.join(done.left_out)}." if done.left_out else ""
@@ -334,9 +327,9 @@ def rebuild(*, game: Game) -> None:
 @click.option("--version", type=click.IntRange(1), help="The version to go to; the newest if not given.")
 @cmd.yes
 @cmd.database_command
-def migrate_rules(*, game: Game, version: int | None, yes: bool) -> None:
+def migrate_rules(*, game: Game, version: int | None) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
-    cmd.sure(f"What is played in {game.slug} from now on may not come out alike by its old rules.", yes=yes)
+    cmd.sure(f"What is played in {game.slug} from now on may not come out alike by its old rules.")
     moved = rules_migration.migrate(cmd.session(), game.id, version)
     cmd.done(
         f"The game {game.slug} is played by rules version {moved} from now on.", game=game.slug, rules_version=moved

@@ -51,10 +51,9 @@ def list_(*, club: Club | None) -> None:
 @click.argument("new")
 @cmd.yes
 @cmd.database_command
-def address_(*, old: str, new: str, yes: bool) -> None:
+def address_(*, old: str, new: str) -> None:
     """Write to NEW from now on instead of OLD, without asking either: for who can't get at their old mail."""
     found, wanted = cmd.player_at(old), read_address(new)
-    cmd.agreed("mend-address", yes=yes, person=found.name, address=wanted)
     operation.mend_address(*current(), AT_THE_MACHINE, found.id, wanted)
     cmd.done(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
 
@@ -63,10 +62,9 @@ def address_(*, old: str, new: str, yes: bool) -> None:
 @click.argument("address")
 @cmd.yes
 @cmd.database_command
-def revoke(*, address: str, yes: bool) -> None:
+def revoke(*, address: str) -> None:
     """Void every link of the person at ADDRESS that opens their page, and mail them a fresh one."""
     found = cmd.player_at(address)
-    cmd.agreed("revoke-links", yes=yes, person=found.name)
     operation.revoke(*current(), AT_THE_MACHINE, found.id)
     cmd.done(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
 
@@ -75,10 +73,9 @@ def revoke(*, address: str, yes: bool) -> None:
 @click.argument("address")
 @cmd.yes
 @cmd.database_command
-def erase(*, address: str, yes: bool) -> None:
+def erase(*, address: str) -> None:
     """Forget the person at ADDRESS: name, address, words and notes go; old games keep their orders under no name."""
     found = cmd.player_at(address)
     name, number = found.name, found.id
-    cmd.agreed("erase", yes=yes, person=name)
     operation.erase(*current(), AT_THE_MACHINE, found.id)
     cmd.done(f"{name} is erased.", player=number)

@@ -109,10 +109,9 @@ def enter(*, season: Season, addresses: tuple[str, ...]) -> None:
     cmd.done(f"{len(addresses)} members are entered.", season=season.slug, entered=len(addresses))
 
 
-def _step(season: Season, act: str, player_id: int = 0, *, yes: bool) -> None:
-    if season_acts.is_final(act, season):
-        cmd.agreed(act, yes=yes, season=season.name)
-    season_acts.carry_out(*current(), season, act, player_id, sure=True)
+def _step(season: Season, act: str, player_id: int = 0) -> None:
+    by = cmd.organiser_of(cmd.session().get_one(Club, season.club_id))
+    season_acts.carry_out(*current(), season, act, by, player_id)
 
 
 @season.command("take-out")
@@ -121,10 +120,10 @@ def _step(season: Season, act: str, player_id: int = 0, *, yes: bool) -> None:
 @click.argument("address")
 @cmd.yes
 @cmd.database_command
-def take_out(*, season: Season, address: str, yes: bool) -> None:
+def take_out(*, season: Season, address: str) -> None:
     """Take the member at ADDRESS out of SEASON; games under way stay theirs to finish."""
     player = cmd.player_at(address)
-    _step(season, "drop", player.id, yes=yes)
+    _step(season, "drop", player.id)
     cmd.done(f"{player.name} is out of {season.name}.", season=season.slug, player=player.id)
 
 
@@ -133,9 +132,9 @@ def take_out(*, season: Season, address: str, yes: bool) -> None:
 @cmd.SEASON
 @cmd.yes
 @cmd.database_command
-def start(*, season: Season, yes: bool) -> None:
+def start(*, season: Season) -> None:
     """Close the sign-up of SEASON and open its first games."""
-    _step(season, "start", yes=yes)
+    _step(season, "start")
     cmd.done("The season is under way.", season=season.slug, state=season.state)
 
 
@@ -144,7 +143,7 @@ def start(*, season: Season, yes: bool) -> None:
 @cmd.SEASON
 @cmd.yes
 @cmd.database_command
-def finish(*, season: Season, yes: bool) -> None:
+def finish(*, season: Season) -> None:
     """End SEASON now; games under way go on, but don't count."""
-    _step(season, "finish", yes=yes)
+    _step(season, "finish")
     cmd.done("The season is over.", season=season.slug, state=season.state)

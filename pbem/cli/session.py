@@ -12,12 +12,12 @@ from flask.cli import with_appcontext
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pbem.capabilities import roles
+from pbem.capabilities import acts, roles
+from pbem.capabilities.acts import GuardedAct
 from pbem.cli import migrating
 from pbem.cli.output import as_json, show, tell
-from pbem.clubs import final_acts
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import Value
+from pbem.engine.core.types import Message
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.messages import Translator
@@ -39,6 +39,7 @@ def database_command(command: Callable[..., R]) -> Callable[..., R]:
         fault = migrating.misfit()
         if fault:
             raise click.ClickException(fault)
+        acts.begin(session(), _Terminal())
         for name, find in _LOOKED_UP.items():
             if named.get(name) is not None:
                 named[name] = find(named[name])
@@ -69,18 +70,34 @@ def listing(query: Select[*tuple[Any, ...]], line: str, *, empty: str, **otherwi
     show(found, line, empty=empty)
 
 
-def agreed(act: str, *, yes: bool, **holes: Value) -> None:
-    """Ask before what can't be undone, saying what it does, unless `--yes` was given; any other answer ends it."""
-    sure(Translator()(final_acts.sentence(act, **holes)), yes=yes)
+class _Terminal:
+    """Whoever types at this machine, and has all of it in their hands."""
+
+    @staticmethod
+    def agree(does: Message) -> None:
+        """Ask before what can't be undone, saying what it does; any other answer ends it."""
+        sure(Translator()(does))
+
+    @staticmethod
+    def prove(_player_id: int, _asks: GuardedAct) -> None:
+        """Ask no more."""
 
 
-def sure(does: str, *, yes: bool) -> None:
-    """Ask about an act that only this machine's operator has."""
-    if not yes:
+_YES = "pbem.yes"
+"""The key in a command's context: whether `--yes` was given."""
+
+
+def sure(does: str) -> None:
+    """Ask whether an act is meant, unless `--yes` was given; any other answer ends it."""
+    if not click.get_current_context().meta.get(_YES):
         click.confirm(f"{does} Sure?", abort=True, err=True)
 
 
-yes = click.option("--yes", is_flag=True, help="Don't ask whether it is meant.")
+def _said_yes(context: click.Context, _option: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click's own call
+    context.meta[_YES] = given
+
+
+yes = click.option("--yes", is_flag=True, expose_value=False, callback=_said_yes, help="Don't ask whether it is meant.")
 """The option of every command that asks first."""
 
 

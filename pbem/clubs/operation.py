@@ -11,9 +11,11 @@ from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import links, notices
+from pbem.capabilities.acts import require_proof, require_yes
 from pbem.capabilities.tokens import Tokens
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.integrations import webhook_client, webhooks
+from pbem.clubs.members.founding import read_address
 from pbem.engine.core.types import Message, sentence
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.play.admin import action_log
@@ -184,23 +186,29 @@ def link(session: Session, now: datetime, by: Operator, tokens: Tokens, player_i
 
 def mend_address(session: Session, now: datetime, by: Operator, player_id: int, address: str) -> None:
     """Write to a person elsewhere from now on, without asking either address. Raises WrongInput if it can't be used."""
-    player = person(session, player_id)
+    player, address = person(session, player_id), read_address(address)
+    require_proof(session, "mend-address", by.player_id or 0)
     address_change.mend(session, now, player.id, address)
     _tell(session, now, by, player, "address", sentence("The server's operator has changed your mail address."))
+    require_yes(session, "mend-address", person=player.name, address=address)
 
 
 def revoke(session: Session, now: datetime, by: Operator, player_id: int) -> None:
     """Void every link that opens a person's page, and mail them a fresh one."""
     player = person(session, player_id)
+    require_proof(session, "revoke-links", by.player_id or 0)
     links.renew(session, now, player.id)
     _tell(session, now, by, player, "revoke", sentence("The server's operator has voided your links."))
+    require_yes(session, "revoke-links", person=player.name)
 
 
 def erase(session: Session, now: datetime, by: Operator, player_id: int) -> None:
     """Forget a person. Raises NotAllowed while they have a seat in a game that goes on."""
-    player = person(session, player_id)
-    personal_data.erase(session, now, player.id)
-    _log(session, now, by, "erase", player=player.id)
+    name = person(session, player_id).name
+    require_proof(session, "erase", by.player_id or 0)
+    personal_data.erase(session, now, player_id)
+    _log(session, now, by, "erase", player=player_id)
+    require_yes(session, "erase", person=name)
 
 
 def person(session: Session, player_id: int) -> Player:

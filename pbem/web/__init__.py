@@ -11,6 +11,7 @@ from pbem.capabilities import browsers
 from pbem.web import errors, fields, headers, pages
 from pbem.web.account import browser_keys
 from pbem.web.guards import csrf, csrf_token, limiter
+from pbem.web.seat import authorize
 from pbem.web.templating import PageEnvironment
 
 BLUEPRINTS = (
@@ -76,6 +77,7 @@ def register(app: Flask) -> None:
     fields.register(app)
     headers.register(app)
     pages.register(app)
+    app.before_request(authorize.begin_act)
     errors.register(app)
     for name in BLUEPRINTS:
         app.register_blueprint(import_module(f"pbem.web.{name}").blueprint)

@@ -111,7 +111,10 @@ LOCKS = {
         _OPEN,
     ),
     "pbem.clubs.members.members:_member:lock:1": Lock(
-        Member, lambda session, _, ids: members.name_in(session, ids["club_id"], ids["player_id"])
+        Member,
+        lambda session, now, ids: members.set_role(
+            session, now, ids["club_id"], ids["by"], player_id=ids["player_id"], role="organiser"
+        ),
     ),
     "pbem.clubs.members.members:hand_over:lock:1": Lock(
         Member, lambda session, _, ids: members.hand_over(session, ids["club_id"], ids["player_id"])

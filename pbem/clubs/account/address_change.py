@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities import links, notices
+from pbem.capabilities.acts import require_proof
 from pbem.capabilities.tokens import ADDRESS, BadToken, Tokens
 from pbem.clubs.members.founding import read_address
 from pbem.engine.core.types import sentence
@@ -47,12 +48,14 @@ class Move(msgspec.Struct, frozen=True):
 
 
 def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
-    """Write to the new address, and tell the old one. Raises WrongInput, also beyond the limits.
+    """Write to the new address, and tell the old one. Raises WrongInput, also beyond the limits, NeedsCode, NotAllowed.
 
+    Who can't be mailed a code waits longer instead.
     An address that another person has looks the same from outside: its owner is asked, and changing then fails.
     """
-    address = read_address(text)
-    player = session.get_one(Player, player_id)
+    if session.get_one(Player, player_id).address_state not in UNREACHABLE:
+        require_proof(session, "address", player_id)
+    address, player = read_address(text), session.get_one(Player, player_id)
     if address == player.address:
         raise WrongInput("That is your address already.")
     _refuse_many(session, now, player_id, address)
@@ -66,11 +69,6 @@ def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
     post.person("address_change", player, f"address:{row.id}:{NEW}", address=address, side=NEW, change=row.id)
     post.person("address_change", player, f"address:{row.id}:{OLD}", new=address, side=OLD, change=row.id)
     post.send(session)
-
-
-def is_unreachable(session: Session, player_id: int) -> bool:
-    """Return whether no code can be mailed to a person, so that the long wait alone protects them."""
-    return session.get_one(Player, player_id).address_state in UNREACHABLE
 
 
 def _refuse_many(session: Session, now: datetime, player_id: int, address: str) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pbem.budgets import Budget
 from pbem.capabilities import notices
+from pbem.capabilities.acts import require_proof, require_yes
 from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.types import sentence
@@ -76,7 +77,8 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
 
 
 def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[str, Any]:
-    """Return the same, and a letter that tells the person of it."""
+    """Return the same for whom a mailed code proves to be the person, whom a letter tells of it."""
+    require_proof(session, "export", player_id)
     said = sentence("A file with everything stored about you was made.")
     notices.tell(session, now, session.get_one(Player, player_id), f"export:{TOLD.period(now)}", said)
     return export_person(session, player_id)
@@ -143,6 +145,14 @@ _WORDS = (Talk.text, Note.text, Absence.note, Audit.reason, Proposal.reason, Cap
 """Where somebody's own words stand, and what others called them."""
 
 
+def erase_for_owner(session: Session, now: datetime, player_id: int) -> None:
+    """Forget a person as they ask for themselves. Raises NeedsYes, NeedsCode, or as `erase` does."""
+    require_proof(session, "erase-oneself", player_id)
+    name = session.get_one(Player, player_id).name
+    erase(session, now, player_id)
+    require_yes(session, "erase-oneself", person=name)
+
+
 def erase(session: Session, now: datetime, player_id: int) -> None:
     """Forget a person: address, name, words and notes go; old games keep their orders under no name.
 
@@ -189,7 +199,7 @@ def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:
     """Leave every club. Raises NotAllowed if somebody else is left in one whose only organiser the person is."""
     for club_id in session.scalars(select(Member.club_id).where(Member.at_present(player_id=player_id))).all():
         if len(members.members(session, club_id)) > 1:
-            members.leave(session, now, club_id, player_id)
+            members.end_membership(session, now, club_id, player_id)
 
 
 def _forget_mail(session: Session, now: datetime, player: Player) -> None:

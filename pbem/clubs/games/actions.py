@@ -11,11 +11,12 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem.capabilities import acts
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import bulk_opening, substitute_search
 from pbem.clubs.members import members
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.errors import NeedsYes, NotAllowed, StalePhase, WrongInput, nobody
+from pbem.errors import NotAllowed, StalePhase, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines import delivery_clock
@@ -48,8 +49,6 @@ class ActionRequest(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     seen: str = ""
     """The mark of the preview this was decided on; empty: decided without one."""
-    sure: bool = False
-    """Whether it is meant, be it what nobody can take back."""
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -88,15 +87,18 @@ def preview(session: Session, now: datetime, club_id: int | None, wish: ActionRe
 def carry_out(session: Session, now: datetime, club_id: int | None, wish: ActionRequest) -> ActionOutcome:
     """Carry out an action on every game it fits, log it, and return its effects.
 
-    Raises NotAllowed or WrongInput before anything. The caller rolls back where it raises StalePhase, as the games are
-    not as they were when previewed, or NeedsYes, as nobody can take it back and nobody has said that it is meant.
+    Raises NotAllowed, WrongInput or NeedsCode before anything. The caller rolls back where it raises StalePhase, as the
+    games are not as they were when previewed, or NeedsYes: what is decided on its preview needs no other one.
     """
+    asks = wish.act in acts.ACTS
+    if asks:
+        acts.require_proof(session, wish.act, wish.by)
     done = _carry_out(session, now, club_id, wish)
     if wish.seen and wish.seen != done.seen:
         raise StalePhase("The games have moved on since you looked, so nothing was done. This is what it would do now.")
-    if ACTIONS[wish.act].final and not (wish.sure or wish.seen):
+    if asks and not wish.seen:
         titles = [effect.title for effect in done.effects]
-        raise NeedsYes(ACTIONS[wish.act].final, title=tuple(titles) if len(titles) > 1 else "".join(titles))
+        acts.require_yes(session, wish.act, title=tuple(titles) if len(titles) > 1 else "".join(titles))
     audit = action_log.note(
         session,
         now,
@@ -345,8 +347,6 @@ class Action(NamedTuple):
     """Whether it can be done to several games at once."""
     lasting: bool = False
     """It can't be taken back: somebody has a letter, or a game has begun."""
-    final: str = ""
-    """What it does to `title`, for those that are asked whether they mean it."""
 
 
 _RUNNING, _PAUSED, _OPEN = (frozenset({state}) for state in (GameState.RUNNING, GameState.PAUSED, GameState.OPEN))
@@ -362,14 +362,12 @@ ACTIONS: Mapping[str, Action] = {
         _fill,
         _OPEN,
         lasting=True,
-        final=N_("Bots take the free seats of {title}, and it begins."),
     ),
     "call-off": Action(
         N_("Call off what has not begun"),
         _each(sentence("The game will be called off."), recruitment.call_off),
         _OPEN,
         lasting=True,
-        final=N_("{title} is closed for good, and whoever has a seat is told so."),
     ),
     "take-up": Action(
         N_("Try again"),
@@ -384,6 +382,5 @@ ACTIONS: Mapping[str, Action] = {
         frozenset(GameState),
         many=False,
         lasting=True,
-        final=N_("Whoever has that seat of {title} is shut out until they follow the link of a new letter."),
     ),
 }

@@ -12,6 +12,7 @@ from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem import budgets
+from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
 from pbem.engine.core.types import Message, Outcome
@@ -36,6 +37,7 @@ _LOOKED_BACK = timedelta(days=2)
 def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: str) -> str:  # noqa: PLR0913, PLR0917 - what, where, for whom
     """Tell another service from now on; gives the secret its calls are signed with. Raises WrongInput, NotAllowed."""
     require_organiser(session, club_id, by)
+    require_proof(session, "webhook", by)
     if kind not in KINDS:
         raise WrongInput("{word!r} is no kind of webhook. There are: {names}.", word=kind[:40], names=KINDS)
     budgets.lock(session, f"hooks:{club_id}")

@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
@@ -74,6 +75,7 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
     the club's own, which the organiser types to say that it is meant.
     """
     require_organiser(session, club_id, by)
+    require_proof(session, "close", by)
     club = session.get_one(Club, club_id)
     if name.strip() != club.name:
         raise NotAllowed("Type the club's name exactly as it stands above, so that no slip closes it.")
@@ -82,8 +84,9 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
     if underway:
         raise NotAllowed("{games} are still under way: a club closes when no game is.", games=underway)
     if games:
-        wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by, sure=True)
-        actions.carry_out(session, now, club_id, wish)
+        wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by)
+        seen = actions.preview(session, now, club_id, wish).seen
+        actions.carry_out(session, now, club_id, msgspec.structs.replace(wish, seen=seen))
     session.execute(
         update(Season)
         .where(Season.club_id == club_id, Season.state != "finished")

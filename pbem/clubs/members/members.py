@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities import roles
+from pbem.capabilities.acts import require_proof, require_yes
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import person_at, read_address, read_name
 from pbem.clubs.seasons import season_tables
@@ -134,6 +135,8 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
 
     These are of members, of people with an open invitation, and of who stands in the list twice.
     """
+    if any(guest.role == "organiser" for guest in guests):
+        require_proof(session, "appoint", inviter_id)
     post = LetterQueue(now)
     known = []
     club = session.get_one(Club, club_id)
@@ -249,6 +252,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
     roles.require_organiser(session, club_id, by)
     if role not in ROLES:
         raise WrongInput("{word!r} is no role. There are: {roles}.", word=clean(role, 40), roles=ROLES)
+    require_proof(session, "appoint", by)
     if role == "player":
         hand_over(session, club_id, player_id)  # locks first: two organisers who end each other wait in one order
     _member(session, club_id, player_id).role = role
@@ -265,22 +269,32 @@ def _member(session: Session, club_id: int, player_id: int) -> Member:
     return found
 
 
-def name_in(session: Session, club_id: int, player_id: int) -> str:
-    """Return what a member is called. Raises NotOpen for who is none."""
-    return session.get_one(Player, _member(session, club_id, player_id).player_id).name
-
-
 def take_out(session: Session, now: datetime, club_id: int, by: int, *, player_id: int) -> None:
     """Take somebody out of a club, as an organiser; games under way stay theirs. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)
+    require_proof(session, "appoint" if player_id in roles.organisers(session, club_id) else "take-out", by)
     hand_over(session, club_id, player_id)  # locks first, as above
     _member(session, club_id, player_id)
-    leave(session, now, club_id, player_id)
+    end_membership(session, now, club_id, player_id)
     action_log.note(session, now, "take-out", by=by, club_id=club_id, player=player_id)
+    _require_yes(session, "take-out", club_id, player_id)
+
+
+def _require_yes(session: Session, act: str, club_id: int, player_id: int) -> None:
+    person, club = session.get_one(Player, player_id), session.get_one(Club, club_id)
+    require_yes(session, act, person=person.name, club=club.name)
 
 
 def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None:
-    """Leave a club, its seasons and its games that have not begun; games under way stay one's own.
+    """Leave a club oneself; games under way stay one's own. Raises NotAllowed as `end_membership`, or WrongInput."""
+    require_proof(session, "leave", player_id)
+    _member(session, club_id, player_id)
+    end_membership(session, now, club_id, player_id)
+    _require_yes(session, "leave", club_id, player_id)
+
+
+def end_membership(session: Session, now: datetime, club_id: int, player_id: int) -> None:
+    """Take a person out of a club, its seasons and its games that have not begun.
 
     What was offered to the person or by them there can be accepted no more.
     Raises NotAllowed for the last organiser, who has to name another one first.

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from pbem.clubs import final_acts
+from pbem.capabilities.acts import require_proof, require_yes
 from pbem.clubs.seasons import seasons
 from pbem.store.models import Season
 
@@ -26,16 +26,12 @@ ACTS: Mapping[str, Callable[[Session, datetime, Season, int], None]] = {
 """Each by its name among the final acts; `drop` is of the player whose number is given."""
 
 
-def is_final(act: str, season: Season) -> bool:
-    """Return whether nobody can take the act back: who drops out while the sign-up is open can come in again."""
-    return act != "drop" or season.state != "open"
-
-
-def carry_out(  # noqa: PLR0913 - what is done to which season, by whose word
-    session: Session, now: datetime, season: Season, act: str, player_id: int = 0, *, sure: bool
+def carry_out(  # noqa: PLR0913, PLR0917 - what is done to which season, by whom
+    session: Session, now: datetime, season: Season, act: str, by: int, player_id: int = 0
 ) -> None:
-    """Do one of `ACTS`. Raises NotOpen; NeedsYes where it is final and nobody has said that it is meant."""
-    final = is_final(act, season)
-    ACTS[act](session, now, season, player_id)  # what can't be done is refused before anybody is asked
-    if final:
-        final_acts.require_yes(act, said=sure, season=season.name)
+    """Do one of `ACTS`. Raises NeedsYes, but for who drops out while they can come in again, NeedsCode or NotOpen."""
+    is_final = act != "drop" or season.state != "open"
+    require_proof(session, act, by)
+    ACTS[act](session, now, season, player_id)
+    if is_final:
+        require_yes(session, act, season=season.name)

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.acts import require_proof, require_yes
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.box import PrintedBox, checked
 from pbem.engine.core.errors import IllegalOrder
@@ -43,6 +44,13 @@ def with_box(session: Session, club_id: int | None, game: str, options: Mapping[
     box = box_of(game)
     text = text_of(session, club_id, game) if box else ""
     return {**({box.OPTION: text} if box and text else {}), **options}
+
+
+def forget(session: Session, now: datetime, club_id: int, by: int, game: str) -> None:
+    """Go back to what ships. Raises NotAllowed, NeedsYes or NeedsCode."""
+    require_proof(session, "forget-box", by)
+    keep(session, now, club_id, by, game, "")
+    require_yes(session, "forget-box")
 
 
 def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of the form

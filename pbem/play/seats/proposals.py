@@ -11,6 +11,7 @@ import msgspec
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.acts import require_yes
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NotAllowed, TooLate, nobody
 from pbem.letter_queue import LetterQueue
@@ -59,7 +60,8 @@ class Ballot(msgspec.Struct, frozen=True):
 def propose(session: Session, now: datetime, game_id: int, player_id: int, plan: ProposalPlan) -> ProposalOutcome:
     """Put something to the vote; who proposes agrees, and everybody is told.
 
-    Raises NotAllowed if the game doesn't run, has no such ply, nobody stalls there, or such a proposal is open.
+    Raises NeedsYes to end the game, or NotAllowed if it doesn't run, has no such ply, nobody stalls there, or
+    such a proposal is open.
     """
     game = locked_game(session, game_id)
     table = table_of(session, game)
@@ -80,7 +82,10 @@ def propose(session: Session, now: datetime, game_id: int, player_id: int, plan:
     session.add_all(Vote(proposal_id=row.id, seat=number, yes=True, at=now) for number in own)
     session.flush()
     _tell(session, now, table, row)
-    return _count(session, now, table, row)
+    outcome = _count(session, now, table, row)
+    if row.kind == "end":  # which is a vote for it, and may be the only one
+        require_yes(session, "end-game", title=game.title)
+    return outcome
 
 
 def _refuse(session: Session, now: datetime, table: GameContext, player_id: int, plan: ProposalPlan) -> None:
@@ -126,7 +131,7 @@ def _voters(table: GameContext, proposal: Proposal) -> tuple[int, ...]:
 
 
 def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes: bool) -> ProposalOutcome:
-    """Agree or refuse; what that decides is carried out. Raises NotSeated, TooLate or NotAllowed."""
+    """Agree or refuse; what that decides is carried out. Raises NeedsYes, NotSeated, TooLate or NotAllowed."""
     game, seat = locked_seat(session, seat_id)
     row = session.get(Proposal, proposal_id, populate_existing=True)
     if row is None or row.game_id != game.id:
@@ -142,13 +147,10 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
         session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
     else:
         session.execute(insert(Vote).values(proposal_id=row.id, seat=seat.seat, yes=yes, at=now))
-    return _count(session, now, table, row)
-
-
-def ends_game(session: Session, proposal_id: int, game_id: int) -> bool:
-    """Return whether it is an open proposal to end this game."""
-    row = session.get(Proposal, proposal_id)
-    return row is not None and (row.game_id, row.kind, row.state) == (game_id, "end", "open")
+    outcome = _count(session, now, table, row)
+    if yes and row.kind == "end":
+        require_yes(session, "end-game", title=game.title)
+    return outcome
 
 
 def _count(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> ProposalOutcome:

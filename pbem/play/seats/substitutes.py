@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
+from pbem.capabilities.acts import require_proof, require_yes
 from pbem.engine.core.types import Message
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -23,6 +24,7 @@ from pbem.store.models import (
     Invitation,
     OpenDecision,
     Player,
+    Seat,
     Sitter,
     StoredOrder,
     StoredStandingOrders,
@@ -31,7 +33,11 @@ from pbem.store.queries import common
 
 
 def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> None:
-    """Leave a game for good: the cautious bot plays on until a substitute is found. Raises NotSeated or GameOver."""
+    """Leave a game for good: the cautious bot plays on until a substitute is found.
+
+    Raises NotSeated, NeedsYes, NeedsCode, NotAllowed or GameOver.
+    """
+    require_proof(session, "resign", session.scalar(select(Seat.player_id).where(Seat.id == seat_id)) or 0)
     game, seat = locked_seat(session, seat_id)
     if seat.player_id is None:
         raise nobody()
@@ -39,6 +45,7 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> N
     table = table_of(session, game)
     action_log.write(session, now, game, "resign", by=seat.player_id, reason=reason, seat=seat.seat, ply=game.ply)
     _hand_over(session, now, table, seat.seat, bot=VACANT)
+    require_yes(session, "resign", title=game.title)
 
 
 def vote_out(session: Session, now: datetime, table: GameContext, seat: int) -> None:

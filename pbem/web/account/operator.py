@@ -7,8 +7,8 @@ from collections.abc import Callable
 from flask import Blueprint, Response, request, url_for
 
 from pbem.capabilities import browsers
+from pbem.capabilities.acts import require_proof
 from pbem.clubs import operation
-from pbem.clubs.members.founding import read_address
 from pbem.clubs.operation import Operator
 from pbem.extensions import current, db, settings, tokens
 from pbem.letter_kinds import KINDS
@@ -60,7 +60,7 @@ def _page(link: str = "") -> Response:
 def act() -> Response:
     """Do what the pressed button says, for whoever gives a mailed code."""
     by, player_id = _enter()
-    authorize.require_code(player_id)
+    require_proof(db.session(), "operate", player_id)
     wish = pages.typed("act")
     if wish == "find":
         return _page()
@@ -77,32 +77,11 @@ def _link(by: Operator) -> str:
     return url_for("links.open", token=token, _external=True)
 
 
-def _name() -> str:
-    return operation.person(db.session(), pages.number("person")).name
-
-
-def _address(by: Operator) -> None:
-    address, name = read_address(pages.typed("address")), _name()
-    operation.mend_address(*current(), by, pages.number("person"), address)
-    authorize.agree("mend-address", person=name, address=address)
-
-
-def _revoke(by: Operator) -> None:
-    operation.revoke(*current(), by, pages.number("person"))
-    authorize.agree("revoke-links", person=_name())
-
-
-def _erase(by: Operator) -> None:
-    name = _name()
-    operation.erase(*current(), by, pages.number("person"))
-    authorize.agree("erase", person=name)
-
-
 _ACTIONS: dict[str, Callable[[Operator], str | None]] = {
     "letters": _letters,
     "hook": lambda by: operation.retry_hook(*current(), by, pages.number("hook")),
     "link": _link,
-    "address": _address,
-    "revoke": _revoke,
-    "erase": _erase,
+    "address": lambda by: operation.mend_address(*current(), by, pages.number("person"), pages.typed("address")),
+    "revoke": lambda by: operation.revoke(*current(), by, pages.number("person")),
+    "erase": lambda by: operation.erase(*current(), by, pages.number("person")),
 }

@@ -60,7 +60,6 @@ def act(player_id: int) -> Response:
 
 def _make_key(person: OpenedPlayer) -> Response:
     """Make a key for one of the person's seats or for all that is theirs, and show it this once."""
-    authorize.require_code(person.player_id)
     session, form, now = db.session(), request.form, clock.now()
     name = pages.typed("name")
     if form.get("seat") == ALL:
@@ -78,25 +77,15 @@ def _log_out(person: OpenedPlayer) -> Response:
     return pages.go("home.index")
 
 
-def _new_address(person: OpenedPlayer) -> None:
-    """Ask for another address; who can't be mailed a number waits longer instead."""
-    if not address_change.is_unreachable(db.session(), person.player_id):
-        authorize.require_code(person.player_id)
-    address_change.ask(*current(), person.player_id, pages.typed("address"))
-
-
 def _renew(person: OpenedPlayer) -> Response:
     """Make every link of the person's worthless, this browser's key with them."""
-    authorize.require_code(person.player_id)
-    links.renew(*current(), person.player_id)
-    authorize.agree("revoke-links", person=person.name)
+    links.renew_for_owner(*current(), person.player_id)
     browser_keys.drop(person.player_id)
     return pages.show("pages/links.html", here="links", renewed=True)
 
 
 def _export(person: OpenedPlayer) -> Response:
     """Return everything stored about the person, to keep; a letter tells them that it was taken."""
-    authorize.require_code(person.player_id)
     stored = personal_data.export_for_owner(*current(), person.player_id)
     body = msgspec.json.format(msgspec.json.encode(stored))
     answer = Response(body, mimetype="application/json")
@@ -105,11 +94,8 @@ def _export(person: OpenedPlayer) -> Response:
 
 
 def _erase(person: OpenedPlayer) -> Response:
-    """Forget the person; the number of this hour doesn't do, so that a letter comes before it."""
-    if pages.is_sure(request.form):  # else nothing stays done
-        authorize.require_code(person.player_id, anew=True)
-    personal_data.erase(*current(), person.player_id)
-    authorize.agree("erase", person=person.name)
+    """Forget the person, and this browser's key to them."""
+    personal_data.erase_for_owner(*current(), person.player_id)
     browser_keys.drop(person.player_id)
     return pages.go("home.index")
 
@@ -121,7 +107,7 @@ _ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
     "log-out": _log_out,
     "end-sitter": lambda one: sitters.end_by_person(*current(), pages.number("sitter"), one.player_id),
     "feeds": lambda one: links.renew_feeds(db.session(), one.player_id),
-    "address": _new_address,
+    "address": lambda one: address_change.ask(*current(), one.player_id, pages.typed("address")),
     "renew": _renew,
     "export": _export,
     "erase": _erase,

@@ -17,8 +17,8 @@ from pbem.extensions import current, db
 from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import agree, call, me, member_of, my_club, organising
-from pbem.web.api.shapes import CountOut, CsvIn, StateOut, Word
+from pbem.web.api.core import call, me, member_of, my_club, organising
+from pbem.web.api.shapes import CountOut, CsvIn, StateOut
 
 ClubOut = shape(
     "ClubOut",
@@ -80,13 +80,6 @@ GazetteOut = shape(
 )
 
 
-class RoleIn(msgspec.Struct, forbid_unknown_fields=True):
-    """What a member shall be."""
-
-    role: Word
-    """player or organiser."""
-
-
 class AnnouncementIn(msgspec.Struct):
     """A letter to the members."""
 
@@ -124,34 +117,11 @@ def invite(club_id: int, json: CsvIn) -> Any:
     return CountOut(len(guests) - len(members.invite(*who, guests)))
 
 
-@call("PUT", "/clubs/<int:club_id>/members/<int:player_id>/role", "club", StateOut)
-def set_role(club_id: int, player_id: int, json: RoleIn) -> Any:
-    """Make a member an organiser, or an organiser a player."""
-    members.set_role(*organising(club_id), player_id=player_id, role=json.role)
-    return StateOut(json.role)
-
-
-@call("DELETE", "/clubs/<int:club_id>/members/me", "club", StateOut, final=True)
-def leave(club_id: int) -> Any:
-    """Leave the club; games under way stay one's own. Needs one's own key, not the club's."""
-    person = me()
-    member_of(club_id)
-    name = members.name_in(db.session(), club_id, person)
-    members.leave(*current(), club_id, person)
-    return _left(club_id, name)
-
-
-def _left(club_id: int, name: str) -> Any:
-    agree("leave", person=name, club=db.session.get_one(Club, club_id).name)
-    return StateOut("left")
-
-
 @call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut, final=True)
 def take_out_of_club(club_id: int, player_id: int) -> Any:
-    """Take a member out of the club; games under way stay theirs."""
-    who, name = organising(club_id), members.name_in(db.session(), club_id, player_id)
-    members.take_out(*who, player_id=player_id)
-    return _left(club_id, name)
+    """Take a member who is no organiser out of the club; games under way stay theirs."""
+    members.take_out(*organising(club_id), player_id=player_id)
+    return StateOut("left")
 
 
 @call("POST", "/clubs/<int:club_id>/games/<slug>/seats", "club", OpenedOut)

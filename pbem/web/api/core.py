@@ -19,11 +19,12 @@ from sqlalchemy import exc
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import HTTPException
 
-from pbem.capabilities import api_keys, links, roles
+from pbem.capabilities import acts, api_keys, links, roles
+from pbem.capabilities.acts import GuardedAct, Proof
 from pbem.capabilities.links import OpenedSeat
-from pbem.clubs import club_views, final_acts
+from pbem.clubs import club_views
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
-from pbem.engine.core.types import Message, Value, sentence
+from pbem.engine.core.types import Message, sentence
 from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import current, db
 from pbem.store import full_disk
@@ -89,6 +90,7 @@ def _is_known() -> None:
     """Look at the key before the body: who has none learns nothing of what a call wants. Raises NotSeated."""
     if (request.endpoint or "").removeprefix("api.") not in OPEN:
         key()
+        acts.begin(db.session(), PROGRAM)
 
 
 def call(  # noqa: PLR0913 - what a call is described by
@@ -105,8 +107,8 @@ def call(  # noqa: PLR0913 - what a call is described by
 
     `gives` is a shape, a list of one written `[shape]`, or a plain Struct; `more` are refusals beside those every
     call knows. The body's and the query's types are those of the parameters `json` and `query`. Without `is_open` it
-    needs a key; `budget` limits it further. A `final` call does, or can do, what nobody takes back: its handler asks
-    by `agree`.
+    needs a key; `budget` limits it further. A `final` call does, or can do, what nobody takes back: it takes
+    `?sure=yes`.
     """
     model = typed(gives)
 
@@ -146,9 +148,23 @@ def _answers(model: Any, *more: HTTPStatus) -> Answers:
     return Answers(HTTP_200=model, **{f"HTTP_{status.value}": Problem for status in refusals})
 
 
-def agree(act: str, **holes: Value) -> None:
-    """Go on only for who calls with `?sure=yes` what nobody can take back. Raises NeedsYes."""
-    final_acts.require_yes(act, said=pages.is_sure(request.args), **holes)
+class _Program:
+    """Whoever calls with a key."""
+
+    @staticmethod
+    def agree(does: Message) -> None:
+        """Go on only for who calls with `?sure=yes` what nobody can take back. Raises NeedsYes."""
+        if not pages.is_sure(request.args):
+            raise NeedsYes(does)
+
+    @staticmethod
+    def prove(_player_id: int, asks: GuardedAct) -> None:
+        """Raise NotAllowed for what no key does."""
+        if asks.proof is not Proof.KEY:
+            raise NotAllowed("No key does this: do it on your page, with a code from your mail.")
+
+
+PROGRAM = _Program()
 
 
 def key() -> api_keys.Key:

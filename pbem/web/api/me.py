@@ -8,18 +8,17 @@ import msgspec
 from msgspec import Meta
 
 from pbem import clock
-from pbem.capabilities import api_keys, links
+from pbem.capabilities import api_keys
 from pbem.clubs import club_views
-from pbem.clubs.account import personal_data
 from pbem.extensions import current, db
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
 from pbem.play.seats.preferences import Settings
 from pbem.play.views import decision_queue
-from pbem.store.models import Absence, Player
+from pbem.store.models import Absence
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import agree, call, key, me, moment
+from pbem.web.api.core import call, key, me, moment
 from pbem.web.api.shapes import Moment, StateOut
 from pbem.web.club.feeds import calendar_address
 
@@ -72,12 +71,6 @@ class AnswerIn(msgspec.Struct, forbid_unknown_fields=True):
     """Yes or no to an invitation."""
 
     accept: bool
-
-
-class EverythingOut(msgspec.Struct):
-    """What is stored about a person."""
-
-    everything: dict[str, Any]
 
 
 @call("GET", "/me", "person", MeOut)
@@ -165,17 +158,3 @@ def revoke_key(key_id: int) -> Any:
     """Make one of one's keys worthless at once, also the one this call is made with."""
     api_keys.revoke(*current(), me(), key_id)
     return StateOut("revoked")
-
-
-@call("POST", "/me/links", "person", StateOut, final=True)
-def renew_links() -> Any:
-    """Make every link of one's letters, calendars and browsers worthless at once; a letter brings new ones."""
-    links.renew(*current(), me())
-    agree("revoke-links", person=db.session.get_one(Player, me()).name)
-    return StateOut("mailed")
-
-
-@call("GET", "/me/everything", "person", EverythingOut)
-def everything() -> Any:
-    """Everything stored about oneself."""
-    return EverythingOut(answered(Any, personal_data.export_person(db.session(), me())))

@@ -7,7 +7,6 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 import msgspec
-from flask import request
 from msgspec import Meta
 
 from pbem import clock
@@ -229,7 +228,6 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
         by=reader.id,
         reason=json.reason.strip(),
         seat=-1 if json.seat is None else json.seat,
-        sure=pages.is_sure(request.args),
     )
     actions.carry_out(*current(), game.club_id, wish)
     return _admin_view(game, reader)
@@ -238,9 +236,7 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
 @call("POST", "/clubs/<int:club_id>/acts", "organising", ActOut, HTTPStatus.CONFLICT, final=True)
 def act(club_id: int, json: BulkActionIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
-    wish = from_attributes(
-        actions.ActionRequest, json, games=tuple(json.games), by=key().player_id, sure=pages.is_sure(request.args)
-    )
+    wish = from_attributes(actions.ActionRequest, json, games=tuple(json.games), by=key().player_id)
     session, now, number = *current(), my_club(club_id)
     if json.preview:
         return actions.preview(session, now, number, wish)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from flask import request
 from msgspec import Meta
 
 from pbem.clubs import club_views
@@ -16,7 +15,6 @@ from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
 from pbem.store.models import Season
 from pbem.structs import from_attributes
-from pbem.web import pages
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import call, key, me, member_of, my_club
 from pbem.web.api.shapes import Name, Options, PersonOut, Wait, Word
@@ -128,7 +126,7 @@ def _organised(club_id: int, slug: str) -> Season:
 
 def _step(season: Season, act: str, player_id: int = 0) -> Any:
     """Take a step of a season, for everybody or for one player."""
-    season_acts.carry_out(*current(), season, act, player_id, sure=pages.is_sure(request.args))
+    season_acts.carry_out(*current(), season, act, key().player_id, player_id)
     return _season(season)
 
 

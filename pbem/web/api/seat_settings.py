@@ -12,11 +12,11 @@ from pbem.clubs.members import members
 from pbem.extensions import current, db
 from pbem.play.deadlines import fallback
 from pbem.play.orders import takeback
-from pbem.play.seats import proposals, sitters, substitutes
+from pbem.play.seats import proposals, sitters
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Seat, Sitter
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import agree, call, moment, my_seat
+from pbem.web.api.core import call, moment, my_seat
 from pbem.web.api.shapes import Id, Moment, PersonOut, Ply, Reason, SeatNumber, StateOut, Word
 
 BackOut = shape(
@@ -87,12 +87,6 @@ class SitterIn(msgspec.Struct, forbid_unknown_fields=True):
     handover: Annotated[str, Meta(max_length=5000)] = ""
 
 
-class ResignIn(msgspec.Struct, forbid_unknown_fields=True):
-    """Leaving a game for good."""
-
-    reason: Reason = ""
-
-
 def _seat(seat_id: int) -> tuple[Seat, Game]:
     """An own seat and its game."""
     seat = db.session().get_one(Seat, my_seat(seat_id))
@@ -125,21 +119,13 @@ def propose(seat_id: int, json: ProposeIn) -> Any:
     seat, game = _seat(seat_id)
     assert seat.player_id is not None  # a key opens seats of persons only
     plan = proposals.ProposalPlan(kind=json.kind, to_ply=json.ply, seat=json.seat, reason=json.reason)
-    made = proposals.propose(*current(), game.id, seat.player_id, plan)
-    if json.kind == "end":  # which is a vote for it, and may be the only one
-        agree("end-game", title=game.title)
-    return StateOut(made.state)
+    return StateOut(proposals.propose(*current(), game.id, seat.player_id, plan).state)
 
 
 @call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", "arrangements", StateOut, final=True)
 def vote(seat_id: int, proposal_id: int, json: VoteIn) -> Any:
     """Agree or refuse; what that decides is carried out."""
-    seat, game = _seat(seat_id)
-    ends = json.yes and proposals.ends_game(db.session(), proposal_id, game.id)
-    became = proposals.vote(*current(), proposal_id, seat.id, yes=json.yes).state
-    if ends:
-        agree("end-game", title=game.title)
-    return StateOut(became)
+    return StateOut(proposals.vote(*current(), proposal_id, my_seat(seat_id), yes=json.yes).state)
 
 
 @call("GET", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
@@ -188,12 +174,3 @@ def end_sitter(seat_id: int, sitter_id: int) -> Any:
     seat, game = _seat(seat_id)
     sitters.end(*current(), sitter_id, seat.id)
     return _sitters(seat, game)
-
-
-@call("POST", "/seats/<int:seat_id>/resignation", "arrangements", StateOut, final=True)
-def resign(seat_id: int, json: ResignIn) -> Any:
-    """Leave the game for good; the key opens nothing afterwards."""
-    seat, game = _seat(seat_id)
-    substitutes.resign(*current(), seat.id, json.reason)
-    agree("resign", title=game.title)
-    return StateOut("left")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import msgspec
-from msgspec import Meta
+from typing import Any
 
 from pbem.capabilities import api_keys
 from pbem.clubs.integrations import webhooks as hooks
@@ -13,7 +10,7 @@ from pbem.extensions import db
 from pbem.web.api.answers import shape
 from pbem.web.api.core import call, my_club, organising
 from pbem.web.api.me import KeyOut
-from pbem.web.api.shapes import StateOut, Word
+from pbem.web.api.shapes import StateOut
 
 HookOut = shape(
     "HookOut",
@@ -23,30 +20,10 @@ HookOut = shape(
 )
 
 
-class HookIn(msgspec.Struct, forbid_unknown_fields=True):
-    """Another service to be told what happens."""
-
-    kind: Word
-    """discord, slack, raw."""
-    url: Annotated[str, Meta(max_length=1000)]
-
-
-class SecretOut(msgspec.Struct):
-    """A secret, given this once."""
-
-    secret: str
-
-
 @call("GET", "/clubs/<int:club_id>/hooks", "services", [HookOut])
 def webhooks(club_id: int) -> Any:
     """The club's webhooks in force."""
     return hooks.states(db.session(), my_club(club_id))
-
-
-@call("POST", "/clubs/<int:club_id>/hooks", "services", SecretOut)
-def add_hook(club_id: int, json: HookIn) -> Any:
-    """Tell another service from now on; gives the secret its calls are signed with, this once."""
-    return SecretOut(hooks.add(*organising(club_id), json.kind, json.url))
 
 
 @call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/test", "services", StateOut)

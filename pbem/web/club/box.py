@@ -20,7 +20,6 @@ from pbem.pictures.blocks import Block
 from pbem.play.admin import club_box
 from pbem.web import pages
 from pbem.web.club import views as club_pages
-from pbem.web.seat import authorize
 
 blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
 
@@ -90,8 +89,7 @@ def _keep(club: ClubSummary, game: str) -> None:
         text = club_box.read(sent.read()) if sent is not None else ""
         club_box.bring(session, now, club.id, club.player_id, game, text)
     elif wanted == "forget":
-        club_box.keep(session, now, club.id, club.player_id, game, "")
-        authorize.agree("forget-box")
+        club_box.forget(session, now, club.id, club.player_id, game)
 
 
 @blueprint.get("/file")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from flask import Blueprint, Response, request
 
@@ -123,8 +124,8 @@ def act(slug: str, season: str) -> Response:
     return pages.go("season.one", slug=slug, season=season)
 
 
-def _act(act: str, season: Season, player_id: int = 0) -> None:
-    season_acts.carry_out(*current(), season, act, player_id, sure=pages.is_sure(request.form))
+def _act(act: str, season: Season, by: int, player_id: int = 0) -> None:
+    season_acts.carry_out(*current(), season, act, by, player_id)
 
 
 def _enter_players(season: Season, by: int) -> None:
@@ -133,15 +134,15 @@ def _enter_players(season: Season, by: int) -> None:
 
 
 _ORGANISERS: dict[str, Callable[[Season, int], object]] = {
-    "drop-player": lambda season, _by: _act("drop", season, pages.number("player")),
-    "start": lambda season, _by: _act("start", season),
-    "finish": lambda season, _by: _act("finish", season),
+    "drop-player": lambda season, by: _act("drop", season, by, pages.number("player")),
+    "start": partial(_act, "start"),
+    "finish": partial(_act, "finish"),
 }
 """What only organisers do to a season."""
 _ACTIONS: dict[str, Callable[[Season, int], object]] = _ORGANISERS | {
     "enter": lambda season, by: seasons.enter(*current(), season.id, by),
     "enter-players": _enter_players,
-    "drop": lambda season, by: _act("drop", season, by),
+    "drop": lambda season, by: _act("drop", season, by, by),
 }
 """What each button does to a season, in the name of whose number is given."""
 

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 
 from pbem import clock
 from pbem.capabilities import links, roles
+from pbem.capabilities.acts import require_proof
 from pbem.clubs import club_views
 from pbem.clubs.club_views import ClubSummary, GameLine
 from pbem.clubs.members import club_settings, members
@@ -19,7 +20,6 @@ from pbem.store.models import GameState
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
-from pbem.web.seat import authorize
 
 LATEST = 20
 """Results on a club's page; all of them are one link away."""
@@ -40,7 +40,7 @@ def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
     if organiser:
         roles.require_organiser(session, club.id, club.player_id)
         if request.method == "POST":
-            authorize.require_code(club.player_id)
+            require_proof(session, "organise", club.player_id)
     reader = links.enter_player(session, club.player_id, browser_keys.held("players")[club.player_id])
     pages.speak(reader.language, reader.zone)
     return club
@@ -134,16 +134,10 @@ def role(slug: str) -> Response:
     club, form = organised(slug), request.form
     player = pages.number("player")
     if form.get("act") == "take-out":
-        _take_out(club, player)
+        members.take_out(*current(), club.id, by=club.player_id, player_id=player)
         return pages.go("player.queue") if player == club.player_id else pages.go("club.people", slug=slug)
     members.set_role(*current(), club.id, by=club.player_id, player_id=player, role=pages.typed("role"))
     return pages.go("club.people", slug=slug)
-
-
-def _take_out(club: ClubSummary, player_id: int) -> None:
-    name = members.name_in(db.session(), club.id, player_id)
-    members.take_out(*current(), club.id, by=club.player_id, player_id=player_id)
-    authorize.agree("leave", person=name, club=club.name)
 
 
 @blueprint.post("/watch")
@@ -164,10 +158,7 @@ def watch(slug: str) -> Response:
 def leave(slug: str) -> Response:
     """Leave the club."""
     club = enter(slug)
-    authorize.require_code(club.player_id)
-    name = members.name_in(db.session(), club.id, club.player_id)
     members.leave(*current(), club.id, club.player_id)
-    authorize.agree("leave", person=name, club=club.name)
     return pages.go("player.queue")
 
 

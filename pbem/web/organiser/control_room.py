@@ -86,9 +86,8 @@ def act(slug: str) -> Response:
         hours=request.form.get("hours", default=0, type=int),
         reason=pages.typed("reason").strip(),
         seen=pages.typed("seen")[:64],
-        sure=pages.is_sure(request.form),
     )
-    if not wish.sure:
+    if not pages.is_sure(request.form):
         return _sure_page(club, wish)
     session = db.session()
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from pbem.capabilities import codes
+from pbem.capabilities.acts import require_proof
 from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
 from pbem.engine.core.types import Message
@@ -15,7 +16,6 @@ from pbem.store.models import Game, Player
 from pbem.web import guards, pages
 from pbem.web.account import browser_keys
 from pbem.web.play import boards
-from pbem.web.seat import authorize
 
 blueprint = Blueprint("organiser", __name__, url_prefix="/organise")
 
@@ -87,7 +87,7 @@ def act(slug: str) -> Response:
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
     if not form.get("undo"):
         actions.action_called(pages.typed("act"))  # a form sent as it stands has no letter with a code sent either
-    authorize.require_code(reader.id)
+    require_proof(session, "organise", reader.id)
     if form.get("undo"):
         undo.undo(session, now, found.club_id, reader.id, pages.number("undo"))
         return pages.go("organiser.game", slug=slug)
@@ -99,7 +99,6 @@ def act(slug: str) -> Response:
         hours=form.get("hours", default=0, type=int),
         seat=pages.number("seat"),
         who=pages.typed("who"),
-        sure=pages.is_sure(form),
     )
     actions.carry_out(session, now, found.club_id, wish)
     return pages.go("organiser.game", slug=slug)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import g, request
 
-from pbem.capabilities import browsers, codes, links
+from pbem.capabilities import acts, browsers, codes, links
+from pbem.capabilities.acts import GuardedAct, Proof
 from pbem.capabilities.links import OpenedPlayer, OpenedSeat
-from pbem.clubs import final_acts
-from pbem.engine.core.types import Value
-from pbem.errors import NeedsCode, PlayError, nobody
+from pbem.engine.core.types import Message
+from pbem.errors import NeedsCode, NeedsYes, PlayError, nobody
 from pbem.extensions import current, db
 from pbem.messages import clean
 from pbem.play.views import seat_view as situations
@@ -64,12 +64,29 @@ def browser_name() -> str:
     return clean(request.user_agent.string, 80)
 
 
-def agree(act: str, **holes: Value) -> None:
-    """Go on only for who has pressed yes on the page that says what the act does. Raises NeedsYes, which shows it."""
-    final_acts.require_yes(act, said=pages.is_sure(request.form), **holes)
+class _Browser:
+    """Whoever sends a form: a link put its keys into this browser, and may have been forwarded."""
+
+    @staticmethod
+    def agree(does: Message) -> None:
+        """Go on for who has pressed yes on the page that says what the act does. Raises NeedsYes, which shows it."""
+        if not pages.is_sure(request.form):
+            raise NeedsYes(does)
+
+    @staticmethod
+    def prove(player_id: int, asks: GuardedAct) -> None:
+        """Go on for who reads the person's mail, or has yet to say yes to what is undone without. Raises NeedsCode."""
+        if pages.is_sure(request.form) or not asks.does:
+            _require_code(player_id, anew=asks.proof is Proof.NEW_CODE)
 
 
-def require_code(player_id: int, *, anew: bool = False) -> None:
+def begin_act() -> None:
+    """Say, before any handler, by what a request that may change something acts."""
+    if request.method not in ("GET", "HEAD"):
+        acts.begin(db.session(), _Browser())
+
+
+def _require_code(player_id: int, *, anew: bool) -> None:
     """Go on only for who reads the person's mail: within an hour of a mailed code, or with the code in this form.
 
     `anew`: a code of this very hour doesn't do. Raises NeedsCode, which asks for the number on a page of its own and

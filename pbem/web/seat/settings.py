@@ -108,8 +108,6 @@ def _propose(opened: OpenedSeat) -> None:
         raise WrongInput("Choose what to propose: going back, or ending the game.")
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=pages.typed("reason"))
     proposals.propose(*current(), opened.game_id, player, plan)
-    if kind == "end":  # which is a vote for it, and may be the only one
-        authorize.agree("end-game", title=_title(opened))
 
 
 def _replace(opened: OpenedSeat) -> None:
@@ -120,23 +118,12 @@ def _replace(opened: OpenedSeat) -> None:
     proposals.propose(*current(), opened.game_id, player, plan)
 
 
-def _vote(opened: OpenedSeat, *, yes: bool) -> None:
-    proposal = pages.number("proposal")
-    ends = yes and proposals.ends_game(db.session(), proposal, opened.game_id)
-    proposals.vote(*current(), proposal, opened.seat_id, yes=yes)
-    if ends:
-        authorize.agree("end-game", title=_title(opened))
-
-
-def _title(opened: OpenedSeat) -> str:
-    return str(db.session.get_one(Game, opened.game_id).title)
-
-
 def _resign(opened: OpenedSeat) -> None:
-    assert opened.player_id is not None  # an own seat has its player
-    authorize.require_code(opened.player_id)
     substitutes.resign(*current(), opened.seat_id, pages.typed("reason"))
-    authorize.agree("resign", title=_title(opened))
+
+
+def _vote(opened: OpenedSeat, *, yes: bool) -> None:
+    proposals.vote(*current(), pages.number("proposal"), opened.seat_id, yes=yes)
 
 
 ACTIONS: dict[str, Callable[[OpenedSeat], object]] = {

@@ -292,7 +292,7 @@ def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, 
 @pytest.mark.parametrize("act", ["extend", "nudge", "pause"])
 def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle: Circle, game: Game, act: str) -> None:
     """With a preview's mark it is done only if the games are as they were then; the passing of time changes nothing."""
-    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=(game.id,), hours=6, sure=True)
+    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=(game.id,), hours=6)
     before = (game.due_at or now) - HOUR
     seen = actions.preview(session, before, circle.club.id, wish).seen
     assert actions.preview(session, before + 2 * HOUR, circle.club.id, wish).seen == seen
@@ -332,9 +332,7 @@ def test_every_act_is_entered_once_at_its_table_and_once_to_be_undone(
         later.due_at = (game.due_at or now) + HOUR
         games.append(later.id)
     session.flush()
-    wish = actions.ActionRequest(
-        act=act, by=circle.alice.id, games=tuple(games), hours=6, seat=0, reason="Rain", sure=True
-    )
+    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=tuple(games), hours=6, seat=0, reason="Rain")
 
     actions.preview(session, now, circle.club.id, wish)
     assert session.execute(select(Audit)).first() is None
@@ -362,7 +360,7 @@ def test_games_that_wait_for_players_are_filled_or_called_off_together(
     assert [row.invited for row in rows] == [(bob.name,), (bob.name,)]
 
     def do(act: str, *games: Game) -> actions.ActionOutcome:
-        wish = actions.ActionRequest(act=act, by=alice.id, games=tuple(one.id for one in games), sure=True)
+        wish = actions.ActionRequest(act=act, by=alice.id, games=tuple(one.id for one in games))
         newly_due(session)
         actions.preview(session, now, circle.club.id, wish)
         assert newly_due(session) == frozenset()
@@ -419,7 +417,7 @@ def test_what_is_taken_back_stands_as_before(
         return game.state, game.due_at, game.cover_at, game.wake_at, clocks
 
     before = stands()
-    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=(game.id,), hours=6, sure=True)
+    wish = actions.ActionRequest(act=act, by=circle.alice.id, games=(game.id,), hours=6)
     done = actions.carry_out(session, now, circle.club.id, wish)
     assert stands() != before
     assert (done.undo_until, done.audit_id is None) == (now + timedelta(minutes=10), False)

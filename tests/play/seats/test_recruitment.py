@@ -57,7 +57,7 @@ def told(session: Session, player: Player, kind: str = "organiser_alert") -> lis
 
 def act(session: Session, now: datetime, game: Game, olga: Player, act: str, **wishes: Any) -> None:
     """Something Olga does to the game."""
-    wish = actions.ActionRequest(act=act, games=(game.id,), by=olga.id, sure=True, **wishes)
+    wish = actions.ActionRequest(act=act, games=(game.id,), by=olga.id, **wishes)
     actions.carry_out(session, now, game.club_id, wish)
 
 

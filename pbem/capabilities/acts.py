@@ -1,0 +1,126 @@
+"""Acts that ask before they are done: for a yes where nobody can take them back, for a mailed code, for no program.
+
+A door says once by what its requests act (`begin`); each use case of `ACTS` asks that itself: for proof before all
+else, for a yes at its end. So page, call and command can't differ, and a new door can't forget it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from sqlalchemy.orm import Session
+
+from pbem.engine.core.types import N_, Message, Value
+
+
+class Proof(Enum):
+    """What an act asks of who wants it done."""
+
+    LINK = "whatever lets its holder act, be it the link of a forwarded letter"
+    KEY = "a code mailed within the hour, or a program's key, which was made with one"
+    CODE = "a code mailed within the hour; no key, for it gives or takes what outlives the key"
+    NEW_CODE = "a code mailed for this act alone"
+
+
+class GuardedAct(NamedTuple):
+    """An act that asks."""
+
+    proof: Proof
+    does: str = ""
+    """What it does and nothing undoes, which is told before; empty for what can be taken back."""
+
+
+_LEAVES = N_(
+    "{person} leaves {club}, its seasons and its games that have not begun; only an invitation brings them back."
+)
+_FORGETS = N_("{person} is forgotten for good: no backup of this server brings them back here.")
+ACTS: Mapping[str, GuardedAct] = {
+    "organise": GuardedAct(Proof.KEY),
+    "start": GuardedAct(
+        Proof.KEY, N_("The sign-up of {season} closes for good, and its first tables get their letters.")
+    ),
+    "finish": GuardedAct(
+        Proof.KEY,
+        N_("No table of {season} opens any more, and its standings are final. Games under way go on, but don't count."),
+    ),
+    "drop": GuardedAct(
+        Proof.LINK,
+        N_("{season} has begun: who drops out now is out of it for good. Games under way stay theirs to finish."),
+    ),
+    "fill": GuardedAct(Proof.KEY, N_("Bots take the free seats of {title}, and it begins.")),
+    "call-off": GuardedAct(Proof.KEY, N_("{title} is closed for good, and whoever has a seat is told so.")),
+    "fresh": GuardedAct(
+        Proof.KEY, N_("Whoever has that seat of {title} is shut out until they follow the link of a new letter.")
+    ),
+    "take-out": GuardedAct(Proof.KEY, _LEAVES),
+    "appoint": GuardedAct(Proof.CODE),
+    "webhook": GuardedAct(Proof.CODE),
+    "close": GuardedAct(Proof.CODE),
+    "forget-box": GuardedAct(
+        Proof.CODE, N_("The numbers that were entered for this club are forgotten: save them as a file before.")
+    ),
+    "leave": GuardedAct(Proof.CODE, _LEAVES),
+    "resign": GuardedAct(
+        Proof.CODE,
+        N_("You leave {title} for good. The cautious bot plays on until the organiser has found a substitute."),
+    ),
+    "end-game": GuardedAct(Proof.LINK, N_("{title} ends here for good, once everybody has agreed.")),
+    "key": GuardedAct(Proof.CODE),
+    "address": GuardedAct(Proof.CODE),
+    "export": GuardedAct(Proof.CODE),
+    "revoke-links": GuardedAct(
+        Proof.CODE,
+        N_("Every browser, link and key of {person} is shut out until they follow the link of a new letter."),
+    ),
+    "mend-address": GuardedAct(
+        Proof.CODE, N_("All mail of {person} goes to {address} from now on, and its reader acts for them.")
+    ),
+    "erase": GuardedAct(Proof.CODE, _FORGETS),
+    "erase-oneself": GuardedAct(Proof.NEW_CODE, _FORGETS),
+    "operate": GuardedAct(Proof.CODE),
+}
+"""By name, what each asks. Closing a club asks for its name instead of a yes, a look at secrets for its own code."""
+_CREDENTIAL = "credential"
+"""The key in `session.info`: by what this unit of work acts."""
+
+
+class Credential(Protocol):
+    """By what somebody acts, as a door knows it."""
+
+    def prove(self, player_id: int, asks: GuardedAct) -> None:
+        """Go on only where this is proof enough that it is the person. Raises NeedsCode or NotAllowed."""
+
+    def agree(self, does: Message) -> None:
+        """Go on only where somebody has said yes to what an act does. Raises NeedsYes, or asks by itself."""
+
+
+def begin(session: Session, credential: Credential) -> None:
+    """Say by what this unit of work acts; one of which nothing is said is the server's own."""
+    session.info[_CREDENTIAL] = credential
+
+
+def _credential(session: Session) -> Credential | None:
+    found: Credential | None = session.info.get(_CREDENTIAL)
+    return found
+
+
+def require_proof(session: Session, act: str, player_id: int) -> None:
+    """Go on only if the person may have the act done by what they act by. Raises NeedsCode, or NotAllowed for a key.
+
+    A use case begins with it, before it locks anything: a code that was given is committed.
+    """
+    asks, credential = ACTS[act], _credential(session)
+    if credential is not None and asks.proof is not Proof.LINK:
+        credential.prove(player_id, asks)
+
+
+def require_yes(session: Session, act: str, **holes: Value) -> None:
+    """Go on only if somebody has said yes to what the act does to what fills its holes. Raises NeedsYes.
+
+    A use case ends with it, so that what can't be done is refused before anybody is asked; the caller rolls back.
+    """
+    credential = _credential(session)
+    if credential is not None:
+        credential.agree(Message(ACTS[act].does, holes))
