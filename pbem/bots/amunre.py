@@ -277,29 +277,3 @@ _DECIDE: dict[str, Callable[[State, int], AnOrder | None]] = {
 }
 """By decision; nothing better than the cautious order is known of drafts and of bonus cards kept."""
 HEURISTIC = Heuristic(decide)
-
-WRITTEN = """
-until changed
-for bid:
-when outbid and my_gold >= 20: bid up to 15 on Mendes or Avaris or Thebes or Memphis or Kharga or Berenike
-when kingdom = 2: bid up to 10 on Memphis or Abydos or Amarna or Damanhur or Edfu or Thebes
-bid up to 6 on Mendes or Avaris or Kharga or Buto or Amarna or Damanhur or Edfu or Thebes or Memphis
-bid up to 6 on Sawu or Berenike or Abu or Baharya or Dakhla or Abydos
-bid lowest
-for buy:
-when kingdom = 2 and round = 3: buy no cards
-when my_gold >= 16: buy 2 cards
-when my_gold >= 7: buy 1 card
-buy no cards
-for build:
-ask me
-for offer:
-ask me
-for adjust:
-when my_farmers >= 3: raise
-lower
-for take:
-when my_items = 3 and round < 3: take 1 card
-take no cards
-"""
-"""A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""

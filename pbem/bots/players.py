@@ -6,7 +6,6 @@ from itertools import islice
 from typing import Any, Protocol, cast
 
 from pbem import packages
-from pbem.bots.personality import Heuristic
 from pbem.bots.search import SearchBot
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Chance
@@ -82,15 +81,14 @@ def bot_of(game: str, name: str) -> Bot:
     raise InvalidOrder(sentence("{word!r} is no bot. There are: {names}.", word=name[:40], names=NAMES))
 
 
-def heuristic(game: str, personality: str = "") -> Bot:
+def heuristic(game: str) -> Bot:
     """Return the game's own player that knows what is worth something.
 
     Without one, whoever follows what the rules say an order is worth, or else tries orders out for a moment.
-    `personality` names a player who likes some things better than others do.
     """
     module = packages.load(packages.BOTS, game)
     if module is not None:
-        return cast("Bot", Heuristic(module.HEURISTIC.decide, personality) if personality else module.HEURISTIC)
+        return cast("Bot", module.HEURISTIC)
     return GreedyBot() if rules_of(game).worth is not None else SearchBot(RandomBot(), _MOMENT)
 
 

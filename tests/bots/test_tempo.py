@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.ahead import ASKED_EACH_TIME, AheadGame, finished, player, policies, written
-from pbem.bots.loss import loss
-from pbem.bots.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
-from pbem.bots.tapping import page_policy, tempo, timed
-from pbem.bots.tempo import strict, trace
+from benchmarks.tempo.__main__ import measure
+from benchmarks.tempo.ahead import ASKED_EACH_TIME, AheadGame, finished, planner, player, policies
+from benchmarks.tempo.loss import loss
+from benchmarks.tempo.simulated_people import DAY, DEADLINE, HOLIDAY, HOUR, SimulatedPerson, answered_at, club
+from benchmarks.tempo.strict import strict, trace
+from benchmarks.tempo.tapping import page_policy, tempo, timed
 from pbem.engine.amunre.state import BUILD
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_text
+
+if TYPE_CHECKING:
+    from click.testing import Result
 
 PEOPLE = club("test", 4)
 EARLY = SimulatedPerson("early", 6 * HOUR, 60.0, stalls=False, away_from=39 * DAY)
@@ -63,7 +71,7 @@ def test_nobody_planning_takes_about_as_long_as_strict_asking(game: str) -> None
 
 @pytest.mark.parametrize("game", GAMES)
 def test_planning_shortens_a_game_and_tells_how_much_it_answered(game: str) -> None:
-    """The figures of `pbem bench tempo`, on few games."""
+    """The figures of `python -m benchmarks.tempo days`, on few games."""
     found = tempo(rules_of(game), 4, "few", 3, (0, 1))
     nobody, everybody = found.tapping[0], found.tapping[-1]
 
@@ -133,7 +141,7 @@ def test_a_plan_is_looked_at_through_its_owners_view_alone(game: str) -> None:
 def test_written_programs_are_read_and_lose(game: str) -> None:
     """They are measured, no longer suggested: each can be stored as it stands, and costs more than any plan may."""
     rules = rules_of(game)
-    order = standing_text.parse(rules, written(game))
+    order = standing_text.parse(rules, planner(game).WRITTEN.strip())
     assert standing_text.parse(rules, str(order)) == order
     lost = loss(rules, 4, "written", 4, policies(game)[-1])
 
@@ -151,3 +159,48 @@ def test_a_game_of_planners_ends_with_scores(game: str) -> None:
 
     assert len(finished(played)) == 4
     assert played.answered > 0.2 * played.choices
+
+
+def _run(*words: str) -> Result:
+    return CliRunner().invoke(measure, list(words))
+
+
+def test_days_prints_each_share_of_planners() -> None:
+    """The JSON has a row for each share, against strict asking."""
+    words = ("days", "priestsofra", "--games", "5", "--seats", "2", "--adoption", "0,1")
+    figures = json.loads(_run(*words, "--json").output)
+
+    assert figures["strict_days"] > 0
+    assert [row["adoption"] for row in figures["tapping"]] == [0, 1]
+    assert all(0 < row["ratio"] < 2 for row in figures["tapping"])
+    assert "100% plan" in _run(*words).output
+
+
+def test_loss_prints_what_each_way_costs() -> None:
+    """Every way of answering ahead, the written program last."""
+    words = ("loss", "priestsofra", "--seats", "2", "--matches", "2")
+    figures = json.loads(_run(*words, "--json").output)
+
+    assert figures["ways"][-1]["way"] == "written program"
+    assert all(row["loss_low"] <= row["loss_share"] <= row["loss_high"] for row in figures["ways"])
+    assert "of the points" in _run(*words).output
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("days", "amunre", "--adoption", "0,all"),
+            "'all' is no share of the players: write numbers from 0 to 1, as in",
+        ),
+        (("days", "amunre", "--adoption", "1.5"), "'1.5' is no share of the players"),
+        (("days", "amunre", "--adoption", "-0.1"), "'-0.1' is no share of the players"),
+        (("days", "amunre", "--seats", "9"), "9 is no number of seats for Amun-Re; it takes 3, 4, 5."),
+    ],
+)
+def test_wrong_calls_get_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    """It names the word and what would do, and the benchmark ends with 2."""
+    told = _run(*words)
+
+    assert told.exit_code == 2
+    assert sentence in " ".join(told.output.split())

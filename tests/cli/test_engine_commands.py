@@ -80,27 +80,6 @@ def test_bench_match_prints_who_won() -> None:
     assert figures["a_wins"] + figures["b_wins"] + figures["draws"] == 2
 
 
-def test_bench_tempo_prints_each_share_of_planners() -> None:
-    """The JSON has a row for each share, against strict asking."""
-    words = ("bench", "tempo", "priestsofra", "--games", "5", "--seats", "2", "--adoption", "0,1")
-    figures = json.loads(run(*words, "--json").output)
-
-    assert figures["strict_days"] > 0
-    assert [row["adoption"] for row in figures["tapping"]] == [0, 1]
-    assert all(0 < row["ratio"] < 2 for row in figures["tapping"])
-    assert "100% plan" in run(*words).output
-
-
-def test_bench_plans_prints_what_each_way_costs() -> None:
-    """Every way of answering ahead, the written program last."""
-    words = ("bench", "plans", "priestsofra", "--seats", "2", "--matches", "2")
-    figures = json.loads(run(*words, "--json").output)
-
-    assert figures["ways"][-1]["way"] == "written program"
-    assert all(row["loss_low"] <= row["loss_share"] <= row["loss_high"] for row in figures["ways"])
-    assert "of the points" in run(*words).output
-
-
 WRONG = [
     (("selfplay", "chess"), "'chess' is no game here. There are: amunre, egizia, priestsofra."),
     (("selfplay", "amunre", "--seats", "7"), "7 is no number of seats for Amun-Re; it takes 3, 4, 5."),
@@ -115,8 +94,6 @@ WRONG = [
     (("replay", "/no/such/file"), "'/no/such/file' does not exist"),
     (("bench", "match", "amunre", "--a", "clever"), "'clever' is no bot."),
     (("bench", "match", "amunre", "--seats", "2"), "2 is no number of seats for Amun-Re; it takes 3, 4, 5."),
-    (("bench", "tempo", "amunre", "--adoption", "0,all"), "'all' is no share of the players"),
-    (("bench", "tempo", "amunre", "--seats", "9"), "9 is no number of seats for Amun-Re; it takes 3, 4, 5."),
 ]
 
 

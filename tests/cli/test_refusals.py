@@ -287,12 +287,3 @@ def test_a_game_is_not_written_over(empty: Terminal, tmp_path: Path) -> None:
     assert said.code == 2
     assert said.err.startswith(f"{tmp_path / 'senet'} is there already: choose another name or folder")
     assert {path: path.read_bytes() for path in (tmp_path / "senet").rglob("*") if path.is_file()} == before
-
-
-@pytest.mark.parametrize(("adoption", "wrong"), [("0,two", "two"), ("1.5", "1.5"), ("-0.1", "-0.1")])
-def test_a_share_is_a_number_from_0_to_1(empty: Terminal, adoption: str, wrong: str) -> None:
-    """What is none is quoted, with how one is written."""
-    said = empty("bench", "tempo", "amunre", "--adoption", adoption)
-
-    assert said.code == 2
-    assert f"{wrong!r} is no share of the players: write numbers from 0 to 1, as in" in said.err

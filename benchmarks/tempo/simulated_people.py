@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from math import exp
+from typing import cast
 
 import msgspec
 
-from pbem.bots.personality import normal
+from pbem.bots.personality import Heuristic, normal
+from pbem.bots.players import heuristic
 from pbem.engine.core.rng import Rng
 
 HOUR = 60
@@ -40,6 +42,11 @@ class SimulatedPerson(msgspec.Struct, frozen=True):
 def club(seed: str, seats: int) -> tuple[SimulatedPerson, ...]:
     """Return the players of the club called `seed`, one for each seat."""
     return tuple(_person(f"{seed}/{seat}") for seat in range(seats))
+
+
+def bot_of(game: str, personality: str) -> Heuristic:
+    """Return the game's own player, who likes some things better than others called otherwise do."""
+    return Heuristic(cast("Heuristic", heuristic(game)).decide, personality)
 
 
 def _person(key: str) -> SimulatedPerson:

@@ -9,12 +9,11 @@ from typing import Any
 
 import msgspec
 
-from pbem import packages
-from pbem.bots.players import heuristic
+from benchmarks.tempo.simulated_people import bot_of
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.plans import Plan
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import AnyRules, Decision, Scope, sentence
+from pbem.engine.core.types import AnyRules, Decision, Message, Scope
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders as standing
 from pbem.engine.text import standing_text
@@ -42,9 +41,9 @@ TOGETHER = {"amunre": {"auction": "sealed", "actions": "together"}, "egizia": {"
 """A club's options for games in which as much as possible is asked together."""
 
 
-def written(game: str) -> str:
-    """Return the program that goes with the game's bot."""
-    return str(getattr(packages.load(packages.BOTS, game), "WRITTEN", "")).strip()
+def planner(game: str) -> Any:
+    """Return the module of a game's plans and its written program."""
+    return import_module(f"benchmarks.tempo.planning.{game}")
 
 
 def policies(game: str) -> tuple[AheadPolicy, ...]:
@@ -69,7 +68,7 @@ def policies(game: str) -> tuple[AheadPolicy, ...]:
         "priestsofra": (AheadPolicy("everything", ("draw",)),),
     }
     if game not in known:
-        raise InvalidOrder(sentence("The bots have no plans for {game}.", game=game))
+        raise InvalidOrder(Message("The bots have no plans for {game}.", {"game": game}))
     return (*known[game], AheadPolicy("written program", written=True))
 
 
@@ -113,7 +112,7 @@ class AheadGame:
         self.ended: set[int] = set(range(len(seats)))
         """Seats to whom it happened since they were last looked at that a phase began or a plan ended."""
         self.compiler: Any = planner_of(rules.meta.name)
-        self.planner: Any = import_module(f"pbem.bots.planning.{rules.meta.name}")
+        self.planner: Any = planner(rules.meta.name)
 
     def missing(self) -> tuple[int, ...]:
         """Return who must be visited before the game can go on; empty if it can, and when it is over."""
@@ -269,10 +268,11 @@ class AheadGame:
 def player(rules: AnyRules, seed: str, seat: int, policy: AheadPolicy) -> AheadSeat:
     """Return a player of their own personality who answers ahead by this policy."""
     personality = f"{seed}/{seat}"
-    found = AheadSeat(heuristic(rules.meta.name, personality), personality, policy)
+    found = AheadSeat(bot_of(rules.meta.name, personality), personality, policy)
     if policy.written:
         scope = rules.scope(rules.setup(rules.meta.seats[0], {}, Rng("", 0)).state)
-        found.plans = [GivenPlan("written", standing_text.parse(rules, written(rules.meta.name)), scope)]
+        program = standing_text.parse(rules, planner(rules.meta.name).WRITTEN.strip())
+        found.plans = [GivenPlan("written", program, scope)]
     return found
 
 

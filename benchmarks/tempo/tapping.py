@@ -7,11 +7,11 @@ from statistics import mean, median
 
 import msgspec
 
-from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, AheadPolicy, policies
-from pbem.bots.ahead import player as player_of
+from benchmarks.tempo.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, AheadPolicy, policies
+from benchmarks.tempo.ahead import player as player_of
+from benchmarks.tempo.simulated_people import DAY, SimulatedPerson, answered_at, club
+from benchmarks.tempo.strict import AT_ONCE, GameDuration, strict, trace
 from pbem.bots.series import seeds
-from pbem.bots.simulated_people import DAY, SimulatedPerson, answered_at, club
-from pbem.bots.tempo import AT_ONCE, GameDuration, strict, trace
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules
 

@@ -47,3 +47,43 @@ def sealed(view: View, personality: str) -> str:
     gain = table.gain(view.seat, table.lot)
     suns = [sun for sun in table.up[view.seat] if table.price(view.seat, sun) < gain]
     return f"bid lowest up to {max(suns)}\npass" if suns else "pass"
+
+
+WRITTEN: Final = """
+until changed
+for turn:
+when alone and ra_left <= 2 and tiles - plagues >= 2: ra
+when alone: draw
+when tiles - plagues - plagues >= 5: ra
+when tiles >= 7: ask me
+when tiles - plagues >= 4 and ra_left <= 1: ra
+draw
+for bid:
+when tiles - plagues - plagues <= 1 and high_bid = 0 and caller is me: bid lowest
+when tiles - plagues - plagues <= 1: pass
+when tiles - plagues - plagues >= 6: bid lowest
+when tiles - plagues - plagues >= 4 and winning_sun <= 6: bid lowest
+when tiles - plagues - plagues >= 3 and winning_sun <= 3: bid lowest
+when tiles - plagues - plagues <= 3 and caller is not me: pass
+ask me
+for face:
+when my_granaries = 1: show granary
+when my_fortresses = 1: show fortress
+when my_markets = 1: show market
+when my_libraries = 1: show library
+when my_farmers = 0: show farmer
+when my_warriors = 0: show warrior
+when my_merchants = 0: show merchant
+when my_scribes = 0: show scribe
+when my_chambers_b > my_chambers_a: show chamber B
+show chamber A
+when my_chambers_d > my_chambers_c: show chamber D
+show chamber C
+show granary
+show market
+show farmer
+show merchant
+for flip:
+ask me
+"""
+"""A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""

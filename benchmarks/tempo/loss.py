@@ -6,7 +6,7 @@ from statistics import mean, stdev
 
 import msgspec
 
-from pbem.bots.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, AheadPolicy, finished, player, policies
+from benchmarks.tempo.ahead import ASKED_EACH_TIME, SECOND, TOGETHER, AheadGame, AheadPolicy, finished, player, policies
 from pbem.bots.series import seeds
 from pbem.engine.core.types import AnyRules
 

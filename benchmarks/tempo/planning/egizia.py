@@ -94,3 +94,47 @@ def _at_site(
     there.stage = s.DRAW if site == data.SPHINX else s.BUILD
     order = bot.best_order(Valuation(View(seat, there), personality))
     return order if isinstance(order, orders.Sphinx | orders.Raise | orders.Stack) else None
+
+
+_PYRAMID = ("5+4", "4+4", "4+3", "3+3", "3+2", "2+2", "2+1", "1+1", "6", "5", "4", "3", "2", "1")
+_PARTS = ("left pylon", "right pylon", "left column", "right column")
+_SPHINX = "13 14 15 12 16 17 18 04 07 06 01 10 11 08 09 02 03 05 19 20 21 22 23 24 25 26 27 28 29"
+_BUILDING = (
+    *(f"build obelisk {n}-{n + 1} with black + joker" for n in range(1, 5)),
+    *(f"build obelisk {n} with black" for n in range(1, 11)),
+    "build grave with black",
+    *(f"build pyramid {rows} with yellow + joker" for rows in _PYRAMID),
+    *(f"build {part} with yellow + joker" for part in _PARTS),
+    *(f"build pyramid {rows} with yellow" for rows in _PYRAMID[5:]),
+)
+"""Black works at Obelisk and graves, yellow with the joker at Pyramid and Temple, the most first."""
+
+WRITTEN: Final = f"""
+until changed
+for ship:
+when last_space = 0: ask me
+ship to Edfu
+ship to Thebae
+ship to Sphinx
+ship to Passalon
+ship to Alyl, crew blue
+ship to Obelisk
+ship to Beni Hasan
+ship to Selinon
+ship to Pyramid
+ship to Heliopolis
+pass
+for sphinx:
+sphinx 2 with blue
+sphinx 1 with blue
+ask me
+for build:
+{chr(10).join(_BUILDING)}
+ask me
+for keep:
+{chr(10).join(f"keep S{number}" for number in _SPHINX.split())}
+for feed: feed
+for after: done
+for any: ask me
+"""
+"""A standing order as a plain player might write it: kept to measure what a program costs beside a plan."""

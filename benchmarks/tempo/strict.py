@@ -7,8 +7,7 @@ from itertools import islice
 
 import msgspec
 
-from pbem.bots.players import heuristic
-from pbem.bots.simulated_people import DAY, SimulatedPerson, answered_at
+from benchmarks.tempo.simulated_people import DAY, SimulatedPerson, answered_at, bot_of
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules
 
@@ -28,7 +27,7 @@ class GameDuration(msgspec.Struct, frozen=True):
 
 def trace(rules: AnyRules, seats: int, seed: str) -> list[tuple[int, ...]]:
     """Play one game by bots of several personalities; for each ply the seats with two legal orders or more."""
-    bots = [heuristic(rules.meta.name, f"{seed}/{seat}") for seat in range(seats)]
+    bots = [bot_of(rules.meta.name, f"{seed}/{seat}") for seat in range(seats)]
     state = rules.setup(seats, {}, Rng(seed, 0)).state
     plies: list[tuple[int, ...]] = []
     while awaited := rules.awaited(state):
