@@ -1,4 +1,4 @@
-"""What anybody may see of a game by its public name: delayed while it runs, everything once it is over."""
+"""What anybody may see of a club's game by its public name: delayed while it runs, everything once it is over."""
 
 from __future__ import annotations
 
@@ -59,13 +59,17 @@ def _last(session: Session, game: Game, readers: Collection[int]) -> int:
 
     Raises NotSeated as if there were no such game.
     """
-    if game.ply < 0:
+    if game.ply < 0 or (game.practice and not _plays(session, game, readers)):
         raise nobody()
     if game.state.is_over or _is_inside(session, game, readers):
         return game.ply
     if game.watch_delay == CLOSED:
         raise nobody()
     return max(0, game.ply - game.watch_delay)
+
+
+def _plays(session: Session, game: Game, readers: Collection[int]) -> bool:
+    return common.is_any(session, Seat.game_id == game.id, Seat.player_id.in_(readers))
 
 
 def _is_inside(session: Session, game: Game, readers: Collection[int]) -> bool:
@@ -101,7 +105,8 @@ def watch(
 ) -> WatchedPosition:
     """Return a game as spectators see it after `ply`, by default the newest they may see. Raises NotSeated.
 
-    `readers` are persons the one who looks can answer for: members of the game's club see it without delay.
+    `readers` are persons the one who looks can answer for: members of the game's club see it without delay, and a
+    practice game is its own player's alone, also once it is over.
     """
     game = common.game_called(session, slug)
     if game is None:
@@ -140,12 +145,12 @@ def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
     )
 
 
-def whole(session: Session, now: datetime, slug: str) -> tuple[WatchedPosition, ...]:
-    """Return every position of a finished game. Raises NotSeated if it isn't over."""
+def whole(session: Session, now: datetime, slug: str, readers: Collection[int]) -> tuple[WatchedPosition, ...]:
+    """Return every position of a finished game, to `readers` as `watch` does. Raises NotSeated if it isn't over."""
     game = common.game_called(session, slug)
     if game is None or not game.state.is_over:
         raise nobody()
-    return tuple(watch(session, now, slug, ply) for ply in range(game.ply + 1))
+    return tuple(watch(session, now, slug, ply, readers) for ply in range(game.ply + 1))
 
 
 class Watchable(msgspec.Struct, frozen=True, kw_only=True):

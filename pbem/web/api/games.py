@@ -65,9 +65,9 @@ def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
 
 
 def _game(slug: str) -> Game:
-    """The game of this public name, if it is over, or runs for all to see without delay."""
-    found = common.game_called(db.session(), slug)
-    if found is None or found.ply < 0 or not (found.state.is_over or found.watch_delay == 0):
+    """The game of this public name, if spectators may see it and it is over, or runs without delay."""
+    found = common.game_called(db.session(), _seen(slug).situation.game.slug)
+    if found is None or not (found.state.is_over or found.watch_delay == 0):
         raise _nothing()
     return found
 

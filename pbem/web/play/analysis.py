@@ -24,7 +24,7 @@ from pbem.play.views.positions import disclosed
 from pbem.study import sandbox
 from pbem.web import pages
 from pbem.web.guards import limiter
-from pbem.web.play import boards, decision_form
+from pbem.web.play import boards, decision_form, sidebar
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def of_seat(seat_id: int, ply: int, code: str = "") -> AnyResponse:
 @limiter.limit("600 per hour")
 def of_finished(slug: str, ply: int, code: str = "") -> AnyResponse:
     """Play on from any position of a game that is over, as its spectators see it."""
-    s = spectator.watch(*current(), slug, ply).situation
+    s = spectator.watch(*current(), slug, ply, sidebar.readers()).situation
     if not s.game.state.is_over:
         abort(404)
     pages.speak_at(s)
@@ -117,18 +117,16 @@ def _order(root: Sandbox, at: SandboxPosition) -> str:
 
 def _note(branch: Branch, root: Sandbox, at: SandboxPosition) -> Response:
     """Put the line and its address into the seat's own notes, below what stands there."""
-    if branch.seat_id is None:
-        abort(404)
-    authorize.authorize_own_seat(branch.seat_id)
+    seat_id = authorize.authorize_own_seat(branch.seat_id or 0).seat_id  # a branch of no seat is nobody's
     session, say = db.session(), pages.translator()
     heading = say("From position {n}: {orders}", n=branch.situation.ply, orders="; ".join(branch.line))
     address = branch.url()
     kept = f"{heading}\n{address}" if len(address) <= _LONGEST_ADDRESS else heading
-    text = f"{notes.note_of(session, branch.seat_id)}\n{kept}".strip()
+    text = f"{notes.note_of(session, seat_id)}\n{kept}".strip()
     if len(text) > notes.LONGEST:
         full = sentence("Your notes hold {limit} characters and have no room for this line.", limit=notes.LONGEST)
         return _page(branch, root, at, (full,), 422)
-    notes.keep(session, clock.now(), branch.seat_id, text)
+    notes.keep(session, clock.now(), seat_id, text)
     return pages.go(branch.endpoint, **branch.values, code=sandbox.pack(branch.line) or None, kept=1)
 
 

@@ -24,8 +24,7 @@ def of_seat(seat_id: int) -> Response:
 @blueprint.get("/games/<slug>/score")
 def of_watched(slug: str) -> Response:
     """Show the same as spectators may know it, after their delay."""
-    readers = [one.player_id for one in sidebar.people()]
-    s = spectator.watch(*current(), slug, None, readers).situation
+    s = spectator.watch(*current(), slug, readers=sidebar.readers()).situation
     pages.speak_at(s)
     return _page(s, url_for("public.watch", slug=slug))
 

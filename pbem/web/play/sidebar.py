@@ -47,6 +47,11 @@ def people() -> list[OpenedPlayer]:
     return found
 
 
+def readers() -> list[int]:
+    """Return the numbers of these persons: whom the one who looks can answer for."""
+    return [person.player_id for person in people()]
+
+
 def queue() -> list[QueueItem]:
     """Return every game of every key held, decisions first; single seats' keys count for what they open."""
     session, now = current()

@@ -39,7 +39,7 @@ def _links(s: Situation) -> list[dict[str, object]]:
 
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
     """Return the game, as far as this browser's persons may look."""
-    return spectator.watch(*current(), slug, ply, [one.player_id for one in sidebar.people()])
+    return spectator.watch(*current(), slug, ply, sidebar.readers())
 
 
 @blueprint.get("/<slug>")
@@ -72,7 +72,7 @@ def _position(seen: spectator.WatchedPosition) -> Response:
         game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
         extra=_links(s),
-        own_seat=spectator.own_seat(db.session(), s, [one.player_id for one in sidebar.people()]),
+        own_seat=spectator.own_seat(db.session(), s, sidebar.readers()),
     )
 
 
@@ -102,7 +102,7 @@ def verify(slug: str) -> Response:
 @limiter.limit("60 per hour")
 def keepsake(slug: str) -> Response:
     """Give a finished game as one file that needs nothing else."""
-    plies = spectator.whole(*current(), slug)
+    plies = spectator.whole(*current(), slug, sidebar.readers())
     s = plies[-1].situation
     pages.speak_at(s)
     club = spectator.club_of(db.session(), s.game.club_id)

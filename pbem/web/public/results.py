@@ -27,7 +27,7 @@ WIDE = 1200
 
 def _over(slug: str) -> Situation:
     """Return the finished game. Raises NotSeated, or answers 404 while it goes on."""
-    s = spectator.watch(*current(), slug).situation
+    s = spectator.watch(*current(), slug, readers=sidebar.readers()).situation
     if not s.game.state.is_over or s.outcome is None:
         abort(404)
     pages.speak_at(s)
