@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pbem.letter_queue import LetterQueue
     from pbem.store.unit_of_work import Work
 
+SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
 ASKED = "tests.asked"
 """The key in `session.info`: what a test took out of it to look at, so that nothing enqueues it."""
 Rows = dict["Work", set[tuple[object, ...]]]
@@ -136,12 +137,16 @@ ANSWERS = "SELECT game_id, seat, order_id FROM decisions WHERE closed_at IS NULL
 
 
 def read(*queries: str) -> list[list[tuple[Any, ...]]]:
-    """The rows of each query as others see them, read beside SQLAlchemy, for some tests count its statements."""
+    """The rows of each query as others see them, read beside SQLAlchemy, for some tests count its statements.
+
+    All at one moment: what another thread commits in between would look like an order that its game's version missed.
+    """
     from pbem.extensions import db  # noqa: PLC0415 - tests of the rules need no Flask
 
     connection = db.engine.raw_connection()
     try:
         cursor = connection.cursor()
+        cursor.execute("BEGIN" if db.engine.dialect.name == "sqlite" else SNAPSHOT)
         found = []
         for query in queries:
             cursor.execute(query)
@@ -180,8 +185,14 @@ class Beside:
         return before != self._seen
 
     def read(self, *queries: str) -> list[list[tuple[Any, ...]]]:
-        """The rows of each query."""
-        return read(*queries) if self._own is None else [self._own.execute(query).fetchall() for query in queries]
+        """The rows of each query, all at one moment."""
+        if self._own is None:
+            return read(*queries)
+        self._own.execute("BEGIN")
+        try:
+            return [self._own.execute(query).fetchall() for query in queries]
+        finally:
+            self._own.execute("COMMIT")
 
     def close(self) -> None:
         """Let go of the file."""

@@ -38,7 +38,8 @@ def test_what_is_left_behind_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path:
         left.setitem(vars(module)["TABLE"], "one", 2)
         left.setenv("MAIL_DOMAIN", "left.example")
         left.chdir(tmp_path)
-        level, handler = logging.root.level, signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        # Not to ignore it, which is how it is already under nohup.
+        level, handler = logging.root.level, signal.signal(signal.SIGHUP, lambda *_: None)
         logging.root.setLevel(level + 1)
         assert watch.look() == found
         assert watch.look() == []
