@@ -33,6 +33,7 @@ EQUIVALENT = {
     "pbem.inbound.seat_mail:work:statement:3": "whoever works a mail commits at once, which flushes first",
     "pbem.letters.context:_seat:boolean:1": "a row without a seat's number holds no seat, as the statement finds, too",
     "pbem.mail.reply:_attribution:return:1": "asked only whether it is so, and None is no more so than False",
+    "pbem.inbound.line_kinds:wanted:return:3": "as above",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""
 _TURNED = {

@@ -217,6 +217,21 @@ def test_a_mail_under_renewed_links_is_not_played(session: Session, game: Game, 
     assert [letter.kind for letter in answers(session)] == ["refused"]
 
 
+def test_a_mail_to_an_address_that_is_over_is_not_played(
+    session: Session, game: Game, seat: Seat, clock: Clock
+) -> None:
+    """The Reply-To of a letter more than half a year old plays nothing, and its owner is told to answer a newer one."""
+    old = address(game, seat)
+    clock.move(days=400)
+    come_in(session, mail("ra"), old)
+
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+    (letter,) = answers(session)
+    assert [fault["text"].partition(",")[0] for fault in letter.data["faults"]] == [
+        "That letter is more than half a year old"
+    ]
+
+
 def test_another_from_is_accepted_and_told(session: Session, game: Game, seat: Seat) -> None:
     """The token is the credential; a From that isn't the owner's is named in the answer that the owner gets."""
     come_in(session, mail("ra", sender="Stranger <stranger@elsewhere.example>"), address(game, seat))
@@ -284,6 +299,16 @@ def test_a_mail_that_cant_be_read_is_answered(session: Session, game: Game, seat
 
     (letter,) = answers(session)
     assert letter.data["faults"][0]["text"].startswith("Your mail has too many parts")
+
+
+def test_what_cant_be_read_is_answered_ten_times_a_day(session: Session, game: Game, seat: Seat) -> None:
+    """A broken server that sends such mails all day gets no more answers than anybody else."""
+    parts = b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nra\r\n" * 3_000
+    for number in range(12):
+        head = f"From: a@b.c\r\nMessage-ID: <{number}@b>\r\n"
+        come_in(session, head.encode() + parts, address(game, seat), sender="a@b.c")
+
+    assert len(answers(session)) == 10
 
 
 @pytest.mark.parametrize(
@@ -464,6 +489,7 @@ def test_a_report_counts_only_at_the_address_of_its_letter(
 
     come_in(session, raw, ADDRESSES.bounce(letter.id))
     assert person.address_state == state
+    assert session.scalars(select(Delivery.state).where(Delivery.letter_id == letter.id)).all() == [state]
 
 
 def test_ten_thousand_bounces_are_one_event(session: Session, seat: Seat) -> None:

@@ -84,8 +84,9 @@ def test_people_are_invited_from_a_file_and_taken_out(house: House) -> None:
     assert "Jürgen" not in house.browsers["Bob"].get(path).text
 
     bob = str(house.people["Bob"].id)
-    alice.send(f"{house.path}/role", {"act": "take-out", "player": bob, "sure": "yes"}, page=path)
+    gone = alice.send(f"{house.path}/role", {"act": "take-out", "player": bob, "sure": "yes"}, page=path)
     assert house.browsers["Bob"].get(path).status_code == 404
+    assert gone.headers["Location"] == path
 
 
 def test_a_game_is_opened_from_the_form(house: House) -> None:

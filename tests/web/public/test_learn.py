@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.capabilities import links
+from pbem.extensions import db, tokens
 from pbem.study.lessons import LESSONS
 from tests import untranslated
-from tests.web.conftest import words
+from tests.factories import PlayerFactory
+from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
@@ -69,3 +72,34 @@ def test_the_front_page_leads_to_the_lessons(client: FlaskClient) -> None:
 
     assert all(f"/learn/{game}" in page for game in LESSONS)
     assert "Learn by playing" in words(client.get("/learn/"))
+
+
+@pytest.mark.parametrize("asked", [{"game": "chess", "address": "zoe@example.org"}, {"game": "", "address": ""}])
+def test_a_lesson_by_letter_of_no_game_leads_back_to_the_lessons(client: FlaskClient, asked: dict[str, str]) -> None:
+    """Nothing is sent, and the page shows the games there are."""
+    answer = Browser(client).send("/learn/letters", asked, page="/learn/")
+
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/learn/")
+
+
+def test_a_wrong_address_is_said_where_it_was_written(client: FlaskClient) -> None:
+    """What was typed stands there still, and one sentence says what is wrong with it."""
+    page = Browser(client).send("/learn/letters", {"game": "amunre", "address": "zoe at home"}, page="/learn/")
+
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+    assert 'value="zoe at home"' in page.text
+
+
+@pytest.mark.usefixtures("db", "clock")
+def test_a_lesson_by_letter_is_begun_in_its_readers_language(client: FlaskClient) -> None:
+    """The page behind the letter's link and the one after the yes speak it, whatever the browser prefers."""
+    reader = PlayerFactory(language="it")
+    db.session.commit()
+    path = f"/learn/letters/{links.lesson_token(tokens(), reader.id, reader.epoch, 'amunre')}"
+    browser = Browser(client)
+
+    for page in (browser.get(path), browser.send(path, answer="yes")):
+        assert page.status_code == 200
+        assert '<html lang="it"' in page.text
+        assert not untranslated.in_page("it", page.text)
