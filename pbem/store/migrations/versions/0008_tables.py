@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -21,6 +24,7 @@ SCHEME = sa.MetaData(
 )
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 MOMENT = sa.DateTime(timezone=True)
+Kind = Callable[[str], sa.Column[Any]]
 
 
 def upgrade() -> None:
@@ -37,527 +41,492 @@ def _partial(name: str, *columns: str, where: str) -> sa.Index:
     return sa.Index(name, *columns, postgresql_where=sa.text(where), sqlite_where=sa.text(where))
 
 
-sa.Table(
+def _kind(of: Any, to: str = "", *, nullable: bool = False, unique: bool | None = None) -> Kind:
+    """Return what makes a column of a type by its name, a key of the table `to` if given.
+
+    Only those that are `nullable` may be empty: their names end with KNOWN.
+    """
+
+    def column(name: str) -> sa.Column[Any]:
+        keys = [sa.ForeignKey(f"{to}.id")] if to else []
+        return sa.Column(name, of, *keys, nullable=nullable, unique=unique)
+
+    return column
+
+
+WHEN = _kind(MOMENT)
+WHEN_KNOWN = _kind(MOMENT, nullable=True)
+BYTES = _kind(sa.LargeBinary)
+BYTES_KNOWN = _kind(sa.LargeBinary, nullable=True)
+DATA = _kind(sa.JSON)
+FLAG = _kind(sa.Boolean)
+NUMBER_KNOWN = _kind(NUMBER, nullable=True)
+REAL = _kind(sa.Float)
+SMALL = _kind(sa.SmallInteger)
+TEXT = _kind(sa.Text)
+WHOLE_KNOWN = _kind(sa.Integer, nullable=True)
+WHOLE = _kind(sa.Integer)
+UNIQUE_WORD_120 = _kind(sa.String(120), unique=True)
+WORD_120 = _kind(sa.String(120))
+WORD_200 = _kind(sa.String(200))
+WORD_250 = _kind(sa.String(250))
+UNIQUE_WORD_254_KNOWN = _kind(sa.String(254), nullable=True, unique=True)
+WORD_254_KNOWN = _kind(sa.String(254), nullable=True)
+WORD_254 = _kind(sa.String(254))
+UNIQUE_WORD_32 = _kind(sa.String(32), unique=True)
+UNIQUE_WORD_40 = _kind(sa.String(40), unique=True)
+WORD_40 = _kind(sa.String(40))
+WORD_64_KNOWN = _kind(sa.String(64), nullable=True)
+UNIQUE_WORD_64 = _kind(sa.String(64), unique=True)
+WORD_64 = _kind(sa.String(64))
+TO_CLUB_KNOWN = _kind(NUMBER, "clubs", nullable=True)
+TO_CLUB = _kind(NUMBER, "clubs")
+TO_GAME_KNOWN = _kind(NUMBER, "games", nullable=True)
+TO_GAME = _kind(NUMBER, "games")
+TO_HOOK = _kind(NUMBER, "hooks")
+TO_LETTER = _kind(NUMBER, "letters")
+TO_PLAYER_KNOWN = _kind(NUMBER, "players", nullable=True)
+TO_PLAYER = _kind(NUMBER, "players")
+TO_PROPOSAL = _kind(NUMBER, "proposals")
+TO_SEASON = _kind(NUMBER, "seasons")
+TO_SEAT_KNOWN = _kind(NUMBER, "seats", nullable=True)
+
+
+def _table(called: str, *more: sa.schema.SchemaItem, **columns: Kind) -> None:
+    """Add a table to the scheme: its number, columns by name and kind, and `more` indexes and constraints."""
+    number = sa.Column("id", NUMBER, primary_key=True)
+    sa.Table(called, SCHEME, number, *(kind(name) for name, kind in columns.items()), *more)
+
+
+_table(
     "clubs",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("slug", sa.String(64), nullable=False, unique=True),
-    sa.Column("name", sa.String(200), nullable=False),
-    sa.Column("language", sa.String(40), nullable=False),
-    sa.Column("settings", sa.JSON, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
+    slug=UNIQUE_WORD_64,
+    name=WORD_200,
+    language=WORD_40,
+    settings=DATA,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "players",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("address", sa.String(254), unique=True),
-    sa.Column("address_state", sa.String(40), nullable=False),
-    sa.Column("name", sa.String(200), nullable=False),
-    sa.Column("language", sa.String(40), nullable=False),
-    sa.Column("zone", sa.String(64), nullable=False),
-    sa.Column("wakes", sa.Integer, nullable=False),
-    sa.Column("sleeps", sa.Integer, nullable=False),
-    sa.Column("weekends", sa.Boolean, nullable=False),
-    sa.Column("quiet", sa.Boolean, nullable=False),
-    sa.Column("digest_hour", sa.Integer),
-    sa.Column("kinds_off", sa.JSON, nullable=False),
-    sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column("epoch", sa.Integer, nullable=False),
-    sa.Column("away_until", MOMENT),
-    sa.Column("accepted_at", MOMENT),
-    sa.Column("created_at", MOMENT, nullable=False),
+    address=UNIQUE_WORD_254_KNOWN,
+    address_state=WORD_40,
+    name=WORD_200,
+    language=WORD_40,
+    zone=WORD_64,
+    wakes=WHOLE,
+    sleeps=WHOLE,
+    weekends=FLAG,
+    quiet=FLAG,
+    digest_hour=WHOLE_KNOWN,
+    kinds_off=DATA,
+    rated=FLAG,
+    epoch=WHOLE,
+    away_until=WHEN_KNOWN,
+    accepted_at=WHEN_KNOWN,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "pulses",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("name", sa.String(40), nullable=False, unique=True),
-    sa.Column("at", MOMENT, nullable=False),
+    name=UNIQUE_WORD_40,
+    at=WHEN,
 )
-
-sa.Table(
+_table(
     "absences",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("starts", MOMENT, nullable=False),
-    sa.Column("ends", MOMENT, nullable=False),
-    sa.Column("note", sa.Text, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
     sa.Index(None, "player_id", "ends"),
+    player_id=TO_PLAYER,
+    starts=WHEN,
+    ends=WHEN,
+    note=TEXT,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "codes",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("purpose", sa.String(200), nullable=False),
-    sa.Column("digest", sa.String(64), nullable=False),
-    sa.Column("expires_at", MOMENT, nullable=False),
-    sa.Column("tries", sa.Integer, nullable=False),
-    sa.Column("used_at", MOMENT),
     sa.Index(None, "player_id"),
+    player_id=TO_PLAYER,
+    purpose=WORD_200,
+    digest=WORD_64,
+    expires_at=WHEN,
+    tries=WHOLE,
+    used_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "games",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("slug", sa.String(32), nullable=False, unique=True),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id")),
-    sa.Column("organiser_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("game", sa.String(40), nullable=False),
-    sa.Column("title", sa.String(200), nullable=False),
-    sa.Column("seats", sa.Integer, nullable=False),
-    sa.Column("options", sa.JSON, nullable=False),
-    sa.Column("seed", sa.String(64), nullable=False),
-    sa.Column("commitment", sa.String(64), nullable=False),
-    sa.Column("rules_version", sa.Integer, nullable=False),
-    sa.Column("practice", sa.Boolean, nullable=False),
-    sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column("watch_delay", sa.Integer, nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("ply", sa.Integer, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("outcome", sa.LargeBinary),
-    sa.Column("cadence", sa.JSON, nullable=False),
-    sa.Column("cooling", sa.Integer, nullable=False),
-    sa.Column("due_at", MOMENT),
-    sa.Column("cover_at", MOMENT),
-    sa.Column("wake_at", MOMENT),
-    sa.Column("due_version", sa.Integer, nullable=False),
-    sa.Column("tries", sa.Integer, nullable=False),
-    sa.Column("trace", sa.Text, nullable=False),
-    sa.Column("stuck_at", MOMENT),
-    sa.Column("created_at", MOMENT, nullable=False),
-    sa.Column("started_at", MOMENT),
-    sa.Column("finished_at", MOMENT),
     sa.Index(None, "club_id", "state"),
     sa.Index(None, "organiser_id"),
     _partial("ix_games_stuck", "stuck_at", where="state = 'stuck'"),
     _partial("ix_games_unfilled", "wake_at", where="state = 'open'"),
     _partial("ix_games_unrated", "finished_at", where="state = 'finished' AND NOT rated"),
     _partial("ix_games_wake", "wake_at", where="state = 'running'"),
+    slug=UNIQUE_WORD_32,
+    club_id=TO_CLUB_KNOWN,
+    organiser_id=TO_PLAYER_KNOWN,
+    game=WORD_40,
+    title=WORD_200,
+    seats=WHOLE,
+    options=DATA,
+    seed=WORD_64,
+    commitment=WORD_64,
+    rules_version=WHOLE,
+    practice=FLAG,
+    rated=FLAG,
+    watch_delay=WHOLE,
+    state=WORD_40,
+    ply=WHOLE,
+    version=WHOLE,
+    outcome=BYTES_KNOWN,
+    cadence=DATA,
+    cooling=WHOLE,
+    due_at=WHEN_KNOWN,
+    cover_at=WHEN_KNOWN,
+    wake_at=WHEN_KNOWN,
+    due_version=WHOLE,
+    tries=WHOLE,
+    trace=TEXT,
+    stuck_at=WHEN_KNOWN,
+    created_at=WHEN,
+    started_at=WHEN_KNOWN,
+    finished_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "hooks",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id"), nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("url", sa.Text, nullable=False),
-    sa.Column("secret", sa.String(40), nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
-    sa.Column("ended_at", MOMENT),
     sa.Index(None, "club_id"),
+    club_id=TO_CLUB,
+    kind=WORD_40,
+    url=TEXT,
+    secret=WORD_40,
+    created_at=WHEN,
+    ended_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "inbound_mails",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("message_id", sa.String(250), nullable=False),
-    sa.Column("sender", sa.String(254), nullable=False),
-    sa.Column("recipient", sa.String(254), nullable=False),
-    sa.Column("source", sa.String(40), nullable=False),
-    sa.Column("raw", sa.LargeBinary, nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("seat_id", NUMBER),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("note", sa.Text, nullable=False),
-    sa.Column("attempts", sa.Integer, nullable=False),
-    sa.Column("next_try_at", MOMENT, nullable=False),
-    sa.Column("received_at", MOMENT, nullable=False),
-    sa.Column("done_at", MOMENT),
     sa.UniqueConstraint("message_id", "recipient"),
     _partial("ix_inbound_mails_new", "next_try_at", where="state = 'new'"),
     sa.Index(None, "player_id"),
+    message_id=WORD_250,
+    sender=WORD_254,
+    recipient=WORD_254,
+    source=WORD_40,
+    raw=BYTES,
+    state=WORD_40,
+    kind=WORD_40,
+    seat_id=NUMBER_KNOWN,
+    player_id=TO_PLAYER_KNOWN,
+    note=TEXT,
+    attempts=WHOLE,
+    next_try_at=WHEN,
+    received_at=WHEN,
+    done_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "members",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id"), nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("role", sa.String(40), nullable=False),
-    sa.Column("joined_at", MOMENT, nullable=False),
-    sa.Column("left_at", MOMENT),
     sa.UniqueConstraint("club_id", "player_id"),
     sa.Index(None, "player_id"),
+    club_id=TO_CLUB,
+    player_id=TO_PLAYER,
+    role=WORD_40,
+    joined_at=WHEN,
+    left_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "ratings",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("game", sa.String(40), nullable=False),
-    sa.Column("mu", sa.Float, nullable=False),
-    sa.Column("sigma", sa.Float, nullable=False),
-    sa.Column("shown", sa.Integer, nullable=False),
-    sa.Column("games", sa.Integer, nullable=False),
     sa.UniqueConstraint("player_id", "game"),
     sa.Index(None, "game", "shown"),
+    player_id=TO_PLAYER,
+    game=WORD_40,
+    mu=REAL,
+    sigma=REAL,
+    shown=WHOLE,
+    games=WHOLE,
 )
-
-sa.Table(
+_table(
     "saved_views",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id"), nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("name", sa.String(200), nullable=False),
-    sa.Column("query", sa.Text, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
     sa.UniqueConstraint("club_id", "player_id", "name"),
+    club_id=TO_CLUB,
+    player_id=TO_PLAYER_KNOWN,
+    name=WORD_200,
+    query=TEXT,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "seasons",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id"), nullable=False),
-    sa.Column("slug", sa.String(32), nullable=False, unique=True),
-    sa.Column("name", sa.String(200), nullable=False),
-    sa.Column("system", sa.String(40), nullable=False),
-    sa.Column("rounds", sa.Integer, nullable=False),
-    sa.Column("titles", sa.JSON, nullable=False),
-    sa.Column("cadence", sa.JSON, nullable=False),
-    sa.Column("workload", sa.Integer, nullable=False),
-    sa.Column("stagger_hours", sa.Integer, nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
-    sa.Column("started_at", MOMENT),
-    sa.Column("finished_at", MOMENT),
     sa.Index(None, "club_id", "state"),
+    club_id=TO_CLUB,
+    slug=UNIQUE_WORD_32,
+    name=WORD_200,
+    system=WORD_40,
+    rounds=WHOLE,
+    titles=DATA,
+    cadence=DATA,
+    workload=WHOLE,
+    stagger_hours=WHOLE,
+    state=WORD_40,
+    created_at=WHEN,
+    started_at=WHEN_KNOWN,
+    finished_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "audit_log",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("at", MOMENT, nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id")),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id")),
-    sa.Column("act", sa.String(40), nullable=False),
-    sa.Column("reason", sa.Text, nullable=False),
-    sa.Column("details", sa.JSON, nullable=False),
-    sa.Column("public", sa.Boolean, nullable=False),
-    sa.Column("undo_until", MOMENT),
     sa.Index(None, "club_id", "at"),
     sa.Index(None, "game_id"),
+    at=WHEN,
+    player_id=TO_PLAYER_KNOWN,
+    club_id=TO_CLUB_KNOWN,
+    game_id=TO_GAME_KNOWN,
+    act=WORD_40,
+    reason=TEXT,
+    details=DATA,
+    public=FLAG,
+    undo_until=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "decisions",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("ply", sa.Integer, nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("secret", sa.Boolean, nullable=False),
-    sa.Column("optional", sa.Boolean, nullable=False),
-    sa.Column("sealed", sa.Boolean, nullable=False),
-    sa.Column("opened_at", MOMENT, nullable=False),
-    sa.Column("due_at", MOMENT),
-    sa.Column("base_at", MOMENT),
-    sa.Column("due_version", sa.Integer, nullable=False),
-    sa.Column("nudge_at", MOMENT),
-    sa.Column("nudge_step", sa.Integer, nullable=False),
-    sa.Column("letter_at", MOMENT),
-    sa.Column("order_id", NUMBER),
-    sa.Column("answered_at", MOMENT),
-    sa.Column("hand", sa.String(40), nullable=False),
-    sa.Column("closed_at", MOMENT),
     sa.UniqueConstraint("game_id", "ply", "seat"),
     _partial("ix_decisions_nudge", "nudge_at", where="nudge_at IS NOT NULL"),
+    game_id=TO_GAME,
+    ply=WHOLE,
+    seat=WHOLE,
+    kind=WORD_40,
+    secret=FLAG,
+    optional=FLAG,
+    sealed=FLAG,
+    opened_at=WHEN,
+    due_at=WHEN_KNOWN,
+    base_at=WHEN_KNOWN,
+    due_version=WHOLE,
+    nudge_at=WHEN_KNOWN,
+    nudge_step=WHOLE,
+    letter_at=WHEN_KNOWN,
+    order_id=NUMBER_KNOWN,
+    answered_at=WHEN_KNOWN,
+    hand=WORD_40,
+    closed_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "entries",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("season_id", NUMBER, sa.ForeignKey("seasons.id"), nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("seed", sa.Float, nullable=False),
-    sa.Column("byes", sa.Integer, nullable=False),
-    sa.Column("joined_at", MOMENT, nullable=False),
-    sa.Column("dropped_at", MOMENT),
     sa.UniqueConstraint("season_id", "player_id"),
     sa.Index(None, "player_id"),
+    season_id=TO_SEASON,
+    player_id=TO_PLAYER,
+    seed=REAL,
+    byes=WHOLE,
+    joined_at=WHEN,
+    dropped_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "hook_calls",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("hook_id", NUMBER, sa.ForeignKey("hooks.id"), nullable=False),
-    sa.Column("cause", sa.String(200), nullable=False),
-    sa.Column("body", sa.JSON, nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("attempts", sa.Integer, nullable=False),
-    sa.Column("next_try_at", MOMENT, nullable=False),
-    sa.Column("last_error", sa.Text, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
     sa.UniqueConstraint("cause"),
     _partial("ix_hook_calls_due", "next_try_at", where="state = 'pending'"),
+    hook_id=TO_HOOK,
+    cause=WORD_200,
+    body=DATA,
+    state=WORD_40,
+    attempts=WHOLE,
+    next_try_at=WHEN,
+    last_error=TEXT,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "invitations",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id")),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id")),
-    sa.Column("seat", sa.Integer),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("inviter_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("role", sa.String(40), nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("expires_at", MOMENT, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
-    sa.Column("answered_at", MOMENT),
     sa.Index(None, "game_id"),
     _partial("ix_invitations_open", "expires_at", where="state = 'pending'"),
     sa.Index(None, "player_id"),
+    club_id=TO_CLUB_KNOWN,
+    game_id=TO_GAME_KNOWN,
+    seat=WHOLE_KNOWN,
+    player_id=TO_PLAYER,
+    inviter_id=TO_PLAYER_KNOWN,
+    role=WORD_40,
+    state=WORD_40,
+    expires_at=WHEN,
+    created_at=WHEN,
+    answered_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "letters",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("cause", sa.String(120), nullable=False, unique=True),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id")),
-    sa.Column("ply", sa.Integer),
-    sa.Column("seat", sa.Integer),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id")),
-    sa.Column("address", sa.String(254)),
-    sa.Column("order_id", NUMBER),
-    sa.Column("mail_id", NUMBER),
-    sa.Column("data", sa.JSON, nullable=False),
-    sa.Column("message_id", sa.String(120), nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("lane", sa.SmallInteger, nullable=False),
-    sa.Column("next_try_at", MOMENT, nullable=False),
-    sa.Column("attempts", sa.Integer, nullable=False),
-    sa.Column("claimed_at", MOMENT),
-    sa.Column("claim", sa.String(40), nullable=False),
-    sa.Column("sent_at", MOMENT),
-    sa.Column("last_error", sa.Text, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
     _partial("ix_letters_claimed", "claimed_at", where="state = 'claimed'"),
     _partial("ix_letters_failed", "created_at", where="state = 'failed'"),
     sa.Index(None, "game_id", "ply"),
     _partial("ix_letters_pending", "lane", "next_try_at", where="state = 'pending'"),
     sa.Index(None, "player_id", "created_at"),
+    cause=UNIQUE_WORD_120,
+    kind=WORD_40,
+    game_id=TO_GAME_KNOWN,
+    ply=WHOLE_KNOWN,
+    seat=WHOLE_KNOWN,
+    player_id=TO_PLAYER_KNOWN,
+    club_id=TO_CLUB_KNOWN,
+    address=WORD_254_KNOWN,
+    order_id=NUMBER_KNOWN,
+    mail_id=NUMBER_KNOWN,
+    data=DATA,
+    message_id=WORD_120,
+    state=WORD_40,
+    lane=SMALL,
+    next_try_at=WHEN,
+    attempts=WHOLE,
+    claimed_at=WHEN_KNOWN,
+    claim=WORD_40,
+    sent_at=WHEN_KNOWN,
+    last_error=TEXT,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "notes",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("updated_at", MOMENT, nullable=False),
     sa.UniqueConstraint("game_id", "seat"),
+    game_id=TO_GAME,
+    seat=WHOLE,
+    text=TEXT,
+    updated_at=WHEN,
 )
-
-sa.Table(
+_table(
     "orders",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("ply", sa.Integer, nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("canonical", sa.Text, nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("reason", sa.String(40), nullable=False),
-    sa.Column("source", sa.String(40), nullable=False),
-    sa.Column("request", sa.String(64)),
-    sa.Column("mail_id", NUMBER),
-    sa.Column("created_at", MOMENT, nullable=False),
     sa.UniqueConstraint("game_id", "seat", "request"),
     sa.Index(None, "game_id", "ply", "seat"),
+    game_id=TO_GAME,
+    ply=WHOLE,
+    seat=WHOLE,
+    player_id=TO_PLAYER_KNOWN,
+    text=TEXT,
+    canonical=TEXT,
+    kind=WORD_40,
+    reason=WORD_40,
+    source=WORD_40,
+    request=WORD_64_KNOWN,
+    mail_id=NUMBER_KNOWN,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "pairings",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("season_id", NUMBER, sa.ForeignKey("seasons.id"), nullable=False),
-    sa.Column("round", sa.Integer, nullable=False),
-    sa.Column("title", sa.Integer, nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("players", sa.JSON, nullable=False),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id")),
-    sa.Column("opens_at", MOMENT, nullable=False),
     sa.UniqueConstraint("season_id", "round", "title", "number"),
     sa.Index(None, "game_id"),
     _partial("ix_pairings_waiting", "opens_at", where="game_id IS NULL"),
+    season_id=TO_SEASON,
+    round=WHOLE,
+    title=WHOLE,
+    number=WHOLE,
+    players=DATA,
+    game_id=TO_GAME_KNOWN,
+    opens_at=WHEN,
 )
-
-sa.Table(
+_table(
     "plies",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("ply", sa.Integer, nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("restores", sa.Integer),
-    sa.Column("orders", sa.JSON, nullable=False),
-    sa.Column("hands", sa.JSON, nullable=False),
-    sa.Column("chance", sa.JSON, nullable=False),
-    sa.Column("events", sa.LargeBinary, nullable=False),
-    sa.Column("snapshot", sa.LargeBinary, nullable=False),
-    sa.Column("digest", sa.String(64), nullable=False),
-    sa.Column("phase", sa.String(200), nullable=False),
-    sa.Column("round", sa.String(200), nullable=False),
-    sa.Column("resolved_at", MOMENT, nullable=False),
     sa.UniqueConstraint("game_id", "ply"),
+    game_id=TO_GAME,
+    ply=WHOLE,
+    kind=WORD_40,
+    restores=WHOLE_KNOWN,
+    orders=DATA,
+    hands=DATA,
+    chance=DATA,
+    events=BYTES,
+    snapshot=BYTES,
+    digest=WORD_64,
+    phase=WORD_200,
+    round=WORD_200,
+    resolved_at=WHEN,
 )
-
-sa.Table(
+_table(
     "proposals",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("to_ply", sa.Integer),
-    sa.Column("seat", sa.Integer),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("reason", sa.Text, nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
-    sa.Column("expires_at", MOMENT, nullable=False),
     sa.Index(None, "game_id", "state"),
+    game_id=TO_GAME,
+    kind=WORD_40,
+    to_ply=WHOLE_KNOWN,
+    seat=WHOLE_KNOWN,
+    player_id=TO_PLAYER_KNOWN,
+    reason=TEXT,
+    state=WORD_40,
+    created_at=WHEN,
+    expires_at=WHEN,
 )
-
-sa.Table(
+_table(
     "rating_steps",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("pool", sa.String(40), nullable=False),
-    sa.Column("place", sa.Integer, nullable=False),
-    sa.Column("shown", sa.Integer, nullable=False),
-    sa.Column("at", MOMENT, nullable=False),
     sa.UniqueConstraint("game_id", "player_id", "pool"),
     sa.Index(None, "player_id", "pool", "at"),
+    game_id=TO_GAME,
+    player_id=TO_PLAYER,
+    pool=WORD_40,
+    place=WHOLE,
+    shown=WHOLE,
+    at=WHEN,
 )
-
-sa.Table(
+_table(
     "seats",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("bot", sa.String(40), nullable=False),
-    sa.Column("epoch", sa.Integer, nullable=False),
-    sa.Column("ladder", sa.JSON, nullable=False),
-    sa.Column("never", sa.JSON, nullable=False),
-    sa.Column("kinds_off", sa.JSON, nullable=False),
-    sa.Column("bank_used", sa.Integer, nullable=False),
-    sa.Column("sat_until", MOMENT),
-    sa.Column("joined_at", MOMENT),
-    sa.Column("resigned_at", MOMENT),
     sa.UniqueConstraint("game_id", "seat"),
     sa.Index(None, "player_id"),
+    game_id=TO_GAME,
+    seat=WHOLE,
+    player_id=TO_PLAYER_KNOWN,
+    bot=WORD_40,
+    epoch=WHOLE,
+    ladder=DATA,
+    never=DATA,
+    kinds_off=DATA,
+    bank_used=WHOLE,
+    sat_until=WHEN_KNOWN,
+    joined_at=WHEN_KNOWN,
+    resigned_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "sitters",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("handover", sa.Text, nullable=False),
-    sa.Column("starts", MOMENT, nullable=False),
-    sa.Column("ends", MOMENT, nullable=False),
-    sa.Column("ended_at", MOMENT),
     sa.Index(None, "game_id", "seat"),
     sa.Index(None, "player_id"),
+    game_id=TO_GAME,
+    seat=WHOLE,
+    player_id=TO_PLAYER,
+    handover=TEXT,
+    starts=WHEN,
+    ends=WHEN,
+    ended_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "standing_orders",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("phase", sa.String(200), nullable=False),
-    sa.Column("round", sa.String(200), nullable=False),
-    sa.Column("uses", sa.Integer, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
-    sa.Column("ended_at", MOMENT),
-    sa.Column("ended_why", sa.Text, nullable=False),
     _partial("ix_standing_live", "game_id", "seat", where="ended_at IS NULL"),
+    game_id=TO_GAME,
+    seat=WHOLE,
+    kind=WORD_40,
+    text=TEXT,
+    phase=WORD_200,
+    round=WORD_200,
+    uses=WHOLE,
+    created_at=WHEN,
+    ended_at=WHEN_KNOWN,
+    ended_why=TEXT,
 )
-
-sa.Table(
+_table(
     "talk",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("game_id", NUMBER, sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("seat", sa.Integer),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id")),
-    sa.Column("to_seat", sa.Integer),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("created_at", MOMENT, nullable=False),
     sa.Index(None, "game_id", "created_at"),
+    game_id=TO_GAME,
+    seat=WHOLE_KNOWN,
+    player_id=TO_PLAYER_KNOWN,
+    to_seat=WHOLE_KNOWN,
+    text=TEXT,
+    created_at=WHEN,
 )
-
-sa.Table(
+_table(
     "api_tokens",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("player_id", NUMBER, sa.ForeignKey("players.id"), nullable=False),
-    sa.Column("club_id", NUMBER, sa.ForeignKey("clubs.id")),
-    sa.Column("seat_id", NUMBER, sa.ForeignKey("seats.id")),
-    sa.Column("name", sa.String(200), nullable=False),
-    sa.Column("digest", sa.String(64), nullable=False, unique=True),
-    sa.Column("created_at", MOMENT, nullable=False),
-    sa.Column("used_at", MOMENT),
-    sa.Column("revoked_at", MOMENT),
     sa.Index(None, "player_id"),
+    player_id=TO_PLAYER,
+    club_id=TO_CLUB_KNOWN,
+    seat_id=TO_SEAT_KNOWN,
+    name=WORD_200,
+    digest=UNIQUE_WORD_64,
+    created_at=WHEN,
+    used_at=WHEN_KNOWN,
+    revoked_at=WHEN_KNOWN,
 )
-
-sa.Table(
+_table(
     "deliveries",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("letter_id", NUMBER, sa.ForeignKey("letters.id"), nullable=False),
-    sa.Column("state", sa.String(40), nullable=False),
-    sa.Column("detail", sa.Text, nullable=False),
-    sa.Column("at", MOMENT, nullable=False),
     sa.Index(None, "letter_id"),
+    letter_id=TO_LETTER,
+    state=WORD_40,
+    detail=TEXT,
+    at=WHEN,
 )
-
-sa.Table(
+_table(
     "votes",
-    SCHEME,
-    sa.Column("id", NUMBER, primary_key=True),
-    sa.Column("proposal_id", NUMBER, sa.ForeignKey("proposals.id"), nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("yes", sa.Boolean, nullable=False),
-    sa.Column("at", MOMENT, nullable=False),
     sa.UniqueConstraint("proposal_id", "seat"),
+    proposal_id=TO_PROPOSAL,
+    seat=WHOLE,
+    yes=FLAG,
+    at=WHEN,
 )
