@@ -1,14 +1,21 @@
-"""Two bots against each other: each match is played twice with the seats exchanged, so neither has the better ones."""
+"""Two bots against each other: each match is played twice with the seats exchanged, so neither has the better ones.
+
+python -m benchmarks.match GAME --a search:1 --b heuristic [--games 100] [--seats 4] [--seed 1]
+"""
 
 from __future__ import annotations
 
 from time import process_time
 
+import click
 import msgspec
 
-from pbem.bots.players import Bot
+from pbem.bots.players import Bot, bot_of
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.bots.series import seeds
+from pbem.cli import output
+from pbem.cli.engine import game_rules, seat_count
+from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import AnyRules
 
 _USUAL = 4
@@ -79,3 +86,37 @@ def seats_of(rules: AnyRules, wanted: int | None) -> int:
     """Return the number of seats for a match: as wanted, else four, else the game's smallest even number."""
     even = [count for count in rules.meta.seats if not count % 2]
     return wanted or (_USUAL if _USUAL in even else even[0])
+
+
+@click.command()
+@click.argument("rules", metavar="GAME", callback=game_rules)
+@click.option("--a", "first", default="heuristic", show_default=True, help="The bot whose wins are counted.")
+@click.option("--b", "second", default="random", show_default=True, help="The bot it plays against.")
+@click.option("--games", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Games, two a match.")
+@click.option("--seats", type=int, help="Seats; four if not given, or two.")
+@click.option("--seed", default="1", show_default=True, help="The same seed gives the same games.")
+@output.as_json
+def main(  # noqa: PLR0913 - one for each option
+    *, rules: AnyRules, first: str, second: str, games: int, seats: int | None, seed: str
+) -> None:
+    """Let two bots play two-sided matches of GAME: each seed twice, seats exchanged."""
+    try:
+        sides = (bot_of(rules.meta.name, first), bot_of(rules.meta.name, second))
+        found = match(rules, sides, seat_count(rules, seats_of(rules, seats)), seed, (games + 1) // 2)
+    except EngineError as error:
+        raise click.UsageError(str(error)) from error
+    output.figures(found, _told)
+
+
+def _told(found: Match) -> str:
+    return "\n".join(
+        (
+            f"{found.matches} two-sided matches of {found.game}, {found.seats} seats: {found.a} against {found.b}",
+            f"{found.a} won {found.a_wins}, {found.b} won {found.b_wins}, drawn {found.draws}: {found.a_share:.1%}",
+            f"points a seat: {found.a_mean} against {found.b_mean}; {found.decisions} decisions, {found.cpu_s} s",
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -11,10 +11,10 @@ from typing import TypeVar
 
 import click
 
+from benchmarks.match import seats_of
 from benchmarks.tempo.loss import Loss, Losses, losses
 from benchmarks.tempo.tapping import AdoptionResult, Tempo
 from benchmarks.tempo.tapping import tempo as time_games
-from pbem.bots.match import seats_of
 from pbem.cli import output
 from pbem.cli.engine import game_rules, seat_count
 from pbem.engine.core.errors import EngineError

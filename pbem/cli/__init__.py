@@ -21,7 +21,6 @@ from pbem.errors import PlayError
 COMMANDS = {
     "audit": "pbem.cli.operator.doctor",
     "backup": "pbem.cli.operator.backup",
-    "bench": "pbem.cli.bench",
     "check-game": "pbem.cli.kit",
     "club": "pbem.cli.club",
     "db": "pbem.cli.database",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.bots.match import match
+from benchmarks.match import match
 from pbem.bots.players import RandomBot, bot_of
 from pbem.bots.priestsofra import HEURISTIC, Evaluation
 from pbem.engine.core.rng import Rng

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from typing import TYPE_CHECKING
 
-from pbem.bots.match import match, seats_of
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.match import main, match, seats_of
 from pbem.bots.players import RandomBot, bot_of
 from pbem.bots.selfplay import SelfplayTable, play, record
 from pbem.bots.series import seeds, series, won
@@ -12,6 +16,9 @@ from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.replay import digest
+
+if TYPE_CHECKING:
+    from click.testing import Result
 
 each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -88,3 +95,18 @@ def test_seats_for_a_match_are_even_unless_wanted() -> None:
     """Four where the game takes four, what is wanted otherwise."""
     assert seats_of(rules_of("priestsofra"), None) == 4
     assert seats_of(rules_of("egizia"), 3) == 3
+
+
+def test_a_match_tells_who_won() -> None:
+    """As words and as JSON; a bot or a table that isn't there is named."""
+    words = ("priestsofra", "--games", "4", "--seats", "2")
+    figures = json.loads(_run(*words, "--json").output)
+
+    assert _run(*words).output.startswith("2 two-sided matches of priestsofra, 2 seats: heuristic against random")
+    assert figures["a_wins"] + figures["b_wins"] + figures["draws"] == 2
+    assert "'clever' is no bot." in _run("amunre", "--a", "clever").output
+    assert "2 is no number of seats for Amun-Re; it takes 3, 4, 5." in _run("amunre", "--seats", "2").output
+
+
+def _run(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))

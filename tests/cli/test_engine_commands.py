@@ -1,4 +1,4 @@
-"""The commands selfplay, replay and bench: what they print, and the one sentence for each wrong call."""
+"""The commands selfplay and replay: what they print, and the one sentence for each wrong call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from pbem.cli.bench import bench
 from pbem.cli.engine import replay, selfplay
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(*words: str) -> Result:
     """The result of one command line."""
-    commands = {"selfplay": selfplay, "replay": replay, "bench": bench}
+    commands = {"selfplay": selfplay, "replay": replay}
     return CliRunner().invoke(commands[words[0]], list(words[1:]))
 
 
@@ -71,15 +70,6 @@ def test_a_record_that_does_not_hold_ends_with_one(tmp_path: Path) -> None:
     assert "the record has 'result: " in told.output
 
 
-def test_bench_match_prints_who_won() -> None:
-    """As words and as JSON."""
-    words = ("bench", "match", "priestsofra", "--games", "4", "--seats", "2")
-    figures = json.loads(run(*words, "--json").output)
-
-    assert run(*words).output.startswith("2 two-sided matches of priestsofra, 2 seats: heuristic against random")
-    assert figures["a_wins"] + figures["b_wins"] + figures["draws"] == 2
-
-
 WRONG = [
     (("selfplay", "chess"), "'chess' is no game here. There are: amunre, egizia, priestsofra."),
     (("selfplay", "amunre", "--seats", "7"), "7 is no number of seats for Amun-Re; it takes 3, 4, 5."),
@@ -92,8 +82,6 @@ WRONG = [
     (("selfplay", "amunre", "--option", "tea=green"), "tea"),
     (("selfplay", "amunre", "--option", "board=@/no/such/file"), "/no/such/file can't be read"),
     (("replay", "/no/such/file"), "'/no/such/file' does not exist"),
-    (("bench", "match", "amunre", "--a", "clever"), "'clever' is no bot."),
-    (("bench", "match", "amunre", "--seats", "2"), "2 is no number of seats for Amun-Re; it takes 3, 4, 5."),
 ]
 
 

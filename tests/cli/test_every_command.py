@@ -107,7 +107,7 @@ LEFT_AS_IT_IS = {
     *("pbem webhook list", "pbem key list", "pbem view list"),
     *("pbem game list", "pbem game show", "pbem game export", "pbem player list", "pbem mail failed"),
     *("pbem season list", "pbem season show", "pbem mail listen", "pbem mail preview", "pbem mail test"),
-    *("pbem bench match", "pbem new-game", "pbem check-game"),
+    *("pbem new-game", "pbem check-game"),
 }
 """Commands that change nothing of a club; they may write files of their own."""
 TAKEN_BACK = {
