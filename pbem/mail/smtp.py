@@ -76,8 +76,9 @@ class Relay:
         except smtplib.SMTPRecipientsRefused as refusal:
             code, said = next(iter(refusal.recipients.values()))
             raise self._refused(code, said, at_recipient=True) from refusal
-        except smtplib.SMTPResponseException as refusal:
+        except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as refusal:
             raise self._refused(refusal.smtp_code, refusal.smtp_error, at_recipient=False) from refusal
+        # also smtplib's own 500 for a reply beyond 8 KB, of 512 bytes at most by RFC 5321 4.5.3.1.5: no refusal of ours
         except (smtplib.SMTPException, OSError) as broken:
             self.close()
             raise DeliveryError(f"{type(broken).__name__}: the connection failed", permanent=False) from broken

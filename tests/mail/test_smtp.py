@@ -135,6 +135,7 @@ def test_an_idle_connection_is_renewed(port: int) -> None:
         ("GO ON", "554 5.5.1 no valid recipients", True, False),
         ("DATA", "451 4.3.0 later", False, False),
         ("DATA", "554 5.6.0 not like this", True, False),
+        *((command, f"550 5.1.1 {'x' * 8192}", False, False) for command in ("MAIL", "RCPT", "GO ON", "DATA")),
     ],
 )
 def test_what_an_answer_means(
