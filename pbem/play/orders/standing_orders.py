@@ -160,7 +160,10 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
     live = [row.StoredStandingOrders for row in rows if row.StoredStandingOrders is not None]
     live.sort(key=lambda one: ("then", "sealed", "standing").index(one.kind))
     return tuple(
-        from_attributes(Listed, one, kind_words=Message(_KINDS[one.kind]), words=_words(rules, one)) for one in live
+        from_attributes(
+            Listed, one, text=one.text, plan=one.plan, kind_words=Message(_KINDS[one.kind]), words=_words(rules, one)
+        )
+        for one in live
     )
 
 

@@ -267,4 +267,6 @@ def orders_of(session: Session, game_id: int, seat: int, ply: int) -> tuple[Orde
     """Return what a seat has sent for one ply, oldest first; for that seat only."""
     here = (StoredOrder.game_id == game_id, StoredOrder.seat == seat, StoredOrder.ply == ply)
     query = select(StoredOrder).where(*here).order_by(StoredOrder.id)
-    return tuple(from_attributes(OrderSummary, row) for row in session.scalars(query))
+    return tuple(
+        from_attributes(OrderSummary, row, text=row.text, canonical=row.canonical) for row in session.scalars(query)
+    )

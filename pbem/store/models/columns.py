@@ -85,7 +85,7 @@ class TableRow(Base):
 
 
 def secret_column(*kind: Any, **options: Any) -> MappedColumn[Any]:
-    """A column that opens something, or holds an address or what is hidden in a game."""
+    """A column that opens something, or holds an address, what is hidden in a game, or somebody's own words."""
     return mapped_column(*kind, info={"secret": True}, **options)
 
 

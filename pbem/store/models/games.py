@@ -261,8 +261,8 @@ class StoredOrder(TableRow):
     seat: Mapped[int]
     player_id: Mapped[ToPlayerKnown]
     """Who sent it; a sitter's own number for a sitter."""
-    text: Mapped[Words]
-    canonical: Mapped[Words]
+    text: Mapped[Words] = secret_column()
+    canonical: Mapped[Words] = secret_column()
     kind: Mapped[Word] = mapped_column(default="order")
     """order, draft, withdraw, refused."""
     reason: Mapped[Word]
@@ -285,7 +285,7 @@ class StoredStandingOrders(TableRow):
     seat: Mapped[int]
     kind: Mapped[Word] = mapped_column(default="standing")
     """standing, then, sealed."""
-    text: Mapped[Words]
+    text: Mapped[Words] = secret_column()
     """Canonical text; for `then`, one link a line."""
     phase: Mapped[Name]
     """The phase it was stored in."""
@@ -294,5 +294,5 @@ class StoredStandingOrders(TableRow):
     created_at: Mapped[When]
     ended_at: Mapped[WhenKnown]
     ended_why: Mapped[Words]
-    plan: Mapped[Words] = mapped_column(server_default="")
+    plan: Mapped[Words] = secret_column(server_default="")
     """What was tapped, as JSON, where it was; empty for a text."""

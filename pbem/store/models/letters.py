@@ -116,7 +116,7 @@ class Inbound(TableRow):
     """What it turned out to be: order, command, bounce, automatic, complaint, own, unread."""
     seat_id: Mapped[int | None] = mapped_column(Number)
     player_id: Mapped[ToPlayerKnown]
-    note: Mapped[Words]
+    note: Mapped[Words] = secret_column()
     attempts: Mapped[Count]
     next_try_at: Mapped[When]
     received_at: Mapped[When]

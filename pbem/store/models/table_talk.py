@@ -16,6 +16,7 @@ from pbem.store.models.columns import (
     WhenKnown,
     Word,
     Words,
+    secret_column,
 )
 
 
@@ -28,7 +29,7 @@ class Absence(TableRow):
     player_id: Mapped[ToPlayer]
     starts: Mapped[When]
     ends: Mapped[When]
-    note: Mapped[Words]
+    note: Mapped[Words] = secret_column()
     created_at: Mapped[When]
 
 
@@ -42,7 +43,7 @@ class Sitter(TableRow):
     seat: Mapped[int]
     player_id: Mapped[ToPlayer]
     """Who sits in."""
-    handover: Mapped[Words]
+    handover: Mapped[Words] = secret_column()
     starts: Mapped[When]
     ends: Mapped[When]
     ended_at: Mapped[WhenKnown]
@@ -59,7 +60,7 @@ class Talk(TableRow):
     player_id: Mapped[ToPlayerKnown]
     to_seat: Mapped[int | None]
     """None: everybody."""
-    text: Mapped[Words]
+    text: Mapped[Words] = secret_column()
     created_at: Mapped[When]
 
 
@@ -72,7 +73,7 @@ class Note(TableRow):
     game_id: Mapped[ToGame]
     seat: Mapped[int]
     player_id: Mapped[ToPlayerKnown]
-    text: Mapped[Words]
+    text: Mapped[Words] = secret_column()
     updated_at: Mapped[When]
 
 

@@ -165,7 +165,7 @@ def control_room(club_id: int, query: FilterIn) -> Any:
 
 
 def _filter(wanted: FilterIn) -> control.Filter:
-    return from_attributes(control.Filter, wanted)
+    return from_attributes(control.Filter, wanted, text=wanted.text)
 
 
 @call("POST", "/clubs/<int:club_id>/games", "organising", OpenedOut)

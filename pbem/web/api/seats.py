@@ -86,7 +86,12 @@ def order(seat_id: int, json: OrderIn) -> Any:
     """Give an order for the decision the seat is asked."""
     number, sitter = any_seat(seat_id)
     submission = from_attributes(
-        orders.Submission, json, seat_id=number, source="api" if sitter is None else "sitter", player_id=sitter
+        orders.Submission,
+        json,
+        text=json.text,
+        seat_id=number,
+        source="api" if sitter is None else "sitter",
+        player_id=sitter,
     )
     return _taken(orders.submit(*current(), submission))
 
