@@ -66,6 +66,7 @@ ACTS: Mapping[str, GuardedAct] = {
         Proof.CODE,
         N_("You leave {title} for good. The cautious bot plays on until the organiser has found a substitute."),
     ),
+    "sitter": GuardedAct(Proof.CODE),
     "end-game": GuardedAct(Proof.LINK, N_("{title} ends here for good, once everybody has agreed.")),
     "key": GuardedAct(Proof.CODE),
     "address": GuardedAct(Proof.CODE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,9 +17,9 @@ from pbem.clubs.members import club_settings, members
 from pbem.clubs.seasons import season_acts, seasons
 from pbem.errors import NeedsCode, NeedsYes, NotAllowed
 from pbem.play.admin import club_box
-from pbem.play.seats import opening, proposals, substitutes
+from pbem.play.seats import opening, proposals, sitters, substitutes
 from pbem.web.api import core
-from tests.factories import START, seat_of
+from tests.factories import START, GameFactory, seat_of
 from tests.web.club_house import House
 
 if TYPE_CHECKING:
@@ -119,6 +120,13 @@ def _resign(house: House) -> Callable[[], object]:
     return lambda: substitutes.resign(house.session, START, seat)
 
 
+def _sitter(house: House) -> Callable[[], object]:
+    alice, bob = house.people["Alice"], house.people["Bob"]
+    seat = seat_of(house.session, GameFactory.create(people=[alice], club_id=house.club.id), 0).id
+    bob.accepted_at = START
+    return lambda: sitters.appoint(house.session, START, seat, bob.id, START, START + timedelta(days=1))
+
+
 def _end_game(house: House) -> Callable[[], object]:
     game, plan = house.game(), proposals.ProposalPlan(kind="end")
     return lambda: proposals.propose(house.session, START, game.id, house.people["Alice"].id, plan)
@@ -170,6 +178,7 @@ SCENES: dict[str, Callable[[House], Callable[[], object]]] = {
     "forget-box": _organising(club_box.forget, "amunre"),
     "leave": _with_bob_as("organiser", _leave),
     "resign": _resign,
+    "sitter": _sitter,
     "end-game": _end_game,
     "end-game: by a vote": _agree_to_end,
     "key": _own(api_keys.issue_for_person, "program"),

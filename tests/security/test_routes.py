@@ -159,7 +159,7 @@ ROUTES: dict[str, str] = {
     **dict.fromkeys(
         (
             *("api.ladder", "api.set_ladder", "api.notes", "api.write_notes", "api.open_proposals", "api.propose"),
-            *("api.vote", "api.who_sits", "api.appoint", "api.end_sitter", "api.standing_orders"),
+            *("api.vote", "api.who_sits", "api.end_sitter", "api.standing_orders"),
             *("api.store_standing", "api.end_standing", "api.try_standing", "api.look_back", "api.take_back"),
             *("api.heard", "api.say_word"),
         ),

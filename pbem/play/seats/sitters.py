@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import notices, roles
+from pbem.capabilities.acts import require_proof
 from pbem.engine.core.types import sentence
 from pbem.errors import GameOver, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -25,7 +26,8 @@ SHEET = 5000
 def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     session: Session, now: datetime, seat_id: int, player_id: int, starts: datetime, ends: datetime, handover: str = ""
 ) -> Sitter:
-    """Let another person answer for the seat for a while. Raises NotSeated, GameOver, or WrongInput saying why not."""
+    """Let another person answer for the seat for a while. Raises NotSeated, NeedsCode, GameOver, or WrongInput."""
+    require_proof(session, "sitter", session.scalar(select(Seat.player_id).where(Seat.id == seat_id)) or 0)
     game, seat = locked_seat(session, seat_id)
     if seat.player_id is None:
         raise nobody()

@@ -16,8 +16,8 @@ from pbem.play.seats import proposals, sitters
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Seat, Sitter
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, moment, my_seat
-from pbem.web.api.shapes import Id, Moment, PersonOut, Ply, Reason, SeatNumber, StateOut, Word
+from pbem.web.api.core import call, my_seat
+from pbem.web.api.shapes import PersonOut, Ply, Reason, SeatNumber, StateOut, Word
 
 BackOut = shape(
     "BackOut",
@@ -75,16 +75,6 @@ class LadderIn(msgspec.Struct, forbid_unknown_fields=True):
     """draft, standing, pass, cautious: the first that can be used answers."""
     never: Annotated[list[Word], Meta(max_length=50)] = []
     """Kinds of decision that wait for a person whatever happens."""
-
-
-class SitterIn(msgspec.Struct, forbid_unknown_fields=True):
-    """Somebody who shall answer for the seat for a while."""
-
-    player: Id
-    """A member of the club, by number: see `candidates`."""
-    starts: Moment
-    ends: Moment
-    handover: Annotated[str, Meta(max_length=5000)] = ""
 
 
 def _seat(seat_id: int) -> tuple[Seat, Game]:
@@ -157,15 +147,6 @@ def _sitters(seat: Seat, game: Game) -> Any:
         sitters=[answered(SitterOut, row, name=name) for row, name in sitting],
         candidates=[PersonOut(member.player_id, member.name) for member in club if member.player_id not in seated],
     )
-
-
-@call("POST", "/seats/<int:seat_id>/sitters", "arrangements", SittersOut)
-def appoint(seat_id: int, json: SitterIn) -> Any:
-    """Let somebody answer for the seat for a while; they are told by letter."""
-    seat, game = _seat(seat_id)
-    starts, ends = moment(json.starts), moment(json.ends)
-    sitters.appoint(*current(), seat.id, json.player, starts, ends, json.handover)
-    return _sitters(seat, game)
 
 
 @call("DELETE", "/seats/<int:seat_id>/sitters/<int:sitter_id>", "arrangements", SittersOut)
