@@ -5,10 +5,11 @@ from __future__ import annotations
 import hmac
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cache
 from hashlib import blake2b, sha256
-from typing import Any
+from typing import Any, TypeVar
 
-from itsdangerous import BadData, URLSafeTimedSerializer
+from itsdangerous import BadData, TimestampSigner, URLSafeTimedSerializer
 
 SEAT, PLAYER, INVITATION, ADDRESS, UNSUBSCRIBE = "seat", "player", "invitation", "address", "unsubscribe"
 CALENDAR, RESULTS, LESSON, END_LINKS = "calendar", "feed", "lesson", "end links"
@@ -34,6 +35,20 @@ class BadToken(ValueError):
         super().__init__("This is not a valid token.")
 
 
+class _Signer(TimestampSigner):
+    derive_key = cache(TimestampSigner.derive_key)
+
+
+Made = TypeVar("Made", bound=URLSafeTimedSerializer)
+
+
+def kept(made: Made) -> Made:
+    """Let what signs and reads tokens make its signer and derive each key once: that took longer than to sign."""
+    made.signer = _Signer
+    made.make_signer = cache(made.make_signer)  # type: ignore[method-assign]  # it is asked for this one alone
+    return made
+
+
 class Tokens:
     """Signs with the newest of several named keys and reads what any of them signed."""
 
@@ -46,10 +61,12 @@ class Tokens:
     def _serializer(self, key_id: str, purpose: str) -> URLSafeTimedSerializer:
         made = self._made.get((key_id, purpose))
         if made is None:
-            made = self._made[key_id, purpose] = URLSafeTimedSerializer(
-                self._keys[key_id],
-                salt=f"pbem.{purpose}",
-                signer_kwargs={"key_derivation": "hmac", "digest_method": sha256},
+            made = self._made[key_id, purpose] = kept(
+                URLSafeTimedSerializer(
+                    self._keys[key_id],
+                    salt=f"pbem.{purpose}",
+                    signer_kwargs={"key_derivation": "hmac", "digest_method": sha256},
+                )
             )
         return made
 

@@ -82,15 +82,15 @@ _SHORTER = {("control.keep_view", "name"): 40, ("opening.opened", "title"): 60, 
 """Fields that take fewer characters on one route, by its endpoint."""
 
 
-def _number(text: str, *, is_sent: bool) -> int:
+def _number(fields: Fields, text: str) -> int:
     """Return the whole number in a field.
 
-    Raises ValueError for none; WrongInput if it was sent in a form and holds a text.
+    Raises ValueError for none; WrongInput if it was sent in a form and holds a text. Only then is the form looked for.
     """
     try:
         return whole(text)
     except ValueError:
-        if is_sent and text.strip():
+        if text.strip() and fields is request.form:
             says = N_("{word!r} is no whole number. Write one such as 24, or choose from the list.")
             if text.strip().lstrip("+-").isdecimal():
                 says = N_("{word!r} is too large a number. Write one such as 24, or choose from the list.")
@@ -113,7 +113,7 @@ class Fields(ImmutableMultiDict[str, str]):
         return super().getlist(key, self._of(type))
 
     def _of(self, kind: Any) -> Any:
-        return partial(_number, is_sent=self is request.form) if kind is int else kind
+        return partial(_number, self) if kind is int else kind
 
 
 class BoundedRequest(Request):

@@ -17,6 +17,7 @@ from itsdangerous.encoding import base64_encode
 
 from pbem import clock
 from pbem.capabilities import forms
+from pbem.capabilities.tokens import kept
 from pbem.extensions import db, tokens
 from pbem.web.account import browser_keys
 
@@ -38,7 +39,7 @@ class _FormSigner(URLSafeTimedSerializer):
 
 @cache
 def _form_signer(secret: str) -> _FormSigner:
-    return _FormSigner(secret, salt="wtf-csrf-token")
+    return kept(_FormSigner(secret, salt="wtf-csrf-token"))
 
 
 def csrf_token() -> str:

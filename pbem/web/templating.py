@@ -16,6 +16,7 @@ from flask.templating import Environment
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Context, Macro
+from jinja2.utils import missing
 from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]  # in C, and makes no Markup of it
 
 if TYPE_CHECKING:
@@ -101,15 +102,15 @@ class PageEnvironment(Environment):
 
     @staticmethod
     def shortened(macro: Macro) -> Callable[..., str]:
-        """Return what calls a macro: where each of its arguments is given by its place, its code with just those."""
+        """Return what calls a macro: where no argument is given by its name, its code with just those."""
         if macro.caller or macro.catch_kwargs or macro.catch_varargs or not macro._default_autoescape:  # noqa: SLF001 - there is no open way
             return macro
-        code, count = macro._func, len(macro.arguments)  # noqa: SLF001 - likewise
+        code, none = macro._func, (missing,) * len(macro.arguments)  # noqa: SLF001 - likewise
 
         def called(*given: Any, **named: Any) -> str:
-            if named or len(given) != count:
+            if named:
                 return macro(*given, **named)
-            return str.__new__(Markup, code(*given))
+            return str.__new__(Markup, code(*given, *none[len(given) :]))
 
         return called
 

@@ -20,7 +20,9 @@ TEMPLATE = """
 {% macro about(name, seat=1) %}<b title="{{ say('Skip to your choice') }}">{{ name }}</b>{{ say.name(seat) }}
 {{ caller() if caller }}
 {% endmacro %}
+{% macro ended(name, mark="<!>", why="") %}{{ name }}{{ mark }}{{ why }}{% endmacro %}
 {% block all %}
+{{ ended("a<") }}{{ ended("b", "?") }}{{ ended("c", "?", "&") }}{{ ended("d", why="<>") }}{{ ended() }}
 {{ say("Not sent: there is no connection. What you chose is kept here; send it again once you are online.") }}
 {{ say("You can change it until the others have answered: send another one, or take it back.") }}
 {% for value in values %}{{ value }} {{ about(value) }} {{ loop.index }}{{ say(message) }}{% endfor %}

@@ -15,6 +15,7 @@ from itsdangerous import URLSafeTimedSerializer
 
 from pbem.capabilities import browsers
 from pbem.capabilities.links import Keys
+from pbem.capabilities.tokens import kept
 from pbem.extensions import db
 
 Kind = Literal["seats", "players"]
@@ -43,7 +44,8 @@ class Cookie(SecureCookieSessionInterface):
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Return what signs and reads the cookie of `app`, the only one this is made for."""
-        self._signer = self._signer or super().get_signing_serializer(app)
+        if self._signer is None and (made := super().get_signing_serializer(app)):
+            self._signer = kept(made)
         return self._signer
 
 
