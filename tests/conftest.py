@@ -9,7 +9,6 @@ import sys
 import warnings
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -348,16 +347,14 @@ def pg_url(postgres: servers.Postgres, _pg_template: str) -> str:
 
 
 def forget_torn() -> None:
-    """Let go of connections that a test tore from their pool: nobody can close those in order any more."""
+    """Let go of connections that a test tore from their pool: nobody can close those in order any more.
+
+    What is left then is passed over the next time, as at the start: going over all that a process has loaded and kept
+    by the middle of a run takes longer than most tests do.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
-    _pass_over_what_is_loaded()
-
-
-@cache
-def _pass_over_what_is_loaded() -> None:
-    """As at the start, once more: by the end of the first such test the libraries that tests load late are there."""
     gc.freeze()
 
 
