@@ -11,7 +11,7 @@ from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import Message, Params, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders, standing_text
-from pbem.engine.text.notation import ELSE, as_written
+from pbem.engine.text.notation import ELSE, as_written, fold, matches_grammar
 from pbem.engine.text.spelling import mended, wrapped
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbem.engine.core.types import AnyRules, Order
+    from pbem.engine.text.notation import GrammarRow
     from pbem.store.queries.order_writes import AskedRow
 
 KEPT = 20_000
@@ -100,9 +101,8 @@ def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Order:
     try:
         order: Order = rules.read(state, seat, text)
     except InvalidOrder as error:
-        raise _perhaps(rules, state, seat, text) or InvalidOrder(
-            *(_quoted(one, text) for one in error.faults)
-        ) from None
+        faults = [_quoted(one, text) for one in error.faults]
+        raise InvalidOrder(*_told(rules, state, seat, text) or faults) from None
     if faults := rules.check(state, seat, order):
         raise IllegalOrder(*faults)
     return order
@@ -116,16 +116,44 @@ def _quoted(fault: Message, text: str) -> Message:
     return msgspec.structs.replace(fault, params={**fault.params, "word": as_written(text, word)})
 
 
-def _perhaps(rules: AnyRules, state: Any, seat: int, text: str) -> InvalidOrder | None:
-    """Return the refusal of a mistyped order: the order meant, and the rules against that one, if any."""
+def _told(rules: AnyRules, state: Any, seat: int, text: str) -> list[Message]:
+    """Return what says more of a text that can't be read than its reader does, if anything does.
+
+    A legal order it may be meant for; that it answers something else; or an order it may be meant for with what is
+    wrong with that one.
+    """
     kind = rules.asked(state)[seat].kind
+    meant = _perhaps(rules, state, seat, text, kind)
+    example = next(iter(rules.legal(state, seat)), None)
+    if len(meant) == 1 or example is None or not _answers_another(rules, text, kind):
+        return meant
+    hole: Params = {"word": text[:60], "example": str(example)}
+    return [sentence("{word!r} is no answer to what you are asked now. Write for example: {example}.", **hole)]
+
+
+def _perhaps(rules: AnyRules, state: Any, seat: int, text: str, kind: str) -> list[Message]:
+    """Return the refusal of a mistyped order: the order meant, and the rules against that one, if any."""
     for likely in (mended(rules.grammar, text, asked=kind) or text, *wrapped(rules.grammar, text, kind)):
         with contextlib.suppress(EngineError):
             order = rules.read(state, seat, likely)
             hole: Params = {"word": text[:60], "order": str(order)}
             meant = sentence("{word!r} is no order here. Did you mean {order!r}?", **hole)
-            return InvalidOrder(meant, *rules.check(state, seat, order))
-    return None
+            return [meant, *rules.check(state, seat, order)]
+    return []
+
+
+def _answers_another(rules: AnyRules, text: str, kind: str) -> bool:
+    """Return whether a text has the shape, or at least begins with the word, of answers to other kinds only."""
+    own = [row for row in rules.grammar if row.kind == kind]
+    others = [row for row in rules.grammar if row.kind != kind]
+    shaped = matches_grammar(others, text) and not matches_grammar(own, text, kind)
+    return shaped or fold(text).partition(" ")[0] in _verbs(rules, others) - _verbs(rules, own)
+
+
+def _verbs(rules: AnyRules, rows: Sequence[GrammarRow]) -> set[str]:
+    """Return the words that orders of these forms begin with, in every language."""
+    words = {row.example.partition(" ")[0].rstrip(",") for row in rows}
+    return {fold(said) for word in words for said in (word, *rules.meta.order_words.get(word, ()))}
 
 
 def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Interpretation) -> Interpretation:

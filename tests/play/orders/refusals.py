@@ -272,15 +272,32 @@ def _spoiled(order: str, others: Iterable[str]) -> Iterator[str]:
         yield from (other, f"{order}, {other}")
 
 
-def _typed(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> Iterator[Refusal]:
-    """What mail and page answer to each of these texts."""
+def refused(rules: AnyRules, state: Any, seat: int, text: str) -> tuple[Message, ...]:
+    """What mail and page answer to a text; nothing to one that is taken."""
     stored = msgspec.json.encode(state)
     row = AskedRow(0, seat, False, None, False, False, False, None, stored, False)  # noqa: FBT003 - a row's flags
+    try:
+        interpretation.interpret(rules, seat, row, text)
+    except EngineError as refusal:
+        return refusal.faults
+    return ()
+
+
+def questions(game: str) -> Iterator[tuple[Any, int, str]]:
+    """A position in which each kind of question is asked, with the seat and the kind."""
+    seen: set[str] = set()
+    for state in (*_positions(game), *_rare(game)):
+        for seat, decision in rules_of(game).asked(state).items():
+            if decision.kind not in seen:
+                seen.add(decision.kind)
+                yield state, seat, decision.kind
+
+
+def _typed(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> Iterator[Refusal]:
+    """What mail and page answer to each of these texts, and what the reader alone says of it."""
     for text in dict.fromkeys(texts):
-        try:
-            interpretation.interpret(rules, seat, row, text)
-        except EngineError as refused:
-            yield from (Refusal(text, fault) for fault in refused.faults)
+        if faults := refused(rules, state, seat, text):
+            yield from (Refusal(text, fault) for fault in faults)
             yield from _read(rules, state, seat, text)
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.engine.registry import rules_of
 from pbem.messages import LANGUAGES, Translator, holes
 from pbem.play.orders import submission
 from tests import untranslated
 from tests.factories import GameFactory, seat_of
-from tests.play.orders.refusals import sentences, walk
+from tests.play.orders.refusals import questions, refused, sentences, walk
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -137,6 +138,51 @@ def test_a_refusal_says_what_may_be_done(provoked: set[str]) -> None:
 def test_a_refusal_names_what_was_sent(provoked: set[str]) -> None:
     """By a hole for it; a sentence without one tells the rule and what to write, and stands in the list."""
     assert {text for text in provoked if not holes(text)} == NAMELESS
+
+
+OF_THE_PHASE = {
+    "{word!r} is no answer to what you are asked now. Write for example: {example}.",
+    "{order!r} is no answer to what you are asked now. Write for example: {example}.",
+    "There is no passing: everybody gets one province a round. Bid 0 on a free one.",
+    "It is your turn: draw, or call Ra.",
+    "There is no auction now: a bid must wait for one.",
+    "An auction is on: bid a sun, or pass.",
+    "You called Ra and nobody has bid: you must bid a sun.",
+    "You have drawn a tile: choose the face it shows.",
+    "You have won priests: name the tiles you flip, or none.",
+    "This can be ordered only when the site is asked for.",
+    "Items to take as farmers or stones: {items}; you placed {placed}.",
+    "You named {found} {card} card(s), but have {held}.",
+    "{province} is not yours; you own: {provinces}.",
+}
+"""What is said to an answer that fits another question: how this one may be answered.
+
+The last three are of what may stand in several answers: nothing, cards that are sold, and farmers.
+"""
+MEANT = "{word!r} is no order here. Did you mean {order!r}?"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_answer_to_another_question_is_told_what_is_asked(language: str, game: str) -> None:
+    """Each verb of other questions, alone and in a whole order, in each position: taken, or led to what is asked.
+
+    Nobody is told to complete or to mend an order which isn't asked for.
+    """
+    say, rules = Translator(language, game=game), rules_of(game)
+    misleading: set[str] = set()
+    asked: set[str] = set()
+    for state, seat, kind in questions(game):
+        asked.add(kind)
+        own = {row.example.partition(" ")[0] for row in rules.grammar if row.kind == kind}
+        for row in rules.grammar:
+            verb = row.example.partition(" ")[0].rstrip(",")
+            for text in map(say.order, (verb, row.example) if verb not in own else ()):
+                first = next((one.text for one in refused(rules, state, seat, text)), MEANT)
+                if first not in OF_THE_PHASE | {MEANT}:
+                    misleading.add(f"{kind}: {text}: {first}")
+    assert sorted(misleading) == []
+    assert asked >= {row.kind for row in rules.grammar} - {"dig"}, "no position here holds the card that digs graves"
 
 
 @pytest.mark.parametrize(
