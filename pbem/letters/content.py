@@ -217,7 +217,7 @@ def _answer(builder: ContentBuilder) -> Made:
     reply_to = builder.house.reply_to(builder.letter)
     written = tuple(clean(line, 300) for line in str(data.get("text", "")).splitlines() if line.strip())[:20]
     is_help = builder.letter.kind == "help"
-    dropped = "; then ".join(data.get("dropped", ()))
+    dropped, played, lapsed = ("; then ".join(data.get(name, ())) for name in ("dropped", "played", "lapsed"))
     place = place_of(seen, say, builder.house.seat_url(builder.letter))
     return families.ReceiptContent(
         place=place,
@@ -226,7 +226,10 @@ def _answer(builder: ContentBuilder) -> Made:
         asked=sections.asked_of(seen, say, reply_to),
         orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
         says=(*builder.words("says"), *builder.words("brings"), *_asides(builder), *_from_elsewhere(builder)),
+        played=played,
         then=tuple(map(say.order, data.get("then", ()))),
+        lapsed=lapsed,
+        overtaken=bool(data.get("overtaken")),
         replaces=say.order(data.get("replaces", "")),
         faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, dropped or "\n".join(written[:1])),
         legal=tuple(sections.tap(seen, say.order(order), reply_to) for order in data.get("legal", ())),

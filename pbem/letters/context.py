@@ -41,6 +41,7 @@ from pbem.store.models import (
     Sitter,
     StoredOrder,
     StoredPly,
+    StoredStandingOrders,
     Talk,
 )
 from pbem.store.queries import common
@@ -260,10 +261,12 @@ def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Let
         return {"legal": _near(text, _legal(session, letter, game, _LOOKED_AT))} if text else {}
     order = session.get_one(StoredOrder, letter.order_id)
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
+    overtaken = _is_overtaken(session, order)
     if order.kind == "order" and order.canonical:
-        facts["replaces"] = _before(session, order)
         facts["settled"] = not _can_be_changed(session, order)
-    if order.ply != game.ply + 1 or game.state != GameState.RUNNING:
+        chain = {"overtaken": True, "then": ()} if overtaken else _chain(session, order, data.data.get("then", ()))
+        facts |= {"replaces": _before(session, order), **chain}
+    if order.ply != game.ply + 1 or game.state != GameState.RUNNING or overtaken:
         return facts
     rules = rules_for(game)
     state = state_of(rules, common.snapshot(session, game.id, game.ply))
@@ -284,6 +287,37 @@ def _can_be_changed(session: Session, order: StoredOrder) -> bool:
         OpenDecision.closed_at.is_(None),
         or_(OpenDecision.ply == order.ply, OpenDecision.order_id == order.id),
     )
+
+
+def _is_overtaken(session: Session, order: StoredOrder) -> bool:
+    """Return whether the seat gave another order since, or took this one back."""
+    return common.is_any(
+        session,
+        StoredOrder.game_id == order.game_id,
+        StoredOrder.seat == order.seat,
+        StoredOrder.ply == order.ply,
+        StoredOrder.kind.in_(("order", "withdraw")),
+        StoredOrder.id > order.id,
+    )
+
+
+def _chain(session: Session, order: StoredOrder, given: Sequence[str]) -> Found:
+    """Return which of the orders `given` behind an order were played, which are kept, and which are neither."""
+    row = session.scalars(
+        select(StoredStandingOrders)
+        .where(
+            StoredStandingOrders.game_id == order.game_id,
+            StoredStandingOrders.seat == order.seat,
+            StoredStandingOrders.kind == "then",
+            StoredStandingOrders.created_at == order.created_at,
+        )
+        .order_by(StoredStandingOrders.id.desc())
+    ).first()
+    if not given or row is None:
+        return {}
+    rest = row.text.splitlines()
+    played = list(given[: len(given) - len(rest)])
+    return {"played": played, "then": [], "lapsed": rest} if row.ended_at else {"played": played, "then": rest}
 
 
 def _effects(rules: AnyRules, state: Any, order: StoredOrder, decision: Decision) -> Found:

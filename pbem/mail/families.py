@@ -177,6 +177,12 @@ class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """What they will do."""
     then: tuple[str, ...] = ()
     """Orders kept for the next decisions of this phase."""
+    played: str = ""
+    """The first of those that were given, played by now."""
+    lapsed: str = ""
+    """Those that were given and are neither played nor kept."""
+    overtaken: bool = False
+    """Whether the player gave another order since, or took this one back."""
     replaces: str = ""
     """The order that stood before."""
     faults: tuple[Fault, ...] = ()

@@ -42,6 +42,8 @@ TOLD: dict[str, tuple[dict[str, Any], ...]] = {
     "receipt": (
         {"canonical": "this phase\ndraw", "then": ["ra", "pass"], "replaces": "ra", "brings": [SAID], "asides": True},
         {"sender": "somebody@else.example"},
+        {"overtaken": True},
+        {"played": ["draw", "ra"], "lapsed": ["pass"], "settled": True},
     ),
     "refused": (
         {"faults": (Message("No."), Message("{n} is too many.", {"n": 3}, rule="PR-1.1")), "text": "bid 99\n\nplease"},

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from pbem.engine import preview
 from pbem.engine.core.rng import Rng
@@ -22,7 +22,16 @@ from pbem.play.orders import lookahead, plans, standing_orders, submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import Delivery, Inbound, Letter, Player
-from tests.factories import GameFactory, PlayerFactory, answer, asked, near_the_end, play_to_the_end, seat_of
+from tests.factories import (
+    GameFactory,
+    PlayerFactory,
+    answer,
+    answer_all,
+    asked,
+    near_the_end,
+    play_to_the_end,
+    seat_of,
+)
 from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
@@ -93,6 +102,64 @@ def test_a_receipt_says_what_the_order_will_do(session: Session, now: datetime, 
             told = " ".join(part.split()).replace("&#39;", "'")
             assert ("You can change it until" in told) == is_open
             assert ("it can't be changed any more" in told) != is_open
+
+
+def receipt(session: Session, now: datetime) -> tuple[str, str]:
+    """The subject and the text of the newest receipt, as it would leave now."""
+    data = context.context(session, now, one(session, "receipt"))
+    assert data is not None
+    words = writer.preview(data, HOUSE)[0]
+    return words.subject, " ".join(words.text.split())
+
+
+@pytest.mark.parametrize("change", ["replaced", "taken back"])
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_receipt_never_says_that_an_order_stands_which_was_changed(
+    session: Session, now: datetime, game: Game, change: str, *, settled: bool
+) -> None:
+    """Changed on the page before the answer to a mail has left, or played since: what was kept behind it is gone."""
+    seat = asked(session, game)[0].seat
+    assert answer(session, now, game, seat, "draw; then ra", source="mail", mail_id=4).accepted
+    if change == "replaced":
+        assert answer(session, now, game, seat, "ra", source="api").accepted
+        session.execute(delete(Letter).where(Letter.kind == "receipt", Letter.mail_id.is_(None)))
+    else:
+        mine = seat_of(session, game, seat).id
+        submission.withdraw(session, now, submission.Submission(seat_id=mine, ply=game.ply + 1))
+    if settled:
+        answer(session, now, game, seat, "ra", source="api")
+        advance(session, now, game.id)
+        session.execute(delete(Letter).where(Letter.kind == "receipt", Letter.mail_id.is_(None)))
+    session.commit()
+    subject, text = receipt(session, now)
+
+    assert subject.endswith("Changed since: draw")
+    assert "You have changed this order since." in text
+    for untrue in ("stands", "or until all have answered", "Kept for your next decisions", "It replaces"):
+        assert untrue not in text
+
+
+def test_a_receipt_tells_what_became_of_a_chain(session: Session, now: datetime) -> None:
+    """Kept until it is played; what its phase leaves unplayed is over, and not kept for a decision to come."""
+    game = GameFactory(game="amunre", people=2, bots=("random",), seed="explore")
+    while asked(session, game)[0].kind != "buy":
+        answer_all(session, now, game)
+    chain = "buy no cards; then buy nothing; then offer 1"
+    assert answer(session, now, game, asked(session, game)[0].seat, chain, source="mail", mail_id=4).accepted
+    told = [receipt(session, now)[1]]
+    for _ in range(2):
+        answer_all(session, now, game)
+        session.execute(delete(Letter).where(Letter.kind == "receipt", Letter.mail_id.is_(None)))
+        told.append(receipt(session, now)[1])
+
+    kept = "Kept for your next decisions of this phase:"
+    played = "After it “buy nothing” was played, too."
+    lapsed = "What was to follow was not played, and is not kept any more: “offer 1”."
+    said = [
+        [part for part in (f"{kept} 1. buy nothing", f"{kept} 1. offer 1", played, lapsed) if part in one]
+        for one in told
+    ]
+    assert said == [[f"{kept} 1. buy nothing"], [f"{kept} 1. offer 1", played], [played, lapsed]]
 
 
 @pytest.mark.parametrize(
