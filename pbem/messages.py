@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -93,6 +94,14 @@ def _goes_on(line: str, at: int) -> bool:
     return joined or halved or line[at] in _JOINERS or line[at - 1] in _JOINERS
 
 
+def is_bot_name(name: str) -> bool:
+    """Return whether a name is one that a seat has which no person holds: to people it would be translated."""
+    return clean(name).endswith(_BOT)
+
+
+BOT_NAME = N_("{name!r} is what a bot is called here: choose another name.")
+
+
 def bot_name(colour: str) -> str:
     """What the seat of `colour` is called while no person holds it; a Translator says it in its reader's language."""
     return f"{colour}{_BOT}"
@@ -115,7 +124,15 @@ def words_of(language: str, game: str) -> Mapping[str, str]:
     games = packages.modules(packages.RULES)
     own = {name: _read(packages.text(name, f"{language}.po"), language) for name in games}
     others = {text: said for name in games for text, said in own[name].items()}
-    return {**others, **catalogue(language), **own.get(game, {})}
+    found = {**others, **catalogue(language), **own.get(game, {})}
+    return found | {then: found.get(now, now) for then, now in _formerly().items()}
+
+
+@functools.cache
+def _formerly() -> dict[str, str]:
+    """Return what is said now for sentences that stored events were told in."""
+    said: dict[str, str] = tomllib.loads((files("pbem") / "translations" / "formerly.toml").read_text("utf-8"))
+    return said
 
 
 def _read(po: str, language: str) -> dict[str, str]:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from pbem.engine.core.types import Message
-from pbem.messages import LANGUAGES, OWN_WORDS, Translator, clean, holes
+from pbem.messages import LANGUAGES, OWN_WORDS, Translator, catalogue, clean, holes
 from tests.catalogue import messages
+from tests.test_house import HOME
 
 EVENING = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
 
@@ -239,3 +241,15 @@ def test_what_people_call_themselves_is_never_taken_for_a_word_of_ours() -> None
                 assert "lead" in say(message, **{hole: "lead"}), message
                 assert "lead" in say(message, **{hole: ("lead", "lead")}), message
     assert Translator("it")("{who} left.", who="Yellow bot") == "Bot giallo left."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stored_event_is_told_as_new_ones_are(language: str) -> None:
+    """Each sentence that was said otherwise once is said as today, in every language, and by the program no more."""
+    say = Translator(language)
+    said = tomllib.loads((HOME / "pbem" / "translations" / "formerly.toml").read_text("utf-8"))
+
+    assert {text: say(text) for text in said} == {text: say(now) for text, now in said.items()}
+    assert {holes(text) == holes(now) for text, now in said.items()} == {True}
+    assert language == "en" or set(said.values()) <= catalogue(language).keys()
+    assert said.keys() & catalogue("it").keys() == set()

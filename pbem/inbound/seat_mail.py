@@ -88,7 +88,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     elif slip is not None:
         mailing.faults.append(Message(_SLIP, {"word": slip[0], "name": slip[1]}))
     else:
-        mailing.faults.append(Message(_UNREAD))
+        mailing.faults.append(Message(_ATTACHED if mail.attached and not reply.written(mail.text) else _UNREAD))
     _answer(mailing)
     _tell_owner(mailing, asides=bool(reading.orders) and line_kinds.asides(reading.rest))
     session.flush()
@@ -144,6 +144,9 @@ _TOO_MUCH = N_("Your mail has too many parts to be read, so nothing was done. Pl
 _ASKED = N_("{word!r} is a question, so nothing was played. Write it without the question mark to play it.")
 _UNREAD = N_(
     "No order was found in your mail, so nothing was played. Write the order alone on the first line, or the word help."
+)
+_ATTACHED = N_(
+    "Your mail holds only an attachment, which nobody reads, so nothing was played. Write the order as its text."
 )
 _SLIP = N_("{word!r} can't be read, so nothing was done. Did you mean {name!r}?")
 _BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")

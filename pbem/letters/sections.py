@@ -37,6 +37,7 @@ _SHAPES = ("●", "■", "▲", "◆", "★", "⬢", "✚", "▼", "⬟", "▰")
 """Seats by shape, and by letter after it, as on the boards."""
 WIDTH = 600
 """Pixels of a board picture in a letter."""
+_PAIR = 2
 NEWS = 40
 """Events told in one letter, the newest."""
 
@@ -129,6 +130,8 @@ def _row(
 ) -> list[str]:
     """Return numbers in a row as one choice, where all are free or each costs the same; else each by itself."""
     last, most = numbers[-1], prices[-1] or 0
+    if len(numbers) == _PAIR and not any(prices):
+        return [label(say("{first} or {last}", first=numbers[0], last=last))]
     steady = all((price or 0) * last == number * most for number, price in zip(numbers, prices, strict=True))
     if len(numbers) < KIN or not steady or list(numbers) != list(range(numbers[0], last + 1)):
         return [_priced(label(str(number)), price, say) for number, price in zip(numbers, prices, strict=True)]

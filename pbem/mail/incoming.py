@@ -101,6 +101,8 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     subject: str
     text: str
     """The text part, or the HTML part as text, quotes marked by `>`."""
+    attached: bool = False
+    """Whether it carries a file, a picture or a voice."""
     references: tuple[str, ...] = ()
     bounce: Bounce | None = None
 
@@ -132,6 +134,7 @@ def read(
         sender=_from(message),
         subject=header(message, "Subject")[:500],
         text=_text(message)[:_MAX_TEXT],
+        attached=any(map(_is_file, _parts(message))),
         references=tuple(re.findall(r"<[^<>\s]+>", _raw(message, "In-Reply-To") + _raw(message, "References"))),
         bounce=_bounce(message, complaint=nature == "complaint") if nature in {"bounce", "complaint"} else None,
     )
@@ -269,12 +272,16 @@ def _parts(message: Message, depth: int = 0) -> Iterator[Message]:
                 yield from _parts(part, depth + 1)
 
 
+def _is_file(part: Message) -> bool:
+    return part.get_content_disposition() == "attachment" or part.get_content_maintype() not in {*_WORDS, "message"}
+
+
 def _text(message: Message) -> str:
     """Return what the sender wrote: the first plain text that isn't empty, else the first HTML."""
     html = ""
     for part in _parts(message):
         kind = part.get_content_type()
-        if part.is_multipart() or part.get_content_disposition() == "attachment":
+        if part.is_multipart() or _is_file(part):
             continue
         if kind == "text/plain" and (text := _decoded(part)).strip():
             return _unflowed(part, text)

@@ -382,6 +382,22 @@ def test_a_note_with_the_words_of_an_order_isnt_met_with_silence(
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
 
 
+@pytest.mark.parametrize("kind", ["image/jpeg", "application/pdf", "audio/ogg", "text/plain; name=order.txt"])
+@pytest.mark.parametrize("words", ["", "-- \nAnna", "> What do you bid?", "Sent from my iPhone"])
+def test_a_mail_that_is_only_an_attachment_is_told_so(
+    session: Session, game: Game, seat: Seat, kind: str, words: str
+) -> None:
+    """A photo of a note, a voice, a file: its sender hears that nobody reads it, and where the order goes."""
+    file = f"Content-Type: {kind}\r\nContent-Disposition: attachment\r\n\r\ndraw"
+    parts = f"--x\r\nContent-Type: text/plain\r\n\r\n{words}\r\n--x\r\n{file}\r\n--x--"
+    come_in(session, mail(parts, Content_Type="multipart/mixed; boundary=x"), address(game, seat))
+
+    (letter,) = answers(session)
+    assert letter.kind == "refused"
+    assert letter.data["faults"][0]["text"].startswith("Your mail holds only an attachment, which nobody reads")
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+
+
 def test_an_unread_mail_is_shown_to_its_writer_alone(session: Session, game: Game, seat: Seat) -> None:
     """What couldn't be read stands on its writer's queue for two weeks, without the quote, and on nobody else's."""
     come_in(session, samples.raw("chat"), address(game, seat))

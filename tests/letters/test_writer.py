@@ -187,7 +187,7 @@ def test_choices_that_differ_in_a_number_are_told_as_a_row() -> None:
         ),
         "Farmers, Abu: 0 to 4 (costs 3 each)",
         "Farmers, Buto: 1 to 3",
-        "Farmers, Edfu: 0; 1",
+        "Farmers, Edfu: 0 or 1",
         "Stones, Bid: Seat 1 stands at 1.; Seat 2 stands at 1.; Seat 3 stands at 1.",
         "Stones, Abu: 2",
     )

@@ -58,13 +58,13 @@ def calendar(name: str, host: str, dues: Sequence[Due], now: datetime) -> bytes:
     return bytes(book.to_ical())
 
 
-def atom(title: str, key: str, url: str, entries: Sequence[FeedEntry], now: datetime) -> bytes:
-    """Finished games, newest first, as an Atom feed by `title`; `key` is its lasting id, `url` where it was fetched."""
+def atom(title: str, key: str, url: str, entries: Sequence[FeedEntry], since: datetime) -> bytes:
+    """Finished games, newest first, as an Atom feed by `title`, begun `since`; `key` is its id, `url` its own."""
     ET.register_namespace("", ATOM)
     feed = ET.Element(f"{{{ATOM}}}feed")
     _text(feed, "id", key)
     _text(feed, "title", title)
-    _text(feed, "updated", max((entry.at for entry in entries), default=now).isoformat())
+    _text(feed, "updated", max((entry.at for entry in entries), default=since).isoformat())
     ET.SubElement(feed, f"{{{ATOM}}}link", {"rel": "self", "href": url})
     _text(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", title)
     for entry in sorted(entries, key=lambda entry: entry.at, reverse=True):

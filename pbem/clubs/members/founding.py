@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pbem.engine.core.types import N_, sentence
 from pbem.errors import WrongInput
 from pbem.letter_queue import LetterQueue
-from pbem.messages import clean
+from pbem.messages import BOT_NAME, clean, is_bot_name
 from pbem.store.models import Club, Member, Player
 from pbem.store.queries import common
 
@@ -39,6 +39,8 @@ def read_name(text: str, what: str) -> str:
     name = clean(text, 10 * LONGEST_NAME)
     if not name:
         raise WrongInput("The name of the {what} is empty: write at least one letter.", what=what)
+    if is_bot_name(name):
+        raise WrongInput(BOT_NAME, name=name)
     if len(name) > LONGEST_NAME:
         raise WrongInput(
             "The name of the {what} has {length} characters; at most {limit} fit in a subject line.",

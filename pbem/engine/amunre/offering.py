@@ -124,7 +124,7 @@ def move_temple(state: State, events: list[Event]) -> None:
     events.append(Event(TEMPLE, {"temple": state.temple}, "AR-7.4", None, None, ("temple",)))
 
 
-REWARD = N_("{seat} earns a reward. Items: {items}.")
+REWARD = N_("{seat} earns a reward of {items} item(s).")
 TOOK = N_("{seat} takes power cards as a reward: {cards}.")
 FIRST = N_("{seat} offered most and is first player from now on.")
 

@@ -179,7 +179,7 @@ def _draw_ra(state: State, events: list[Event]) -> None:
 
 @cache
 def _drew(seat: int, tile: int, face: int, space: int) -> Event:
-    text = N_("{seat} draws {tile} and shows the {face}: space {space}.")
+    text = N_("{seat} draws {tile} and shows {face}: space {space}.")
     if len(FACES_OF[tile]) == 1:
         text = N_("{seat} draws a {tile}: space {space}.")
     marks = (lot_mark(space),)
@@ -194,7 +194,7 @@ def _looks(seat: int, tile: int) -> Event:
 
 @cache
 def _showed(seat: int, face: int, space: int) -> Event:
-    text, marks = N_("{seat} shows the {face}: space {space}."), (lot_mark(space),)
+    text, marks = N_("{seat} shows {face}: space {space}."), (lot_mark(space),)
     return event(text, "PR-2.3", seat, marks=marks, face=FACES[face], space=space)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pbem.engine.core.types import Message, sentence
 from pbem.errors import raise_for
 from pbem.letter_kinds import stoppable
-from pbem.messages import LANGUAGES, clean
+from pbem.messages import BOT_NAME, LANGUAGES, clean, is_bot_name
 from pbem.store.models import Player
 from pbem.structs import from_attributes
 
@@ -61,6 +61,8 @@ def faults_of(wanted: Settings) -> Iterator[Message]:
     """Yield every value that can't be used, each in a sentence."""
     if not clean(wanted.name, _NAME):
         yield sentence("The name is empty: write what the others shall call you.")
+    if is_bot_name(wanted.name):
+        yield sentence(BOT_NAME, name=wanted.name)
     if wanted.language not in LANGUAGES:
         yield sentence("{word!r} is no language of ours: pick one of the list.", word=wanted.language)
     if wanted.zone not in available_timezones():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Blueprint, Response
 from sqlalchemy.orm import Session
 
-from pbem import clock
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer
 from pbem.capabilities.tokens import CALENDAR, RESULTS
@@ -17,7 +16,7 @@ from pbem.extensions import current, db, settings, tokens
 from pbem.messages import Translator
 from pbem.play.views import decision_queue as queues
 from pbem.play.views.decision_queue import QueueItem
-from pbem.store.models import Player
+from pbem.store.models import Club, Player
 from pbem.web import pages
 
 blueprint = Blueprint("feeds", __name__)
@@ -97,5 +96,7 @@ def results(club: ClubSummary, url: str) -> Response:
         for game in club_views.games(db.session(), club.id, over=True, limit=50)
         if game.finished_at is not None
     ]
-    body = feeds.atom(club.name, f"{base}/club/{club.slug}/results.atom", url, entries, clock.now())
+    body = feeds.atom(
+        club.name, f"{base}/club/{club.slug}/results.atom", url, entries, db.session().get_one(Club, club.id).created_at
+    )
     return Response(body, mimetype="application/atom+xml")

@@ -35,6 +35,13 @@ def test_a_title_cannot_break_out_of_its_line() -> None:
     assert "ATTACH:https" in str(event["SUMMARY"])
 
 
+def test_a_feed_without_results_is_as_old_as_its_club() -> None:
+    """Fetched again it is the same bytes: nothing has changed."""
+    feed = ET.fromstring(feeds.atom("Club", "https://example.org/f", "https://example.org/f/t", [], NOON))  # noqa: S314 - ours
+
+    assert feed.findtext("a:updated", namespaces={"a": feeds.ATOM}) == NOON.isoformat()
+
+
 def test_results_are_an_atom_feed_newest_first() -> None:
     """Entries stand newest first, the feed is as new as its newest, hostile names stay text."""
     older = feeds.FeedEntry("tag:a", "<b>A\x00 & B</b>", "Anna won", "https://example.org/a", NOON)

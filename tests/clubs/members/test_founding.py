@@ -62,6 +62,7 @@ def test_a_name_that_is_taken(db: SQLAlchemy, clock: Clock) -> None:
     ("name", "sentence"),
     [
         ("", "The name of the club is empty: write at least one letter."),
+        ("Yellow bot", "'Yellow bot' is what a bot is called here: choose another name."),
         ("\u200e \n", "The name of the club is empty: write at least one letter."),
         ("N" * 61, "The name of the club has 61 characters; at most 60 fit in a subject line."),
     ],

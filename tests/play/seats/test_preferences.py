@@ -44,6 +44,7 @@ def test_what_is_wished_is_kept_for_that_person(session: Session) -> None:
 
 FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"name": " \n"}, "The name is empty"),
+    ({"name": "Yellow bot"}, "'Yellow bot' is what a bot is called here: choose another name."),
     ({"language": "xx"}, "'xx' is no language of ours"),
     ({"zone": "Mars"}, "'Mars' is no time zone"),
     *(({name: value}, "must be times of day") for name, value in (("wakes", -1), ("wakes", 1440), ("sleeps", 0))),
