@@ -130,6 +130,23 @@ def near_the_end(game: str, seats: int, *options: tuple[str, str]) -> Any:
     return states[-40]
 
 
+@cache
+def first_asked(game: str, seats: int) -> Mapping[str, Any]:
+    """For each kind of decision that the first seat of random games is asked, a position where it is, for `here`."""
+    rules = rules_of(game)
+    met: dict[str, Any] = {}
+    table = selfplay.SelfplayTable(rules, (bots.RandomBot(),) * seats, {})
+
+    def look(state: Any, *_: Any) -> None:
+        asked = rules.awaited(state).get(0)
+        if asked and asked.kind not in met:
+            met[asked.kind] = rules.copy(state)
+
+    for number in range(4):
+        selfplay.play(table, f"asked {number}", look)
+    return met
+
+
 def in_a_club(session: Session, game: Game, *people: int | None) -> None:
     """Put a game into a club that these persons are members of."""
     club = ClubFactory.create()

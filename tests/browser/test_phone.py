@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine.registry import GAMES
+from tests import factories
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +60,14 @@ TOO_SMALL = """() => {
   if (form) form.style.display = "";
   return found;
 }"""
+
+CUT = """() => {
+  const chips = [...document.querySelectorAll("form.decide .field > .chips > .chip.wide")];
+  for (const one of chips) one.lastElementChild.textContent = "two own stones on each of two buildings ".repeat(3);
+  return chips.filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth)
+    .map((one) => one.querySelector("input").value);
+}"""
+"""Choices that a phone shows a part of only, once each is called by more words than fit a line."""
 
 
 SHEETS = {"amunre": ("bid", "buy", "build"), "egizia": ("ship", "build"), "priestsofra": ("turn", "bid")}
@@ -181,6 +190,18 @@ def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Pag
             found += [f"{kind}, all: {control}" for control in page.evaluate(TOO_SMALL)]
 
     assert sorted(set(found)) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_choice_is_cut_off(site: Site, new_page: Callable[..., Page], game: str) -> None:
+    """Whatever a game asks, the words of a choice that are too many for a line go on in the next one."""
+    page = new_page(390)
+    found = []
+    for kind, here in factories.first_asked(game, 2 + (game == "amunre")).items():
+        page.goto(site.open_game(game, here=here).link)
+        found += [f"{kind}: {choice}" for choice in page.evaluate(CUT)]
+
+    assert found == []
 
 
 def test_wishes_wait_folded_below_the_choice(site: Site, new_page: Callable[..., Page]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import msgspec
 import pytest
@@ -44,6 +45,21 @@ def test_a_plan_is_kept_and_told_without_loss(game: str) -> None:
         parsed = standing_text.parse(rules, planner.text(plan))
         assert standing_text.parse(rules, str(parsed)) == parsed
         assert all(map(str, planner.words(plan)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_can_be_tapped_says_what_it_is(game: str) -> None:
+    """No option is called by a card's number alone, and two of one field are never called the same."""
+    rules, planner = rules_of(game), planner_of(game)
+    state = rules.setup(rules.meta.seats[0], {}, Rng("told", 0)).state
+    told = 0
+    for part in planner.parts(rules.view(state, 0)):
+        for field in part.fields:
+            labels = [str(option.label) for option in field.options]
+            assert len(labels) == len(set(labels))
+            assert not [label for label in labels if re.search(r"\d", label) and len(label.split()) == 1]
+            told += len(labels)
+    assert told
 
 
 @pytest.mark.parametrize("game", GAMES)

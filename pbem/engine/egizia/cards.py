@@ -111,6 +111,11 @@ def has_value(t: Tables, card: int) -> bool:
     return bool(t.value[card]) and t.power[card] not in {data.PLUS_3, data.GRAVES_8, data.SELL}
 
 
+def card_label(t: Tables, card: int) -> Message:
+    """Return what a Nile card is called where it is chosen: what it brings first, as on the board, its id last."""
+    return Message(N_("{what} {value} ({card})") if has_value(t, card) else N_("{what} ({card})"), card_words(t, card))
+
+
 _USELESS: Final = N_("{order} has no use here; cards for this order: {orders}.")
 _TOO_OFTEN: Final = N_("{order} can't be used {times} time(s) in this order: name it less often.")
 

@@ -13,7 +13,7 @@ from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, Text
 from pbem.engine.core.types import N_, Message, Params, sentence
 from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
 from pbem.engine.egizia import state as s
-from pbem.engine.egizia.cards import card_words, has_value
+from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.cautious import value_of
 from pbem.engine.egizia.orders import Dig, Raise, Stack
 from pbem.engine.egizia.ply import ready_count
@@ -74,7 +74,7 @@ def _rider_choice(t: Tables, thing: str | tuple[str, int]) -> Choice:
     if isinstance(thing, tuple):
         site, slot = thing
         return Choice(f"{site} {slot}", sentence("{place}, slot {slot}", place=site, slot=slot))
-    return Choice(thing, Message(thing) if thing in data.CREW_INDEX else _card_label(t, t.index[thing]))
+    return Choice(thing, Message(thing) if thing in data.CREW_INDEX else card_label(t, t.index[thing]))
 
 
 def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
@@ -144,7 +144,7 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
     effect = sentence("with your card: {card}", card=named) if named else None
     if t.kind[space] == data.CARD:
         card = board.cards[space]
-        yield Choice(f"{t.names[card]}{end}", _card_label(t, card), None, effect, target, needs=needs)
+        yield Choice(f"{t.names[card]}{end}", card_label(t, card), None, effect, target, needs=needs)
         return
     name = t.space_name[space]
     if t.kind[space] == data.ROUND:
@@ -157,11 +157,6 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
         yield Choice(f"{name} slot {slot}{end}", label, None, effect, target)
     if not free:
         yield Choice(f"{name} queue{end}", sentence("{place}, behind its slots", place=name), None, effect, target)
-
-
-def _card_label(t: Tables, card: int) -> Message:
-    """Return what a Nile card is called where it is chosen: what it brings first, as on the board, its id last."""
-    return Message(N_("{what} {value} ({card})") if has_value(t, card) else N_("{what} ({card})"), card_words(t, card))
 
 
 def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
@@ -235,7 +230,7 @@ def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
     left = feeding.left_on_river(board)
     for card in left:
         target, needs = t.mark[board.cards.index(card)][0], tuple(f"crew-{n}" for n in range(1, t.steps[card] + 1))
-        choices.append(Choice(t.names[card], _card_label(t, card), target=target, needs=needs))
+        choices.append(Choice(t.names[card], card_label(t, card), target=target, needs=needs))
     yield Group(sentence("Left on the river"), (Pick("card", sentence("Card"), tuple(choices)),))
     due = max(t.steps[card] for card in left)
     if due:

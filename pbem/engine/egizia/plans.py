@@ -10,10 +10,12 @@ from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, sailing
 from pbem.engine.egizia import state as s
+from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.forms import RING
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, bits, tables_of
 from pbem.engine.egizia.view import View
+from pbem.engine.egizia.words import sphinx_said
 
 ASK, PASS = "ask me", "pass"
 MOST_STONES: Final = 15
@@ -90,19 +92,23 @@ def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
             if -1 in board.slots[t.site_of[space]]:
                 yield PlanOption(name, Message("{place}", {"place": name}), *t.mark[space])
             continue
-        shown = sailing.name_of(t, board, space)
+        card = card_label(t, board.cards[space]) if t.kind[space] == data.CARD else None
         for _, crews, rings, using in sailing.choices(t, board, seat, space, 1):
             if not using:
                 said = "".join([*(f", crew {crew}" for crew in crews), *(f", ring {way}" for way in rings)])
-                yield PlanOption(name + said, _place(shown + said), *t.mark[space])
+                yield PlanOption(name + said, _place(name + said, card), *t.mark[space])
 
 
-def _place(space: str) -> Message:
-    """Return a space as a plan names it, with the crews raised and the way of the ring there, in words."""
+def _place(space: str, card: Message | None = None) -> Message:
+    """Return a space as a plan names it, with the crews raised and the way of the ring there, in words.
+
+    Where `card` is given, it tells of a space of cards which one lies there.
+    """
     name, *rest = space.split(", ")
     said = Message("{place}", {"place": name})
     if name.startswith("card "):
         said = sentence("card {number}", number=int(name[5:]))
+        said = sentence("{place}: {what}", place=said, what=card) if card else said
     crews = tuple(crew for one in rest if one.startswith("crew ") for crew in one[5:].split(" + "))
     if crews:
         said = sentence("{place}: {crews} +1", place=said, crews=crews)
@@ -150,8 +156,7 @@ def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Ite
 
 def _keep_part(t: Tables, view: View) -> PlanPart:
     mine = view.board.kept[view.seat or 0]
-    free = [card.id for i, card in enumerate(t.sphinx) if i not in mine]
-    cards = tuple(PlanOption(name, Message("{card}", {"card": name})) for name in free)
+    cards = tuple(PlanOption(card.id, sphinx_said(t, i)) for i, card in enumerate(t.sphinx) if i not in mine)
     field = PlanField("cards", "ranking", sentence("Keep the first of these that is drawn"), options=cards)
     return PlanPart("keep", sentence("Sphinx cards, until changed"), (field,))
 
