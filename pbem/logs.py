@@ -29,6 +29,9 @@ _HANDLER = "pbem"
 _TALKATIVE = ("alembic", "celery", "httpx", "kombu", "mail.log")
 """Libraries that tell of every step; of them only warnings are kept."""
 
+_AT_THE_BROKER = ("celery.beat", "kombu.")
+"""Loggers that tell of a broker's faults."""
+
 
 class _ToStderr(logging.Handler):
     """Writes to what standard error is at the moment, not to what it was when the handler was made."""
@@ -62,6 +65,15 @@ def _scrub(_logger: Any, _name: str, line: EventDict) -> EventDict:
     }
 
 
+def _in_one_line(_logger: Any, _name: str, line: EventDict) -> EventDict:
+    """Keep of what a library says over many lines the first, and no trace of where it met a broker that is gone."""
+    line["event"] = str(line["event"]).strip().partition("\n")[0]
+    if line["logger"].startswith(_AT_THE_BROKER) and line.get("exc_info"):
+        fault = line.pop("exc_info")[1]
+        line["fault"] = f"{type(fault).__name__}: {first_line(fault)}"
+    return line
+
+
 def _before() -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
@@ -79,7 +91,7 @@ def configure(*, json: bool) -> None:
         structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
     formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=_before(),
+        foreign_pre_chain=[*_before(), _in_one_line],
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,

@@ -93,6 +93,17 @@ def test_secrets_in_a_traceback_are_blotted(capsys: pytest.CaptureFixture[str]) 
     assert "with base 10: '[address]'" in line(capsys)["exception"]
 
 
+def test_what_a_library_tells_at_length_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """The first of its lines, and no trace of where it met a broker that is gone, as Celery does every few seconds."""
+    logging.getLogger("celery.beat").error("Message Error: %s\n%r", "Redis is full", ["  File x, line 1"])
+    assert line(capsys)["event"] == "Message Error: Redis is full"
+
+    lost = ConnectionError("gone\nfor good")
+    logging.getLogger("kombu.transport.redis").warning("will retry", exc_info=lost)
+    said = line(capsys)
+    assert (said["event"], said["fault"], "exception" in said) == ("will retry", "ConnectionError: gone", False)
+
+
 def test_configured_twice_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
     """An app made again doesn't double the lines, and other handlers stay."""
     other = logging.NullHandler()

@@ -17,7 +17,7 @@ from celery.schedules import crontab
 from flask import current_app, has_app_context
 from kombu.transport import TRANSPORT_ALIASES
 from prometheus_client import Histogram
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from pbem import clock
 from pbem.clubs import gazette
@@ -39,7 +39,7 @@ from pbem.play.proof import snapshots
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import AdvanceResult, advance, advance_next
-from pbem.store import full_disk, unit_of_work
+from pbem.store import outages, unit_of_work
 from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
 
@@ -83,15 +83,15 @@ def init_app(app: Flask, config: Config) -> Celery:
 
     class FlaskTask(Task):  # type: ignore[misc]  # Celery ships no types
         def __call__(self, *args: object, **kwargs: object) -> object:
-            disk = full_disk.of(app)
-            if disk.is_resting():
+            known = outages.of(app)
+            if known.is_resting():
                 return None  # what it would have done stays due: a sweep comes back to it
             with nullcontext() if has_app_context() else app.app_context():
                 try:
                     return self.run(*args, **kwargs)
-                except DBAPIError as fault:
+                except SQLAlchemyError as fault:
                     db.session.rollback()
-                    if not disk.met(fault, self.name):
+                    if not known.met(fault, self.name):
                         raise
                     return None
 
@@ -104,7 +104,7 @@ def init_app(app: Flask, config: Config) -> Celery:
 
 
 def _celery_settings(config: Config) -> dict[str, Any]:
-    bounded = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False}
+    bounded = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False, "max_retries": 0}
     options = {"polling_interval": 0.02} if config.embedded else {**bounded, "visibility_timeout": 600}
     # Apps of one process share its memory: each takes from queues of its own, never another's message.
     apart = f".{secrets.token_hex(4)}" if config.embedded else ""
@@ -232,7 +232,7 @@ def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
         log.info("ply written elsewhere", game=game_id)
     except OperationalError as fault:
         session.rollback()
-        if again and full_disk.is_full(fault, settings()):  # no fault of the game's, which is not set aside for it
+        if again and outages.is_full(fault, settings()):  # no fault of the game's, which is not set aside for it
             stuck.was_not_its_fault(session, game_id)
             session.commit()
         raise

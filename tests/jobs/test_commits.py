@@ -21,7 +21,7 @@ from pbem.errors import NotAllowed
 from pbem.extensions import db
 from pbem.jobs import queue, tasks
 from pbem.mail import imap
-from pbem.store import full_disk
+from pbem.store import outages
 from pbem.store.models import Pulse
 from tests.enqueued import read
 
@@ -179,7 +179,7 @@ def test_a_try_that_a_full_disk_spoiled_is_not_counted(monkeypatch: pytest.Monke
         module, _, function = step.name.partition(".")
         monkeypatch.setattr(getattr(tasks, module), function, partial(marks.step, step, iter(step.gives)))
     monkeypatch.setattr(tasks, "advance", partial(marks.step, Step("advance"), iter((full,))))
-    monkeypatch.setattr(full_disk, "is_full", lambda *_: True)
+    monkeypatch.setattr(outages, "is_full", lambda *_: True)
 
     with pytest.raises(OperationalError):
         tasks.advance_game.run(1, again=True)

@@ -1,11 +1,20 @@
-"""What a process enqueued as the last thing it did: a command commits, says so, and ends."""
+"""What a process enqueued as the last thing it did, and a broker that isn't there."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
-from tests.servers import PATIENCE
+import pytest
+
+from pbem.jobs import tasks
+from pbem.jobs.queue import TaskQueue
+from tests.conftest import make_app, settings_in
+from tests.servers import PATIENCE, free_port
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LAST_ACT = f"""
 import threading
@@ -29,3 +38,18 @@ def test_what_is_enqueued_last_leaves_before_the_process_ends() -> None:
     done = subprocess.run((sys.executable, "-c", LAST_ACT), check=True, capture_output=True, text=True)
 
     assert (done.stdout, done.stderr) == ("it left\n", "")
+
+
+def test_a_broker_that_is_gone_is_asked_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody waits between tries, at a port or a socket; it is said in the log, and then left alone for a while."""
+    for address in (f"redis://127.0.0.1:{free_port()}/0", f"redis+socket://{tmp_path}/nobody"):
+        app = make_app(settings_in(tmp_path, REDIS_URL=address))
+        monkeypatch.setattr("kombu.utils.functional.sleep", pytest.fail)
+        caplog.clear()
+        with app.app_context():
+            queue = TaskQueue()
+            queue.publish(tasks.deliver)
+            queue.publish(tasks.deliver)
+        assert caplog.text.count("the broker does not answer") == 1

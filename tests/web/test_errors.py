@@ -9,7 +9,7 @@ from sqlalchemy import exc
 from pbem.play.orders import submission
 from pbem.web import fields
 from tests.steps import steps
-from tests.store.test_full_disk import full
+from tests.store.test_outages import full
 from tests.web.conftest import words
 
 if TYPE_CHECKING:

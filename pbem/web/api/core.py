@@ -27,7 +27,7 @@ from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.types import Message, sentence
 from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import current, db
-from pbem.store import full_disk
+from pbem.store import outages
 from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
 from pbem.web.api.shapes import Problem, Sure
@@ -295,10 +295,10 @@ def _too_deep(_fault: RecursionError) -> Response:
 
 
 def not_stored(fault: Exception) -> None:
-    """Give up what a request was to store; a full disk is told of in the log."""
+    """Give up what a request was to store; a database that is full or out of reach is told of in the log."""
     db.session.rollback()
-    if isinstance(fault, exc.DBAPIError):
-        full_disk.of(current_app).met(fault, request.endpoint or "a page")
+    if isinstance(fault, exc.SQLAlchemyError):
+        outages.of(current_app).met(fault, request.endpoint or "a page")
 
 
 def _unreachable(fault: Exception) -> Response:

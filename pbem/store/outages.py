@@ -1,4 +1,4 @@
-"""A disk without room for the database: which failures mean that, one line in the log, and when to try again."""
+"""A database without room, or out of reach: which failures mean that, one line in the log, and when to try again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from pbem.logs import first_line
 
 if TYPE_CHECKING:
     from flask import Flask
-    from sqlalchemy.exc import DBAPIError
+    from sqlalchemy.exc import SQLAlchemyError
 
     from pbem.config import Config
 
@@ -20,6 +22,8 @@ FIRST, LONGEST = 5.0, 60.0
 """Seconds of the first rest after a disk was found full, and of the longest: each is twice the one before it."""
 _DISK_FULL = "53100"
 """PostgreSQL's name for it, by its SQLSTATE."""
+_OUT_OF_REACH = {"25006", "53300", "57P01", "57P02", "57P03"}
+"""The same for a server that only lets read, has no connection left, is shut down, has crashed, or is just starting."""
 _PRIMARY = 0xFF
 """The bits of SQLite's error code that are not details."""
 
@@ -40,22 +44,50 @@ def is_full(fault: DBAPIError, config: Config) -> bool:
     return code == sqlite3.SQLITE_FULL or (code in consequences and config.room == "full")
 
 
-class FullDisk:
-    """What one app knows of it; its threads share it."""
+def is_out_of_reach(fault: SQLAlchemyError) -> bool:
+    """Return whether nothing can be asked of the database now, whatever it is."""
+    if not isinstance(fault, DBAPIError):
+        return isinstance(fault, NoConnectionLeft)
+    return (
+        fault.connection_invalidated
+        or fault.statement is None  # it was connecting
+        or getattr(fault.orig, "sqlstate", None) in _OUT_OF_REACH
+    )
+
+
+class Outages:
+    """What one app knows of them; its threads share it."""
 
     def __init__(self, config: Config) -> None:
-        """Begin with a disk that has room."""
+        """Begin with a database that answers and has room."""
         self._config = config
         self._until = self._rest = 0.0
+        self._again: dict[str, float] = {}
+        """By what the database said when it was out of reach, when the same is logged again."""
 
     def is_resting(self) -> bool:
         """Return whether it was found full so lately that no job tries again yet; what is due stays due."""
         return time.monotonic() < self._until
 
-    def met(self, fault: DBAPIError, during: str) -> bool:
-        """Take note of a statement's `fault`; whether it is a full disk. The first one of a rest is logged."""
-        if not is_full(fault, self._config):
+    def met(self, fault: SQLAlchemyError, during: str) -> bool:
+        """Take note of a statement's `fault`; whether it is an outage, whose first is logged, and then one a rest."""
+        if isinstance(fault, DBAPIError) and is_full(fault, self._config):
+            self._is_full(fault, during)
+            return True
+        if not is_out_of_reach(fault):
             return False
+        now, said = time.monotonic(), first_line(fault)
+        if now >= self._again.get(said, 0.0):
+            self._again[said] = now + LONGEST
+            log.error(
+                "the database can't be reached: start it, and games and letters go on by themselves",
+                database=_where(self._config),
+                during=during,
+                fault=f"{type(fault).__name__}: {said}",
+            )
+        return True
+
+    def _is_full(self, fault: DBAPIError, during: str) -> None:
         now = time.monotonic()
         if now >= self._until:
             lately = now < self._until + LONGEST
@@ -68,16 +100,15 @@ class FullDisk:
                 fault=f"{type(fault.orig).__name__}: {first_line(fault)}",
                 next_try_s=round(self._rest),
             )
-        return True
 
 
-def of(app: Flask) -> FullDisk:
-    """Return what `app` knows of its disk."""
-    found: FullDisk = app.extensions.setdefault("pbem.full_disk", FullDisk(app.extensions["pbem.settings"]))
+def of(app: Flask) -> Outages:
+    """Return what `app` knows of its database."""
+    found: Outages = app.extensions.setdefault("pbem.outages", Outages(app.extensions["pbem.settings"]))
     return found
 
 
 def _where(config: Config) -> str:
-    """Return what lies on the disk: the database's file, or its server's name."""
+    """Return what it is of: the database's file, or its server's name."""
     url = make_url(config.database_url)
     return str(url.database) if url.drivername == "sqlite" else f"PostgreSQL at {url.host or 'this machine'}"
