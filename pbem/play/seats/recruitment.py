@@ -141,6 +141,12 @@ def _about(game: Game, said: Sequence[Message]) -> dict[str, object]:
 # --- what players do ---
 
 
+def joined(session: Session, player_id: int) -> tuple[Game, ...]:
+    """Return the games that wait for players and in which a person has taken a seat, the oldest first."""
+    query = select(Game).join(Seat).where(Seat.player_id == player_id, Game.state == GameState.OPEN)
+    return tuple(session.scalars(query.order_by(Game.id)))
+
+
 def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> None:
     """Give a seat back before the game begins; its organiser is told. Raises NotOpen for who has none."""
     game = common.lock_game(session, game_id)
@@ -159,11 +165,9 @@ def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> No
 
 def give_up_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
     """Give back every seat of games (of one club) that have not begun: its holder leaves."""
-    query = select(Game.id).join(Seat).where(Seat.player_id == player_id, Game.state == GameState.OPEN)
-    if club_id is not None:
-        query = query.where(Game.club_id == club_id)
-    for game_id in session.scalars(query.order_by(Game.id)).all():
-        give_up(session, now, game_id, player_id)
+    for game in joined(session, player_id):
+        if club_id in (None, game.club_id):
+            give_up(session, now, game.id, player_id)
 
 
 def declined(session: Session, now: datetime, invitation: Invitation) -> None:

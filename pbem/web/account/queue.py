@@ -8,7 +8,7 @@ from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer
 from pbem.clubs import club_views
 from pbem.extensions import current, db, tokens
-from pbem.play.seats import invitations
+from pbem.play.seats import invitations, recruitment
 from pbem.play.seats.invitations import Offer
 from pbem.web import pages
 from pbem.web.play import sidebar
@@ -43,6 +43,7 @@ def queue() -> Response:
         people=people,
         unread=sidebar.unread(people, items),
         offers=[offer for person in people for offer in _offers(person)],
+        joined=[game.title for person in people for game in recruitment.joined(db.session(), person.player_id)],
         clubs=sorted(
             {
                 (club.slug, club.name)

@@ -91,6 +91,17 @@ def test_a_browser_without_links_is_told_so(table: Table) -> None:
     assert "This browser holds no link" not in table.alice.opened().get("/queue").text
 
 
+def test_a_game_that_waits_for_players_stands_on_the_queue_of_who_is_in(table: Table) -> None:
+    """Alice, who has a seat, sees that it waits for others; Bob, who is only invited, doesn't."""
+    seats = (opening.SeatPlan(player_id=table.alice.player_id, seated=True), opening.SeatPlan())
+    plan = opening.GamePlan(game="egizia", title="Evening", seats=seats, organiser_id=table.alice.player_id)
+    opening.open_game(db.session(), clock.now(), plan)
+    db.session.commit()
+
+    assert "Players wanted Evening The game begins as soon as" in words(table.alice.at_home().get("/queue"))
+    assert "Evening" not in words(table.bob.at_home().get("/queue"))
+
+
 def test_an_invitation_waits_on_the_queue_of_whom_it_is_for(table: Table) -> None:
     """Bob finds the way to his invitation without its letter, and nobody else does; declined, it is gone."""
     guest, bob = table.bob, table.bob.at_home()
