@@ -87,7 +87,7 @@ def remember(answered: int) -> None:
     seats = session.execute(select(Seat.game_id, Seat.seat, Game.club_id, Game.organiser_id).join(Game)).all()
     asked: list[dict[str, Any]] = [
         {"game_id": game_id, "seat": seat, "ply": -n, "kind": "turn", "hand": "player"}
-        | dict.fromkeys(("opened_at", "answered_at", "closed_at"), now - timedelta(days=n))
+        | dict.fromkeys(("opened_at", "began_at", "answered_at", "closed_at"), now - timedelta(days=n))
         for game_id, seat, _, _ in seats
         for n in range(2, 2 + answered // SEATS)
     ]

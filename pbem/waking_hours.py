@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pbem.store.models import Player
 
@@ -29,7 +29,7 @@ class WakingHours(msgspec.Struct, frozen=True):
     """Minutes after local midnight; up to `wakes` for a person awake over midnight."""
     weekends: bool = True
     absences: tuple[tuple[datetime, datetime], ...] = ()
-    """From, until; aware."""
+    """From, until; aware, in order, none overlapping another."""
     bank: timedelta = timedelta()
     """What is left of the time by which deadlines may be overdrawn."""
 
@@ -38,7 +38,18 @@ def person_of(
     player: Player, absences: Sequence[tuple[datetime, datetime]] = (), bank: timedelta = timedelta()
 ) -> WakingHours:
     """Return a player's waking hours and what is left in their bank, as deadlines count them."""
-    return WakingHours(player.zone, player.wakes, player.sleeps, player.weekends, tuple(absences), bank)
+    return WakingHours(player.zone, player.wakes, player.sleeps, player.weekends, union(absences), bank)
+
+
+def union(spans: Iterable[tuple[datetime, datetime]]) -> tuple[tuple[datetime, datetime], ...]:
+    """Return the same time as spans in order that don't overlap."""
+    found: list[tuple[datetime, datetime]] = []
+    for begin, end in sorted(spans):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((begin, end))
+    return tuple(found)
 
 
 def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
@@ -75,10 +86,9 @@ def _awake(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, dat
 
 def stretches(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, datetime]]:
     """Yield the person's playing time from `start` on: UTC from-until pairs, in order, absences taken out."""
-    away = sorted(person.absences)
     for begin, end in _awake(person, start):
         left = begin
-        for gone, back in away:
+        for gone, back in person.absences:
             if back <= left or gone >= end:
                 continue
             if gone > left:
@@ -102,7 +112,7 @@ def after(person: WakingHours, start: datetime, elapsed: timedelta, waking: time
     left = waking
     last = start
     for begin, end in stretches(person, start):
-        floor += _gone(person, last, begin)
+        floor += away(person.absences, last, begin)
         last = end
         if end - begin < left or end < floor:
             left = max(left - (end - begin), timedelta())
@@ -111,9 +121,18 @@ def after(person: WakingHours, start: datetime, elapsed: timedelta, waking: time
     return max(last, floor)
 
 
-def _gone(person: WakingHours, since: datetime, until: datetime) -> timedelta:
+def later(person: WakingHours, start: datetime, elapsed: timedelta) -> datetime:
+    """Return when `elapsed` has gone by on the clock since `start`, by day and night, but for the person's absences."""
+    moment = start + elapsed
+    for gone, back in person.absences:
+        if gone < moment and back > start:
+            moment += back - max(gone, start)
+    return moment
+
+
+def away(absences: Iterable[tuple[datetime, datetime]], since: datetime, until: datetime) -> timedelta:
     """Return how much of the time between the two was announced absence."""
     total = timedelta()
-    for gone, back in person.absences:
+    for gone, back in absences:
         total += max(min(back, until) - max(gone, since), timedelta())
     return total

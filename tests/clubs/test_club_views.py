@@ -42,7 +42,9 @@ def a_game(circle: Circle, **wishes: Any) -> Game:
 def remembered(session: Session, now: datetime, game: Game, *answers: dict[str, Any]) -> None:
     """Questions of long ago to seat 0, each answered by its player after an hour where nothing else is said."""
     for number, said in enumerate(answers):
-        row = OpenDecision(game_id=game.id, ply=1000 + number, seat=0, kind="call", hand="player", opened_at=now)
+        row = OpenDecision(
+            game_id=game.id, ply=1000 + number, seat=0, kind="call", hand="player", opened_at=now, began_at=now
+        )
         for name, value in {"answered_at": row.opened_at + hours(1), "closed_at": now, **said}.items():
             setattr(row, name, value)
         session.add(row)

@@ -51,7 +51,8 @@ def fill(session: Session, count: int, due: int) -> None:
     """Write `count` games of which `due` are due, each with a decision and a letter in the same state."""
     games = rows(count, due)
     decisions = [
-        {"game_id": row["id"], "ply": 1, "seat": 0, "kind": "x", "opened_at": NOW, "nudge_at": row["wake_at"]}
+        {"game_id": row["id"], "ply": 1, "seat": 0, "kind": "x", "nudge_at": row["wake_at"]}
+        | dict.fromkeys(("opened_at", "began_at"), NOW)
         for row in games
     ]
     letters = [

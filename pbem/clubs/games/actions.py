@@ -249,7 +249,7 @@ def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish
     return effects
 
 
-def _merge(session: Session, _now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
+def _merge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
     """Move all deadlines to the latest one among them."""
     running = [table for table in tables if table.game.due_at is not None]
     latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
@@ -257,7 +257,7 @@ def _merge(session: Session, _now: datetime, tables: Sequence[GameContext], _wis
     for table in running:
         if latest is not None and table.game.due_at != latest:
             effects.append(_effect(table.game, _until(latest)))
-            delivery_clock.put_deadline(table, common.decisions_of(session, table.game), latest)
+            delivery_clock.put_deadline(session, now, table, latest)
     return effects
 
 

@@ -81,22 +81,21 @@ def _undo_one(session: Session, now: datetime, before: Mapping[str, Any]) -> Gam
         return game if substitute_search.withdraw(session, now, before) else None
     if actions.revision_of(game) != before["after"]:
         return None
-    _bring_back(session, game, before)
+    _bring_back(session, now, game, before)
     return game
 
 
-def _bring_back(session: Session, game: Game, before: Mapping[str, Any]) -> None:
+def _bring_back(session: Session, now: datetime, game: Game, before: Mapping[str, Any]) -> None:
     """Set the deadline and state of before; reminders are armed again."""
     game.state = before["state"]
     moments = {n: datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "cover_at", "wake_at")}
-    asked = common.decisions_of(session, game)
     if game.state == GameState.OPEN:
         game.due_at = moments["due_at"]
         game.due_version += 1
     elif moments["due_at"] is None:
-        delivery_clock.stop_clock(game, asked)
+        delivery_clock.stop_clock(game, common.decisions_of(session, game))
     else:
-        delivery_clock.put_deadline(table_of(session, game), asked, moments["due_at"])
+        delivery_clock.put_deadline(session, now, table_of(session, game), moments["due_at"])
     game.wake_at = moments["wake_at"]
     unit_of_work.made_due(session, unit_of_work.Work.GAMES)  # its moment may have come meanwhile
     session.flush()

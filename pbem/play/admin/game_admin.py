@@ -171,7 +171,7 @@ def resume(session: Session, action: AdminAction) -> None:
     game.state = GameState.RUNNING
     unit_of_work.wake(session, game, action.now)
     session.flush()
-    delivery_clock.move_deadline(session, action.now, table_of(session, game), action.now)
+    delivery_clock.move_deadline(session, table_of(session, game), action.now)
     for decision in common.decisions_of(session, game):
         if decision.nudge_at is not None and not decision.ahead:
             decision.nudge_at = action.now
@@ -189,10 +189,9 @@ def extend(session: Session, action: AdminAction, hours: int) -> None:
     game = _locked(session, action.game, "running", sentence("Only a game that runs has a deadline to move."))
     if game.due_at is None:
         raise NotAllowed("This game has no deadline at the moment.")
-    decisions = common.decisions_of(session, game)
     latest = action.now + timedelta(hours=LONGEST_EXTENSION)
     due = min(max(game.due_at, action.now) + timedelta(hours=hours), max(latest, game.due_at))
-    delivery_clock.put_deadline(table_of(session, game), decisions, due)
+    delivery_clock.put_deadline(session, action.now, table_of(session, game), due)
 
 
 def retry(session: Session, action: AdminAction) -> None:

@@ -14,6 +14,7 @@ from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Absence, Game, GameState, Seat
 from pbem.store.queries import common
+from pbem.waking_hours import union
 
 A_YEAR = timedelta(days=365)
 ALLOWED = timedelta(days=60)
@@ -45,18 +46,19 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
         raise nobody()
     if (known := _covering(session, player_id, starts, ends)) is not None:
         return known
-    used = sum((row.ends - row.starts for row in _within_a_year(session, player_id, starts)), timedelta())
-    if used + (ends - starts) > ALLOWED:
+    spans = union([(starts, ends), *((row.starts, row.ends) for row in _within_a_year(session, player_id, starts))])
+    used = sum((end - begin for begin, end in spans), timedelta())
+    if used > ALLOWED:
         raise WrongInput(
             "That would be {days} days away within a year; {limit} stop the clock.",
-            days=(used + (ends - starts)).days,
+            days=used.days,
             limit=ALLOWED.days,
         )
     row = Absence(player_id=player_id, starts=starts, ends=ends, note=note, created_at=now)
     session.add(row)
     player.away_until = max(ends, player.away_until or ends)
     session.flush()
-    _move_deadlines(session, now, player_id)
+    _move_deadlines(session, player_id)
     return row
 
 
@@ -74,7 +76,7 @@ def _within_a_year(session: Session, player_id: int, moment: datetime) -> Sequen
     ).all()
 
 
-def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
+def _move_deadlines(session: Session, player_id: int) -> None:
     """Where a game waits for this player, their time away doesn't count."""
     seats = session.execute(
         select(Seat.game_id, Seat.seat)
@@ -86,10 +88,8 @@ def _move_deadlines(session: Session, now: datetime, player_id: int) -> None:
         game = common.lock_game(session, game_id)
         if game is None or game.due_at is None:
             continue
-        decisions = common.decisions_of(session, game)
-        if number in needed_seats(decisions):
-            opened = max(decision.opened_at for decision in decisions)
-            delivery_clock.move_deadline(session, now, table_of(session, game), opened)
+        if number in needed_seats(common.decisions_of(session, game)):
+            delivery_clock.move_deadline(session, table_of(session, game))
 
 
 def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> None:

@@ -192,7 +192,7 @@ def _at_most(cadence: Cadence, start: datetime, moment: datetime) -> datetime:
 
 def due(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:
     """The deadline of one person who is asked at `start`: the decision's own time, then what is left in their bank."""
-    return _at_most(cadence, start, base(cadence, person, start) + person.bank)
+    return _at_most(cadence, start, hours.later(person, base(cadence, person, start), person.bank))
 
 
 def left(cadence: Cadence, used: int) -> timedelta:
@@ -226,15 +226,6 @@ def nudge(cadence: Cadence, person: WakingHours, start: datetime, due_at: dateti
         return due_at
     moment = start + (due_at - start) * cadence.reminders[step]
     return min(hours.wake(person, moment), due_at)
-
-
-def began(  # noqa: PLR0913, PLR0917 - a question, its deadline, and one reminder of it
-    cadence: Cadence, person: WakingHours, asked: datetime, due_at: datetime, step: int, at: datetime
-) -> datetime:
-    """Return from when reminders count whose number `step` is due `at`: `asked`, or later where time began anew."""
-    if step >= len(cadence.reminders) or at == nudge(cadence, person, asked, due_at, step):
-        return asked
-    return due_at - (due_at - at) / (1 - cadence.reminders[step])
 
 
 def letter_of(cadence: Cadence, step: int) -> str:

@@ -6,7 +6,7 @@ once in `ONCE_IN`; then it runs as everybody's does, and what answers for a miss
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
@@ -19,7 +19,7 @@ from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import UNREACHABLE, Delivery, Game, GameState, Letter, OpenDecision, Player, Seat
 from pbem.store.queries import common
-from pbem.waking_hours import person_of
+from pbem.waking_hours import WakingHours
 
 LATE = timedelta(minutes=10)
 """A letter accepted within this time counts as accepted at once."""
@@ -50,31 +50,36 @@ def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
         return
     mine.letter_at = now
     if now - mine.opened_at > LATE and seat in needed_seats(decisions) and mine.due_at is not None:
-        move_deadline(session, now, table_of(session, game), now)
+        move_deadline(session, table_of(session, game), now)
 
 
-def move_deadline(session: Session, now: datetime, table: GameContext, start: datetime) -> None:
-    """Give the awaited seats their full time from `start` on, never less.
+def move_deadline(session: Session, table: GameContext, start: datetime | None = None) -> None:
+    """Give the awaited seats their full time from `start` on, never less; without it: from when it counts already.
 
     The time of somebody whose mail bounces begins later, as `rested` says.
     """
     game = table.game
     decisions = common.decisions_of(session, game)
-    seats = [seat for seat in needed_seats(decisions) if seat in table.players]
     asked = {d.seat: d for d in decisions}
-    counted = sorted({s for seat in seats for s in _candidates(table, asked[seat]) if s in table.players})
-    absent = common.absences_of(session, (table.players[seat] for seat in counted), now)
-    everybody = table.people(absent)
-    people = [everybody[seat] for seat in counted]
-    start = rested(session, start, (table.players[seat] for seat in counted))
-    cadence = table.cadence
-    due = deadlines.joint(cadence, people, start)
-    if not people or (game.due_at is not None and due <= game.due_at):
+    needed = [asked[seat] for seat in needed_seats(decisions) if seat in table.players]
+    if not needed:
         return
+    counted = sorted({seat for d in needed for seat in _candidates(table, d) if seat in table.players})
+    start = start or max(d.began_at for d in needed)
+    everybody = _everybody(session, start, table)
+    start = rested(session, start, (table.players[seat] for seat in counted))
     for decision in decisions:
+        decision.began_at = max(decision.began_at, start)
         if decision.base_at is not None and decision.seat in everybody:
-            decision.base_at = deadlines.base(cadence, everybody[decision.seat], start)
-    put_deadline(table, decisions, due, start)
+            decision.base_at = deadlines.base(table.cadence, everybody[decision.seat], decision.began_at)
+    due = deadlines.joint(table.cadence, [everybody[seat] for seat in counted], start)
+    if game.due_at is None or due > game.due_at:
+        _set_deadline(table, decisions, everybody, due)
+
+
+def _everybody(session: Session, since: datetime, table: GameContext) -> dict[int, WakingHours]:
+    """Return the hours of all persons at a table by seat, their days away since then and clock banks included."""
+    return table.people(common.absences_of(session, table.players.values(), since))
 
 
 def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
@@ -82,15 +87,22 @@ def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
     return tuple(table.players) if decision.secret else (decision.seat,)
 
 
-def put_deadline(
-    table: GameContext, decisions: Sequence[OpenDecision], due: datetime, start: datetime | None = None
-) -> None:
-    """Set a new deadline, as a new version that arms the reminders again.
-
-    They are parts of the time from `start`, where the time began anew, else from when the question was asked.
-    """
+def put_deadline(session: Session, now: datetime, table: GameContext, due: datetime) -> None:
+    """Let a game's deadline be `due`: everybody's time begins so much later, or earlier, and no clock bank pays."""
     game = table.game
-    cadence = table.cadence
+    decisions = common.decisions_of(session, game)
+    by = due - game.due_at if game.due_at is not None else timedelta()
+    for decision in decisions:
+        decision.began_at += by
+        decision.base_at = decision.base_at + by if decision.base_at else None
+    _set_deadline(table, decisions, _everybody(session, now, table), due)
+
+
+def _set_deadline(
+    table: GameContext, decisions: Sequence[OpenDecision], everybody: Mapping[int, WakingHours], due: datetime
+) -> None:
+    """Set a new deadline, as a new version that arms the reminders again."""
+    game, cadence = table.game, table.cadence
     game.due_version += 1
     game.version += 1
     waits = game.wake_at is None or game.wake_at == game.cover_at
@@ -98,12 +110,9 @@ def put_deadline(
     if waits:
         game.wake_at = game.cover_at
     for decision in decisions:
-        if decision.order_id is None and not decision.optional:
-            person = person_of(table.players[decision.seat])
+        if decision.order_id is None and not decision.optional and decision.seat in everybody:
             decision.due_at, decision.due_version, decision.nudge_step = due, game.due_version, 0
-            decision.nudge_at = deadlines.nudge(
-                cadence, person, max(decision.opened_at, start or decision.opened_at), due, 0
-            )
+            decision.nudge_at = deadlines.nudge(cadence, everybody[decision.seat], decision.began_at, due, 0)
 
 
 def rested(session: Session, start: datetime, players: Iterable[Player]) -> datetime:
@@ -166,7 +175,7 @@ def _restart(session: Session, now: datetime, player_id: int) -> list[tuple[Game
         if game is None or game.state != GameState.RUNNING:
             continue
         if number in needed_seats(common.decisions_of(session, game)):
-            move_deadline(session, now, table_of(session, game), now)
+            move_deadline(session, table_of(session, game), now)
         found.append((game, number))
     return found
 

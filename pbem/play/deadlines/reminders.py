@@ -111,12 +111,10 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
         decision.nudge_at = None
         return
     seat, player = row
-    cadence = deadlines.cadence_of(game.cadence)
-    person = person_of(player)
-    step, coming = decision.nudge_step, decision.nudge_at
-    start = deadlines.began(cadence, person, decision.opened_at, due, step, coming) if coming else decision.opened_at
-    while (later := deadlines.nudge(cadence, person, start, due, step + 1)) is not None and later <= now:
-        step, coming = step + 1, later
+    cadence, step = deadlines.cadence_of(game.cadence), decision.nudge_step
+    person = person_of(player, common.absences_of(session, (player,), decision.began_at).get(player.id, ()))
+    while (later := deadlines.nudge(cadence, person, decision.began_at, due, step + 1)) is not None and later <= now:
+        step += 1
     kind = deadlines.letter_of(cadence, step)
     if decision.ahead and kind == "organiser_alert":  # nothing was missed: the seat's turn is still to come
         decision.nudge_at = None
@@ -129,7 +127,7 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
         more = {"said": _AGAIN} if again else {}
         post.seat(kind, game, seat, player, cause, due_version=decision.due_version, **more)
     decision.nudge_step = step + 1
-    decision.nudge_at = later if coming is not None else None
+    decision.nudge_at = later
 
 
 def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, post: LetterQueue) -> None:
@@ -214,6 +212,7 @@ def _shift_decisions(session: Session, by: timedelta) -> None:
 def put_off(decision: OpenDecision, by: timedelta) -> None:
     """Move one decision's whole time, reminders and all."""
     decision.opened_at += by
+    decision.began_at += by
     decision.due_at = decision.due_at + by if decision.due_at else None
     decision.base_at = decision.base_at + by if decision.base_at else None
     decision.nudge_at = decision.nudge_at + by if decision.nudge_at else None

@@ -171,7 +171,7 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
     game.version += 1  # an order on its way from who held it doesn't count
     seat.epoch += 1
     seat.player_id, seat.bot = (player.id, "") if player else (None, bot)
-    seat.ladder, seat.never, seat.kinds_off = [], [], []
+    seat.ladder, seat.never, seat.kinds_off, seat.bank_used = [], [], [], 0
     seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
     _end_private(session, now, game, number)
     session.flush()
@@ -212,7 +212,7 @@ def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) 
         post = LetterQueue(now)
         cause = f"substitute.{table.seats[number].epoch}"
         post.seat("your_turn", table.game, table.seats[number], table.players[number], cause)
-        move_deadline(session, now, table, now)
+        move_deadline(session, table, now)
         session.flush()
         post.send(session)
 

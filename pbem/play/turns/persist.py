@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
+from pbem import waking_hours
 from pbem.engine.core import types
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
@@ -74,12 +75,14 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
 
 
 def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
-    """Deduct from the clock banks the seconds that these answers took beyond the decision's own time."""
+    """Deduct from the clock banks the seconds that these answers took beyond the decision's own time and days away."""
     for decision in decisions:
-        if decision.base_at is not None:
-            over = (decision.answered_at or now) - decision.base_at
+        answered, base, player = decision.answered_at or now, decision.base_at, table.players.get(decision.seat)
+        if base is not None and answered > base and player is not None:
+            absent = waking_hours.union(common.absences_of(session, (player,), base).get(player.id, ()))
+            over = answered - base - waking_hours.away(absent, base, answered)
             seat = table.seats[decision.seat]
-            seat.bank_used += max(int(over.total_seconds()), 0)
+            seat.bank_used += int(over.total_seconds())
             session.execute(update(Seat).where(Seat.holds(seat)).values(bank_used=seat.bank_used))
 
 
@@ -151,11 +154,10 @@ def _opened(
 
     `before` are questions asked ahead of their turn that go on: they keep their time and their reminders.
     """
-    game = table.game
+    game, cadence = table.game, table.cadence
     asked, beside = _to_ask(table, run)
     open_seats = [seat for seat in asked if seat not in run.answers]
     people = table.people(common.absences_of(session, table.players.values(), now))
-    cadence = table.cadence
     timed = list(asked) if run.held else open_seats  # a deadline that isn't there would tell, too
     counted = {seat for seat in timed for seat in (asked[seat].candidates or (seat,)) if seat in people}
     start = delivery_clock.rested(session, now, (table.players[seat] for seat in counted))
@@ -174,6 +176,7 @@ def _opened(
             "ahead": decision.ahead,
             "sealed": seat in sealing,
             "opened_at": goes_on.opened_at if goes_on else now,
+            "began_at": goes_on.began_at if goes_on else start,
             "held_until": deadlines.released(cadence, now) if run.is_held(decision) else None,
             "due_at": game.due_at if seat in open_seats or decision.ahead else None,
             "due_version": game.due_version,
@@ -182,18 +185,16 @@ def _opened(
             "answered_at": now if given else None,
             "hand": given.hand if given else "",
         }
-        rows.append(row | _clock(cadence, people[seat], goes_on.opened_at if goes_on else start, row))
+        rows.append(row | _clock(cadence, people[seat], row))
     return rows
 
 
-def _clock(
-    cadence: deadlines.Cadence, person: WakingHours, start: datetime, row: Mapping[str, Any]
-) -> dict[str, datetime | None]:
+def _clock(cadence: deadlines.Cadence, person: WakingHours, row: Mapping[str, Any]) -> dict[str, datetime | None]:
     """Return when a seat's clock bank begins to run, and when it is reminded; None without a deadline."""
     due = row["due_at"]
     if due is None:
         return {"base_at": None, "nudge_at": None}
-    banked = cadence.bank and not row["ahead"]
+    banked, start = cadence.bank and not row["ahead"], row["began_at"]
     return {
         "base_at": deadlines.base(cadence, person, start) if banked else None,
         "nudge_at": deadlines.nudge(cadence, person, start, due, row["nudge_step"]),
@@ -267,7 +268,7 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
             given = {"order_id": _store_given(session, now, game, decision.seat, text, hand), "hand": hand}
             session.execute(update(OpenDecision).where(row).values(**given, answered_at=now, nudge_at=None))
     if game.due_at is None and not run.held:  # it was stopped, by a version that let clocks stand still for ever
-        delivery_clock.move_deadline(session, now, table, now)
+        delivery_clock.move_deadline(session, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
 
 

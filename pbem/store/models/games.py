@@ -221,6 +221,8 @@ class OpenDecision(TableRow):
     """Asked before its turn: the answer is wanted like any other, but this ply goes by without it."""
     sealed: Mapped[Flag]
     opened_at: Mapped[When]
+    began_at: Mapped[When]
+    """From when its time counts: since it was asked, or later where the time began anew or the clock rested first."""
     held_until: Mapped[WhenKnown]
     """When its answer counts at the earliest; until then nobody else is told that there is one. None: at once."""
     due_at: Mapped[WhenKnown]

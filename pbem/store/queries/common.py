@@ -148,14 +148,14 @@ def live_chains(game_id: int, seat: int) -> Select[StoredStandingOrders]:
 
 
 def absences_of(
-    session: Session, players: Iterable[Player], now: datetime
+    session: Session, players: Iterable[Player], since: datetime
 ) -> dict[int, tuple[tuple[datetime, datetime], ...]]:
-    """Return present and coming absences of these players, by number."""
+    """Return by number the absences of these players that were not over at `since`."""
     found: dict[int, tuple[tuple[datetime, datetime], ...]] = {}
-    wanted = [player.id for player in players if player.away_until is not None and player.away_until > now]
+    wanted = [player.id for player in players if player.away_until is not None and player.away_until > since]
     if wanted:
         query = select(Absence.player_id, Absence.starts, Absence.ends).where(
-            Absence.player_id.in_(wanted), Absence.ends > now
+            Absence.player_id.in_(wanted), Absence.ends > since
         )
         for player, starts, ends in session.execute(query):
             found[player] = (*found.get(player, ()), (starts, ends))

@@ -30,8 +30,8 @@ PLY = (
 GAME = ("state", "ply", "version", "outcome", "due_at", "cover_at", "wake_at", "due_version", "tries", "finished_at")
 """Columns of a game that a run may set."""
 DECISION = (
-    *("game_id", "ply", "seat", "kind", "secret", "optional", "ahead", "sealed", "opened_at", "held_until", "due_at"),
-    *("base_at", "due_version", "nudge_at", "nudge_step", "order_id", "answered_at", "hand"),
+    *("game_id", "ply", "seat", "kind", "secret", "optional", "ahead", "sealed", "opened_at", "began_at", "held_until"),
+    *("due_at", "base_at", "due_version", "nudge_at", "nudge_step", "order_id", "answered_at", "hand"),
 )
 """Columns of a decision that is opened."""
 LETTER = (

@@ -208,7 +208,7 @@ def test_a_reserve_is_used_up_by_late_answers_only(session: Session, now: dateti
 
 @pytest.mark.parametrize(
     ("anew", "first", "last"),
-    [("a substitute", 24, 44), ("a letter that came late", 24, 44), ("a pause", 0, 34)],
+    [("a substitute", 24, 44), ("a letter that came late", 24, 44), ("a pause", 0, 44)],
 )
 def test_reminders_count_from_when_the_time_begins_anew(
     session: Session, now: datetime, game: Game, organiser: Player, anew: str, first: int, last: int

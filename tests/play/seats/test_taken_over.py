@@ -46,7 +46,9 @@ def offered(session: Session, now: datetime, game: Game, seat: int, **more: Any)
 
 def answered(session: Session, game: Game, seat: int, when: datetime, hand: str) -> None:
     """A question of a seat that was answered then, by such a hand."""
-    row = OpenDecision(game_id=game.id, ply=900 + seat, seat=seat, kind="turn", hand=hand, opened_at=when)
+    row = OpenDecision(
+        game_id=game.id, ply=900 + seat, seat=seat, kind="turn", hand=hand, opened_at=when, began_at=when
+    )
     row.answered_at = row.closed_at = when
     session.add(row)
     session.commit()
