@@ -39,7 +39,8 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     def kin(self) -> tuple[object, ...]:
         """What two choices share that differ in a number only."""
         params = self.label.params
-        if not self.number or sum(isinstance(value, int) for value in params.values()) != 1:
+        counted = [name for name, value in params.items() if isinstance(value, int)]
+        if len(counted) != 1 or counted[0].startswith("seat"):
             return (id(self),)
         words = tuple((name, value) for name, value in params.items() if not isinstance(value, int))
         return self.label.text, words, self.effect
