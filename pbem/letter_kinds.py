@@ -314,7 +314,7 @@ KINDS: Mapping[str, LetterKind] = {
             family=Notice,
             label=N_("Somebody at your table is away"),
             budget=Budget(20, _DAY),
-            opens=Opens.SEAT,
+            opens=Opens.QUEUE,
             sample={**_SOON, "who": "Chloé", "note": "Hiking without a telephone."},
         ),
         LetterKind(

@@ -9,10 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.errors import WrongInput, nobody
+from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
 from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Absence, Game, GameState, Seat
+from pbem.store.models import UNDERWAY, Absence, Game, GameState, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import union
 
@@ -59,7 +60,20 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     player.away_until = max(ends, player.away_until or ends)
     session.flush()
     _move_deadlines(session, player_id)
+    _tell(session, now, row, player.name)
     return row
+
+
+def _tell(session: Session, now: datetime, row: Absence, who: str) -> None:
+    """One letter to each person who plays with who is away, however many games they share."""
+    mine = select(Seat.game_id).join(Game).where(Seat.player_id == row.player_id, Game.state.in_(UNDERWAY))
+    shared = (Seat.game_id.in_(mine), Seat.player_id != row.player_id)
+    others = session.scalars(select(Player).join(Seat, Seat.player_id == Player.id).where(*shared).order_by(Player.id))
+    post = LetterQueue(now)
+    for player in others.unique():
+        told = {"who": who, "starts": row.starts.isoformat(), "ends": row.ends.isoformat(), "note": row.note}
+        post.person("absence", player, f"absence:{row.id}:{player.id}", **told)
+    post.send(session)
 
 
 def _covering(session: Session, player_id: int, starts: datetime, ends: datetime) -> Absence | None:

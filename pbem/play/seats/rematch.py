@@ -11,6 +11,7 @@ from pbem.capabilities import roles
 from pbem.errors import NotAllowed, NotOpen
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.play.seats import opening, practice
+from pbem.play.views.game_context import locked_game
 from pbem.store.models import Game, GameState, Invitation, Seat
 from pbem.store.queries import common
 
@@ -22,7 +23,7 @@ def open_rematch(session: Session, now: datetime, game_id: int, by: int) -> Game
     Raises NotOpen while the game goes on or where a rematch waits already, NotAllowed for who had no seat in it or has
     left its club.
     """
-    game = session.get_one(Game, game_id)
+    game = locked_game(session, game_id)  # two who ask at once would each open one
     if not game.state.is_over:
         raise NotOpen("The game is not over yet.")
     seats = [seat for seat, _ in common.seats_of(session, game_id)]

@@ -175,15 +175,13 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
     seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
     _end_private(session, now, game, number)
     session.flush()
+    said = said if before else ()
+    asked = player is not None and _ask_anew(session, now, table_of(session, game), number, before, said)
     if before or player:  # a bot for a bot is nobody's news
-        _tell(session, now, table, number, before, player, said if before else ())
-    if game.state != GameState.RUNNING:
-        return
-    if player is None:
+        _tell(session, now, table, number, before, player, said, asked=asked)
+    if game.state == GameState.RUNNING and player is None:
         unit_of_work.wake(session, game, now)  # the bot may be all that was waited for
         session.flush()
-    else:
-        _ask_anew(session, now, table_of(session, game), number)
 
 
 def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None:
@@ -201,20 +199,26 @@ def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None
     session.execute(update(Sitter).where(Sitter.game_id == game.id, Sitter.seat == seat).values(handover=""))
 
 
-def _ask_anew(session: Session, now: datetime, table: GameContext, number: int) -> None:
-    """The substitute gets the question that is open, and their full time for it."""
-    decisions = common.decisions_of(session, table.game)
-    if number in needed_seats(decisions):
-        mine = next(decision for decision in decisions if decision.seat == number)
-        mine.letter_at = None
-        if not mine.secret:  # else its new beginning would tell that it has no answer yet
-            mine.opened_at = now
-        post = LetterQueue(now)
-        cause = f"substitute.{table.seats[number].epoch}"
-        post.seat("your_turn", table.game, table.seats[number], table.players[number], cause)
-        move_deadline(session, table, now)
-        session.flush()
-        post.send(session)
+def _ask_anew(  # noqa: PLR0913, PLR0917 - whose seat it was, and how it was taken
+    session: Session, now: datetime, table: GameContext, number: int, before: Player | None, said: tuple[Message, ...]
+) -> bool:
+    """Give the substitute the open question with their full time for it; whether a letter asks, and says the news."""
+    game, player = table.game, table.players[number]
+    decisions = common.decisions_of(session, game)
+    if game.state != GameState.RUNNING or number not in needed_seats(decisions):
+        return False
+    mine = next(decision for decision in decisions if decision.seat == number)
+    mine.letter_at = None
+    if not mine.secret:  # else its new beginning would tell that it has no answer yet
+        mine.opened_at = now
+    move_deadline(session, table, now)
+    post, cause = LetterQueue(now), f"substitute.{table.seats[number].epoch}"
+    news = {"who": before.name if before else "", "by": player.name, "said": said}
+    post.seat("your_turn", game, table.seats[number], player, cause, **news)
+    asks = any(row["kind"] == "your_turn" for row in post.rows)
+    session.flush()
+    post.send(session)
+    return asks
 
 
 def _tell(  # noqa: PLR0913, PLR0917 - who went, who came, how
@@ -225,11 +229,15 @@ def _tell(  # noqa: PLR0913, PLR0917 - who went, who came, how
     before: Player | None,
     after: Player | None,
     said: tuple[Message, ...],
+    *,
+    asked: bool,
 ) -> None:
-    """A letter to everybody at the table, the new and the old player, and the organiser."""
+    """A letter to everybody at the table, the new player unless `asked` by one, the old one, and the organiser."""
     game, seat = table.game, table.seats[number]
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     readers = {player.id: player for player in (*table.players.values(), before, after, organiser) if player}
+    if after is not None and asked:
+        del readers[after.id]
     post = LetterQueue(now)
     for player in readers.values():
         cause = f"{game.id}:{game.ply}:{number}:replaced:{seat.epoch}:{player.id}"

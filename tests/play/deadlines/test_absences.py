@@ -6,10 +6,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from pbem.errors import NotSeated, WrongInput
 from pbem.play.deadlines import absences
-from pbem.store.models import Absence
+from pbem.store.models import Absence, Letter
 from tests.factories import GameFactory, PlayerFactory, asked, seat_of
 
 if TYPE_CHECKING:
@@ -94,3 +95,17 @@ def test_only_games_that_wait_for_who_is_away_wait_longer(session: Session, now:
     assert game.due_at >= due + 5 * DAY
     assert asked(session, game)[0].due_at == game.due_at
     assert other.due_at == due
+
+
+def test_who_plays_with_somebody_away_has_one_letter(session: Session, now: datetime) -> None:
+    """Of the days and the word to the others, however many games they share; a stranger has none, nor do bots."""
+    away, other = PlayerFactory.create_batch(2)
+    for seed in ("first", "second"):
+        GameFactory(people=(away, other), seed=seed, now=now)
+    GameFactory(people=2, seed="strangers", now=now)
+    for _ in range(2):
+        absences.announce(session, now, away.id, now + DAY, now + 3 * DAY, "Hiking")
+    (letter,) = session.scalars(select(Letter).where(Letter.kind == "absence"))
+    told = {"who": away.name, "starts": (now + DAY).isoformat(), "ends": (now + 3 * DAY).isoformat(), "note": "Hiking"}
+
+    assert (letter.player_id, letter.data) == (other.id, told)

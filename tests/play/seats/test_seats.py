@@ -98,7 +98,9 @@ def test_a_substitute_gets_the_open_question_and_the_full_time(session: Session,
 
     assert game.due_at is not None
     assert game.due_at >= later + timedelta(hours=48)
-    assert newcomer.id in kinds(session, "your_turn")
+    (question,) = session.scalars(select(Letter).where(Letter.player_id == newcomer.id))
+    assert (question.kind, question.data["by"]) == ("your_turn", newcomer.name)
+    assert newcomer.id not in kinds(session, "replaced")
     assert standing_orders.listed(session, seat.id) == ()
     assert answer(session, later, game, seat.seat, "draw").accepted
 
