@@ -374,8 +374,8 @@ def carry_seasons() -> None:
         except (PlayError, EngineError) as refused:
             session.rollback()  # the other seasons go on
             log.error("season can't go on", season=season_id, fault=str(refused))  # noqa: TRY400 - a refusal, in words
-            continue
-        session.commit()
+        else:
+            session.commit()
 
 
 @shared_task

@@ -318,7 +318,9 @@ def test_an_operator_looks_after_people(terminal: Terminal) -> None:
     before = terminal.good("link", "zoe@example.org")
     terminal.good("player", "address", "zoe@example.org", "zoe@new.example", "--yes")
     assert terminal.good("link", "zoe@new.example") != before
+    before = terminal.good("link", "zoe@new.example")
     terminal.good("player", "revoke", "zoe@new.example", "--yes")
+    assert terminal.good("link", "zoe@new.example") != before
     assert "needs an organiser" in terminal("club", "role", "nile", "zoe@new.example", "player").err
     assert json.loads(terminal.good("club", "members", "nile", "--json"))[0]["role"] == "organiser"
     assert "announced no season" in terminal.good("season", "list", "nile")

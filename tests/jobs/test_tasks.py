@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from sqlalchemy import func, select, update
+from sqlalchemy.exc import IntegrityError
 
 from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.extensions import begin_reading, db
 from pbem.jobs import tasks
+from pbem.mail import outbox
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import PUT_OFF
 from pbem.store.models import Game, Letter, Pulse
@@ -302,3 +304,59 @@ def test_nothing_secret_is_in_a_message() -> None:
         tasks.prune_old,
     ):
         assert set(task.run.__annotations__) <= {"self", "return"}
+
+
+@pytest.mark.usefixtures("db", "sent")
+def test_a_ply_that_another_worker_wrote_first_ends_no_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of it stays open in this worker's session, and the next game is carried on."""
+    opened: list[bool] = []
+
+    def advance_next(*_: object) -> None:
+        session = db.session()
+        opened.append(session.in_transaction())
+        if len(opened) == 1:
+            session.execute(select(Game.id))
+            raise IntegrityError("INSERT", {}, Exception("UNIQUE"))
+
+    monkeypatch.setattr(tasks, "advance_next", advance_next)
+    tasks.advance_games()
+
+    assert opened == [False, False]
+
+
+@pytest.mark.usefixtures("db", "sent")
+def test_a_sweep_gives_up_a_letter_that_kills_its_senders(clock: Clock) -> None:
+    """It is failed by the sweep, so that no sender takes it up again."""
+    last_order_in("worn")
+    worn = {"state": "claimed", "claimed_at": clock.now - outbox.STALE, "attempts": outbox.TRIES}
+    db.session.execute(update(Letter).values(worn))
+    db.session.commit()
+
+    tasks.sweep_outbox()
+
+    assert set(db.session.scalars(select(Letter.state))) == {"failed"}
+
+
+@pytest.mark.usefixtures("db")
+def test_a_round_of_letters_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its time one letter more is none, and what the sender holds is let go for others."""
+    did: list[str] = []
+
+    class Carrier:
+        @staticmethod
+        def deliver_one(*_: object) -> bool:
+            did.append("letter")
+            return len(did) < 3
+
+        @staticmethod
+        def release(*_: object) -> None:
+            did.append("released")
+
+    monkeypatch.setattr(tasks, "_delivery_worker", Carrier)
+    monkeypatch.setattr(tasks, "ROUND", -1.0)
+    tasks.deliver()
+    assert did == ["letter", "released"]
+    did.clear()
+    monkeypatch.setattr(tasks, "ROUND", 1e9)
+    tasks.deliver()
+    assert did == ["letter"] * 3

@@ -36,3 +36,19 @@ def test_what_is_quick_enough_is_left_alone() -> None:
     for thread in threads:
         thread.join()
     assert len(done) == 800
+
+
+def test_one_watchdog_watches_and_a_dead_one_is_replaced() -> None:
+    """A forked child has none of its parent's threads: its first block begins another; no block begins a second."""
+    dog = TimeLimit()
+    with dog.within(20):
+        first = dog._thread
+    with dog.within(20):
+        assert dog._thread is first
+    dead = threading.Thread(target=list)
+    dead.start()
+    dead.join()
+    dog._thread = dead
+    with dog.within(20):
+        assert dog._thread is not dead
+        assert dog._thread.is_alive()

@@ -1,0 +1,27 @@
+"""What queries make of the values that the database gives: orders of deadlines, ages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.store.queries import figures, game_pages
+from tests.factories import START
+
+
+@pytest.mark.parametrize(
+    ("queue", "seats"),
+    [(None, ()), ("", ()), ("5:2", (2,)), (":3,7:1,5:2", (2, 1, 3)), ("5:9,5:2", (2, 9)), (":4,:3", (3, 4))],
+)
+def test_a_readers_queue_begins_with_what_is_most_urgent(queue: str | None, seats: tuple[int, ...]) -> None:
+    """By deadline, then by seat; what has none comes last."""
+    assert game_pages._in_order(queue) == seats
+
+
+def test_an_age_is_never_below_nothing() -> None:
+    """Seconds since a moment; 0 of one that isn't known, or that another machine's clock has yet to reach."""
+    seconds = [
+        figures._age(moment, START) for moment in (None, START - timedelta(seconds=5), START + timedelta(seconds=5))
+    ]
+    assert seconds == [0.0, 5.0, 0.0]
