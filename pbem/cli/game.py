@@ -9,7 +9,6 @@ from typing import Any, TextIO
 import click
 from sqlalchemy import select
 
-from pbem.bots import players as bots
 from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.cli.engine import game_rules, option_pairs
@@ -34,10 +33,9 @@ def game() -> None:
     """Open games and look after them."""
 
 
-def _seat(name: str, club: Club, text: str) -> opening.SeatPlan:
+def _seat(club: Club, text: str) -> opening.SeatPlan:
     """What one `--seat` asks for: a bot, an address, or nobody yet."""
     if text.startswith(BOT):
-        bots.bot_of(name, text.removeprefix(BOT))
         return opening.SeatPlan(bot=text.removeprefix(BOT))
     if text == "open":
         return opening.SeatPlan()
@@ -98,7 +96,7 @@ def new(
         *current(),
         opening.GamePlan(
             game=rules.meta.name,
-            seats=tuple(_seat(rules.meta.name, club, seat) for seat in seats),
+            seats=tuple(_seat(club, seat) for seat in seats),
             options=options,
             club_id=club.id,
             organiser_id=cmd.organiser_of(club),

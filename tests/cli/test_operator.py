@@ -356,7 +356,10 @@ def test_setup_writes_every_file_a_server_needs(tmp_path: Path) -> None:
     answers = Answers(
         host="play.example.org", address="192.0.2.7", operator="you@example.org", large=True, relay="", server="nginx"
     )
-    written = {path.relative_to(tmp_path).as_posix() for path in write(answers, tmp_path)}
+    out = tmp_path / "deploy"
+    write(answers, out)
+    assert out.stat().st_mode & 0o777 == 0o700
+    written = {path.relative_to(tmp_path).as_posix() for path in write(answers, tmp_path)}  # a folder that is there
 
     assert {"pbem.env", "nginx.conf", "postfix.sh", "dns.txt", "install.sh", "dkim.pem"} < written
     assert {"units/pbem-web.service", "units/pbem-backup.timer"} < written
