@@ -12,7 +12,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_yes
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import NotAllowed, TooLate, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
@@ -157,6 +157,8 @@ def _count(session: Session, now: datetime, table: GameContext, proposal: Propos
     """Return whether the votes decide it, and if so: done."""
     proposal.state = _decided(_votes(session, proposal), _voters(table, proposal), proposal.kind)
     session.flush()
+    if proposal.state == "refused":
+        _tell_refused(session, now, table, proposal)
     if proposal.state != "agreed":
         return ProposalOutcome(proposal.id, proposal.state)
     if proposal.kind == "end":
@@ -216,6 +218,16 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
     post.send(session)
 
 
+def _tell_refused(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> None:
+    """A word to everybody at the table, whose seat it is about too."""
+    post = LetterQueue(now)
+    for number, player in table.players.items():
+        cause = f"refused.{proposal.id}"
+        post.seat("talk", table.game, table.seats[number], player, cause, said=_REFUSED, votes=False)
+    post.send(session)
+
+
+_REFUSED = sentence("The vote is over: the proposal was refused, and the game goes on as it is.")
 _SAID = {
     "rewind": N_("It is proposed to go back to how the game stood after ply {ply}. Everybody must agree."),
     "end": N_("It is proposed to end the game without a result. Everybody must agree."),

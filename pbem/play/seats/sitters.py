@@ -96,8 +96,20 @@ def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> None:
     row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
     if row is None or seat is None or (row.game_id, row.seat) != (seat.game_id, seat.seat) or row.ended_at is not None:
         return
+    _end(session, now, row)
+
+
+def _end(session: Session, now: datetime, row: Sitter) -> None:
+    """End the right, and tell who had it unless it was over by itself."""
     row.ended_at = now
     session.flush()
+    if row.ends > now:
+        game, sitter = session.get_one(Game, row.game_id), session.get_one(Player, row.player_id)
+        said = sentence("You sit in no longer in {title}: its player answers again.", title=game.title)
+        post = LetterQueue(now)
+        columns = {"game_id": game.id, "club_id": game.club_id, "said": said}
+        post.person("talk", sitter, f"sitter:{row.id}:ended", **columns)
+        post.send(session)
 
 
 def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sitter, str]]:
@@ -128,5 +140,4 @@ def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple
 def end_by_person(session: Session, now: datetime, sitter_id: int, player_id: int) -> None:
     """End the right of somebody who sits in for one of the person's own seats; of nobody else's."""
     if sitter_id in {row.id for row, _, _ in of_person(session, now, player_id)}:
-        session.get_one(Sitter, sitter_id).ended_at = now
-        session.flush()
+        _end(session, now, session.get_one(Sitter, sitter_id))

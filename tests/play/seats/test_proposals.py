@@ -132,6 +132,8 @@ def test_half_is_not_enough_to_refuse_or_to_agree(session: Session, now: datetim
     assert vote(session, now, game, number, 2, yes=False).state == "open"
     assert vote(session, now, game, number, 3, yes=False).state == "refused"
     assert seat_of(session, game, 0).player_id is not None
+    over = [letter for letter in told(session, "talk") if f"refused.{number}" in letter.cause]
+    assert [letter.seat for letter in over] == [0, 1, 2, 3]
 
 
 def test_nobody_is_voted_on_who_did_not_stall(session: Session, now: datetime, game: Game) -> None:

@@ -201,6 +201,7 @@ def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, 
     sitters.end(session, starts, row.id, seat.id)
     with pytest.raises(NotSeated):
         links.enter_seat(session, starts, seat.id, players=key)
+    assert kinds(session, "talk") == [friend.id]
 
 
 @pytest.mark.parametrize(
