@@ -24,6 +24,8 @@ _DISK_FULL = "53100"
 """PostgreSQL's name for it, by its SQLSTATE."""
 _OUT_OF_REACH = {"25006", "53300", "57P01", "57P02", "57P03"}
 """The same for a server that only lets read, has no connection left, is shut down, has crashed, or is just starting."""
+_GIVEN_UP = "25P03"
+"""A process that slept with a transaction open: the server is well, only this connection is gone."""
 _PRIMARY = 0xFF
 """The bits of SQLite's error code that are not details."""
 
@@ -48,11 +50,10 @@ def is_out_of_reach(fault: SQLAlchemyError) -> bool:
     """Return whether nothing can be asked of the database now, whatever it is."""
     if not isinstance(fault, DBAPIError):
         return isinstance(fault, NoConnectionLeft)
-    return (
-        fault.connection_invalidated
-        or fault.statement is None  # it was connecting
-        or getattr(fault.orig, "sqlstate", None) in _OUT_OF_REACH
-    )
+    state = getattr(fault.orig, "sqlstate", None)
+    # without a statement it was connecting
+    lost = fault.connection_invalidated or fault.statement is None
+    return state in _OUT_OF_REACH or (lost and state != _GIVEN_UP)
 
 
 class Outages:

@@ -6,6 +6,7 @@ import json
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from sqlalchemy import create_engine, event, exc, select, text
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
@@ -174,6 +175,8 @@ def test_what_is_an_outage_and_what_is_a_fault_of_ours(pg_url: str) -> None:
     ours = [
         fault_of(pg_url, asked) for asked in ("SELECT * FROM nothing_of_that_name", "SELECT 1 / 0", "SELECT 'x'::int")
     ]
+    overslept = psycopg.errors.IdleInTransactionSessionTimeout("terminating connection")
+    ours.append(exc.OperationalError("SELECT 1", {}, overslept, connection_invalidated=True))
 
     assert {name: outages.is_out_of_reach(fault) for name, fault in outage_by.items()} == dict.fromkeys(outage_by, True)
     assert not any(map(outages.is_out_of_reach, ours))

@@ -8,7 +8,7 @@ from functools import cache
 
 from pbem.engine.text.notation import GrammarRow, fold, matches_grammar, mistyped
 
-_LONGEST = 120
+LONGEST = 120
 """Characters of a text that is looked at; a longer one is no order with a slip."""
 _SHORTEST = 2
 """Letters of a word that can be told from another one."""
@@ -38,7 +38,7 @@ def mended(rows: tuple[GrammarRow, ...], text: str, within: tuple[GrammarRow, ..
 
     Words are looked for in the whole grammar `rows`; `within` may be the part of it that the order has to come from.
     """
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         return ""
     right = _WORD.sub(lambda found: _right(rows, found[0]), text.strip())
     return right if right != text.strip() and matches_grammar(within or rows, right, asked) else ""
@@ -50,7 +50,7 @@ def wrapped(rows: tuple[GrammarRow, ...], text: str, asked: str) -> Iterator[str
     "I would like to bid 6 for Memphis please" holds "bid 6 for Memphis": to ask whether it is meant, never to play it.
     """
     own = tuple(row for row in rows if row.kind == asked)
-    words = text.split() if len(text) <= _LONGEST else []
+    words = text.split() if len(text) <= LONGEST else []
     for start in range(len(words)):
         for end in range(len(words), max(start + 1, len(words) - _FAREWELL), -1):
             part = " ".join(words[start:end])
@@ -60,7 +60,7 @@ def wrapped(rows: tuple[GrammarRow, ...], text: str, asked: str) -> Iterator[str
 
 def put_right(text: str, keywords: Collection[str]) -> str:
     """`text` with each word that is like one of the `keywords` turned into it; nothing if there is none."""
-    right = _WORD.sub(lambda found: mistyped(fold(found[0]), keywords) or found[0], text[:_LONGEST])
+    right = _WORD.sub(lambda found: mistyped(fold(found[0]), keywords) or found[0], text[:LONGEST])
     return right if right != text else ""
 
 

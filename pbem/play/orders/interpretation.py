@@ -12,7 +12,7 @@ from pbem.engine.core.types import Message, Params, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE, as_written, fold, matches_grammar
-from pbem.engine.text.spelling import mended, wrapped
+from pbem.engine.text.spelling import LONGEST, mended, wrapped
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
 
@@ -143,7 +143,13 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str, kind: str) -> li
 
 
 def _answers_another(rules: AnyRules, text: str, kind: str) -> bool:
-    """Return whether a text has the shape, or at least begins with the word, of answers to other kinds only."""
+    """Return whether a text has the shape, or at least begins with the word, of answers to other kinds only.
+
+    To pass is an answer to any: whether it can be given, its reader says best.
+    """
+    text = text[:LONGEST]
+    if fold(text) in _said(rules, "pass"):
+        return False
     own = [row for row in rules.grammar if row.kind == kind]
     others = [row for row in rules.grammar if row.kind != kind]
     shaped = matches_grammar(others, text) and not matches_grammar(own, text, kind)
@@ -153,7 +159,11 @@ def _answers_another(rules: AnyRules, text: str, kind: str) -> bool:
 def _verbs(rules: AnyRules, rows: Sequence[GrammarRow]) -> set[str]:
     """Return the words that orders of these forms begin with, in every language."""
     words = {row.example.partition(" ")[0].rstrip(",") for row in rows}
-    return {fold(said) for word in words for said in (word, *rules.meta.order_words.get(word, ()))}
+    return {said for word in words for said in _said(rules, word)}
+
+
+def _said(rules: AnyRules, word: str) -> set[str]:
+    return {fold(said) for said in (word, *rules.meta.order_words.get(word, ()))}
 
 
 def foresee(rules: AnyRules, seat: int, decision: AskedRow, meant: Interpretation) -> Interpretation:

@@ -94,13 +94,14 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> None:
     """End the sitter's right at once, as the player is back; where there is none, nothing happens."""
     row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
-    if row is None or seat is None or (row.game_id, row.seat) != (seat.game_id, seat.seat) or row.ended_at is not None:
-        return
-    _end(session, now, row)
+    if row is not None and seat is not None and (row.game_id, row.seat) == (seat.game_id, seat.seat):
+        _end(session, now, row)
 
 
 def _end(session: Session, now: datetime, row: Sitter) -> None:
-    """End the right, and tell who had it unless it was over by itself."""
+    """End the right if it hasn't ended, and tell who had it unless it was over by itself."""
+    if row.ended_at is not None:
+        return
     row.ended_at = now
     session.flush()
     if row.ends > now:
