@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.preview import early, preview
+from pbem.engine.core.types import COLOURS
+from pbem.engine.preview import early, preview, told
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders, standing_text
+from pbem.messages import Translator
 from pbem.play.orders.lookahead import brings
 
 if TYPE_CHECKING:
@@ -96,6 +100,30 @@ def test_a_preview_names_every_consequence_for_the_seat(game: str) -> None:
     assert told > DECISIONS / 4
     assert opened < told * 3 / 4
     assert certain > DECISIONS / 4
+
+
+ID = re.compile(r"\b[A-Z]{1,2}\d+\b")
+"""What a component is called in orders, as A05."""
+EXPLAINED = re.compile(rf"\S \({ID.pattern}\)|{ID.pattern}: \S")
+"""Behind what it is, in brackets, or before it."""
+NAMED_BY_IDS = {"egizia": {"ship", "leftover", "keep", "after"}}
+"""The decisions of which a preview names such components, by game."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_preview_names_a_component_by_its_id_alone(game: str) -> None:
+    """Question, what an order does and what it brings: who reads them needn't know what A05 was."""
+    rules: Any = rules_of(game)
+    voice = Translator("en", "UTC", COLOURS, game)
+    named: set[str] = set()
+    for count, (before, seat, orders, _) in enumerate(islice(decisions(rules), DECISIONS)):
+        seen = () if count % 10 else told(preview(rules, before, orders[seat]))
+        for sentence in map(voice, (rules.question(before), rules.describe(before, orders[seat]), *seen)):
+            found = ID.findall(sentence)
+            assert len(found) == len(EXPLAINED.findall(sentence)), sentence
+            named |= {rules.form(before).kind} if found else set()
+
+    assert named >= NAMED_BY_IDS.get(game, set())
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -61,13 +61,18 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Sphinx | None:
     return Sphinx(1 + chance.below(limit), working, (*using, *("+2",) * plus))
 
 
+def drawn(state: State, order: Sphinx) -> int:
+    """EG-7.3, EG-7.4: how many cards are drawn, the free ones as far as the deck goes."""
+    return min(order.n + (data.FREE_SPHINX if "+2" in order.using else 0), sphinx_left(state))
+
+
 def draw(ply: Ply, seat: int, order: Sphinx) -> None:
     """EG-7.1: crews tire, stones are paid, cards drawn; the seat then chooses among them."""
     t, state = ply.t, ply.state
     crews.tire(ply, seat, order.crews, order.using)
     ply.stones(seat, -order.n)
     state.worked[seat] |= 1 << data.SPHINX
-    count = min(order.n + (data.FREE_SPHINX if "+2" in order.using else 0), sphinx_left(state))
+    count = drawn(state, order)
     text = N_("{seat} pays {stones} stone(s) and draws {cards} Sphinx card(s).")
     ply.tell(seat, text, "EG-7.1", ("space:SITE_SPHINX",), stones=order.n, cards=count)
     state.drawn = take_top(ply, count)
@@ -77,18 +82,18 @@ def draw(ply: Ply, seat: int, order: Sphinx) -> None:
 def take_top(ply: Ply, count: int) -> list[int]:
     """Return the top `count` cards: the unseen ones first, then what was put under, in the order it was."""
     t, state = ply.t, ply.state
-    drawn = _drawn_from(ply, t, state.sphinx, min(count, len(state.sphinx)))
-    while len(drawn) < count:
+    found = _drawn_from(ply, t, state.sphinx, min(count, len(state.sphinx)))
+    while len(found) < count:
         under = state.under[0]
-        due = min(count - len(drawn), len(under.rest))
+        due = min(count - len(found), len(under.rest))
         if under.ordered:
-            drawn += under.rest[:due]
+            found += under.rest[:due]
             del under.rest[:due]
         else:
-            drawn += _drawn_from(ply, t, under.rest, due)
+            found += _drawn_from(ply, t, under.rest, due)
         if not under.rest:
             state.under.pop(0)
-    return drawn
+    return found
 
 
 def _drawn_from(ply: Ply, t: Tables, pile: list[int], due: int) -> list[int]:

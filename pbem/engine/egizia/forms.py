@@ -22,7 +22,7 @@ from pbem.engine.egizia.sailing import crews_due, reached
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
-from pbem.engine.egizia.words import question, sphinx_said
+from pbem.engine.egizia.words import ROUND_DOES, question, sphinx_said
 from pbem.engine.text.notation import ELSE, whole
 
 IF_TAKEN: Final = N_("{card}, if you take it now")
@@ -71,10 +71,8 @@ def _rider_fields(t: Tables, board: State, seat: int, late: int) -> Iterator[Fie
 
 def _rider_choice(t: Tables, thing: str | tuple[str, int]) -> Choice:
     """Return a crew, a field, or a slot of a site as a choice."""
-    if isinstance(thing, tuple):
-        site, slot = thing
-        return Choice(f"{site} {slot}", sentence("{place}, slot {slot}", place=site, slot=slot))
-    return Choice(thing, Message(thing) if thing in data.CREW_INDEX else card_label(t, t.index[thing]))
+    value = thing if isinstance(thing, str) else "{} {}".format(*thing)
+    return Choice(value, riders.thing_said(t, thing))
 
 
 def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
@@ -167,8 +165,7 @@ def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
 
 
 _ROUND_HELP: Final = {
-    data.BOTH_MARKETS: N_("stone market and grain market one step each"),
-    data.CREW_STEPS: N_("{crews} +1"),
+    **ROUND_DOES,
     data.JOKER_RING: N_("joker +1; the water ring may move"),
     data.ANY_CREW: N_("one crew +1, then 2 stones"),
 }

@@ -11,7 +11,7 @@ import msgspec
 from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
-from pbem.engine.egizia.cards import few_stones, lacks, no_crew, ordered
+from pbem.engine.egizia.cards import card_label, few_stones, lacks, no_crew, ordered
 from pbem.engine.egizia.orders import NOTHING, Also, Done, Move, Pass, Renounce
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
@@ -144,6 +144,15 @@ def slot_fault(state: State, seat: int, name: str, slot: int, first: int) -> Mes
     if slot == own or not 1 <= slot <= len(slots):
         return Message(_NO_SLOT, {"site": name, "most": len(slots), "own": own, "slot": slot}, "EG-4.3")
     return None
+
+
+def thing_said(t: Tables, thing: str | int | tuple[str, int]) -> Message:
+    """Return what a card that goes along is used for, in words: a crew, a field, stones, or a slot of a site."""
+    if isinstance(thing, tuple):
+        return sentence("{place}, slot {slot}", place=thing[0], slot=thing[1])
+    if isinstance(thing, int):
+        return sentence("{stones} stone(s)", stones=thing)
+    return Message(thing) if thing in data.CREW_INDEX else card_label(t, t.index[thing])
 
 
 def split(t: Tables, state: State, seat: int, also: Also, taken: int) -> tuple[Also, Also]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pbem.engine.core.types import N_, Message, Value, sentence
-from pbem.engine.egizia import data, feeding, monuments, orders, tombs
+from pbem.engine.egizia import data, draws, feeding, monuments, orders, tombs
 from pbem.engine.egizia import state as s
-from pbem.engine.egizia.cards import card_words
+from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.egizia.riders import RIDERS
+from pbem.engine.egizia.riders import RIDERS, thing_said
 from pbem.engine.egizia.state import State, need_of
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
@@ -88,7 +88,7 @@ _HOLES: Final[dict[str, Callable[[State, int], Value]]] = {
     "site": lambda board, _seat: data.SITE_NAMES[board.site],
     "slot": lambda board, seat: board.slots[board.site].index(seat) + 1,
     "stones": lambda board, seat: board.stones[seat],
-    "cards": lambda board, _seat: tuple(tables_of(board.components).sphinx[card].id for card in board.drawn),
+    "cards": lambda board, _seat: len(board.drawn),
     "value": lambda board, _seat: board.graves_open[0],
     "reach": lambda board, _seat: board.reach,
 }
@@ -96,35 +96,72 @@ _HOLES: Final[dict[str, Callable[[State, int], Value]]] = {
 
 
 def describe(view: View, order: AnyOrder) -> Message:
-    """Return what `order` will do, in words, with the moves of the water ring and the cards it uses up."""
-    cards = [data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ())]
-    cards += [data.EFFECT_NAMES[power] for power, rider in RIDERS.items() if getattr(order.also, rider.field)]
+    """Return what `order` will do, in words, with its market step, the moves of the water ring, and what cards do."""
+    cards: tuple[str | Message, ...] = (*_used(order), *_alongside(tables_of(view.board.components), order.also))
     if isinstance(order, orders.Done) and cards:
-        return sentence("You use {cards}.", "EG-4.5", cards=tuple(cards))
+        return sentence("You use {cards}.", "EG-4.5", cards=cards)
     said = _DESCRIPTIONS[type(order)](view.board, order)
+    if market := getattr(order, "market", ""):
+        said = sentence("{said} You go one step down the {market} market.", "EG-6.4", said=said, market=market)
     for way in getattr(order, "rings", ()):
         moved = N_("{said} The water ring moves left.") if way == "left" else N_("{said} The water ring moves right.")
         said = sentence(moved, "EG-3.6", said=said)
-    return sentence("{said} You use {cards}.", "EG-4.5", said=said, cards=tuple(cards)) if cards else said
+    return sentence("{said} You use {cards}.", "EG-4.5", said=said, cards=cards) if cards else said
+
+
+def _used(order: AnyOrder) -> Iterator[str]:
+    """Yield what the cards that serve the order itself are called."""
+    return (data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ()))
+
+
+def _alongside(t: Tables, also: orders.Also) -> Iterator[Message]:
+    """EG-4.5: yield each card that goes along with an order, and for what it is used."""
+    for power, rider in RIDERS.items():
+        found = getattr(also, rider.field)
+        things = tuple(thing_said(t, thing) for thing in (found if isinstance(found, tuple) else (found,)) if thing)
+        if things:
+            yield sentence("{card} ({things})", card=Message(data.EFFECT_NAMES[power]), things=things)
 
 
 def _say_ship(board: State, order: orders.Ship) -> Message:
     t = tables_of(board.components)
-    card = t.index.get(order.to, -1)
-    if card >= 0:
-        text = N_("You take {card} ({what} {value}).") if t.value[card] else N_("You take {card} ({what}).")
-        return sentence(text, "EG-3.3", **card_words(t, card))
-    if order.slot:
-        return sentence("You sail to {place}, slot {slot}.", "EG-3.3", place=order.to, slot=order.slot)
-    if order.crews:
-        return sentence("You sail to {place}: {crews} +1.", "EG-3.7", place=order.to, crews=order.crews)
-    return sentence("You sail to {place}.", "EG-3.3", place=order.to)
+    if order.to in t.index:
+        text = N_("You take {card}: {crews} +1.") if order.crews else N_("You take {card}.")
+        return sentence(text, "EG-3.3", card=card_label(t, t.index[order.to]), crews=order.crews)
+    space = t.where[order.to]
+    if t.kind[space] == data.ROUND:
+        return sentence("You sail to {place}: {what}.", "EG-3.3", place=order.to, what=_round_done(t, space, order))
+    text = N_("You sail to {place}, slot {slot}.")
+    if not order.slot:
+        is_extra = "extra ship" in order.using
+        text = N_("You sail to {place}, into a new slot.") if is_extra else N_("You sail to {place}, behind its slots.")
+    return sentence(text, "EG-3.3", place=order.to, slot=order.slot)
 
 
-def _say_leftover(_board: State, order: orders.Leftover) -> Message:
+ROUND_DOES: Final = {
+    data.BOTH_MARKETS: N_("stone market and grain market one step each"),
+    data.CREW_STEPS: N_("{crews} +1"),
+    data.JOKER_RING: N_("{crews} +1"),
+    data.ANY_CREW: N_("{crews} +1 and {stones} stone(s)"),
+}
+"""EG-3.4 to EG-3.7: what a ship on a round space brings, once its crews are chosen."""
+
+
+def _round_done(t: Tables, space: int, order: orders.Ship) -> Message:
+    crews = order.crews or t.crew_names[space] or (data.CREWS[data.JOKER],)
+    return sentence(ROUND_DOES[t.action[space]], crews=crews, stones=data.ALYL_STONES * len(order.crews))
+
+
+def _say_leftover(board: State, order: orders.Leftover) -> Message:
     if not order.card:
         return sentence("You take no card that was left.", "EG-4.4")
-    return sentence("You take {card}, left on the river.", "EG-4.4", card=order.card)
+    t = tables_of(board.components)
+    text = (
+        N_("You take {card}, left on the river: {crews} +1.")
+        if order.crews
+        else N_("You take {card}, left on the river.")
+    )
+    return sentence(text, "EG-4.4", card=card_label(t, t.index[order.card]), crews=order.crews)
 
 
 def _say_feed(_board: State, order: orders.Feed) -> Message:
@@ -134,15 +171,19 @@ def _say_feed(_board: State, order: orders.Feed) -> Message:
     return sentence(text, "EG-5.1", grain=order.grain, stones=order.stones)
 
 
-def _say_move(_board: State, order: orders.Move) -> Message:
+def _say_move(board: State, order: orders.Move) -> Message:
     if not order.slot:
         return sentence("Your ship stays where it is; you keep the card.", "EG-4.3")
+    owner = board.slots[board.site][order.slot - 1]
+    if owner >= 0:
+        return sentence(
+            "Your ship moves to slot {slot}, that of {seat} to yours.", "EG-4.3", slot=order.slot, seat=owner
+        )
     return sentence("Your ship moves to slot {slot}.", "EG-4.3", slot=order.slot)
 
 
-def _say_sphinx(_board: State, order: orders.Sphinx) -> Message:
-    more = data.FREE_SPHINX if "+2" in order.using else 0
-    params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": order.n + more}
+def _say_sphinx(board: State, order: orders.Sphinx) -> Message:
+    params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": draws.drawn(board, order)}
     return sentence("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}.", "EG-7.1", **params)
 
 
@@ -150,8 +191,13 @@ def _say_keep(board: State, order: orders.Keep) -> Message:
     back = len(board.drawn) - len(order.cards)
     if not order.cards:
         return sentence("You keep no card and score {points} point(s).", "EG-7.1", points=back)
-    params: dict[str, Value] = {"cards": order.cards, "points": back}
-    return sentence("You keep {cards} and score {points} point(s) for the others.", "EG-7.1", **params)
+    t = tables_of(board.components)
+    params: dict[str, Value] = {"cards": tuple(sphinx_said(t, t.sphinx_index[card]) for card in order.cards)}
+    if not back:
+        return sentence("You keep {cards}.", "EG-7.1", **params)
+    return sentence(
+        "You score {points} point(s) for what you put back, and keep {cards}.", "EG-7.1", points=back, **params
+    )
 
 
 def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Message:

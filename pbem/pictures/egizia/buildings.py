@@ -24,7 +24,8 @@ _RIGHT_LEFT = MARGIN + 306
 _RIGHT_END = RIGHT - 26
 """Beside the rows there is room for the numbers of rings."""
 _ROW_HIGH = 29
-_TEMPLE_TOP = 14
+_TEMPLE_TOP = 1
+"""Its name stands between the Pyramid and the entablature, above the numbers of rings."""
 
 
 class _Stone(msgspec.Struct):

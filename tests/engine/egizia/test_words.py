@@ -10,31 +10,37 @@ from tests.engine.egizia.tables import VOICE, Table
 
 DESCRIBED = (
     ("sail", "pass", "You pass and place no more ships this round."),
-    ("sail", "ship to A05", "You take A05 (brown field 6)."),
-    ("sail", "ship to A13", "You take A13 (field improver)."),
-    ("sail", "ship to Edfu", "You sail to Edfu."),
-    ("sail", "ship to Alyl, crew blue", "You sail to Alyl: blue +1."),
-    ("sail", "ship to Heliopolis, ring left", "You sail to Heliopolis. The water ring moves left."),
+    ("sail", "ship to A05", "You take brown field 6 (A05)."),
+    ("sail", "ship to A13", "You take field improver (A13)."),
+    ("sail", "ship to A21", "You take crew +3 (A21)."),
+    ("sail", "ship to Edfu", "You sail to Edfu: stone market and grain market one step each."),
+    ("sail", "ship to Thebae", "You sail to Thebae: blue and black +1."),
+    ("sail", "ship to Alyl, crew blue", "You sail to Alyl: blue +1 and 2 stones."),
+    ("sail", "ship to Heliopolis, ring left", "You sail to Heliopolis: joker +1. The water ring moves left."),
     ("sail", "ship to Sphinx", "You sail to Sphinx, slot 1."),
     (
         "sail",
         "ship to Edfu using upstream, sell 3",
-        "You sail to Edfu. You use upstream and sell stones.",
+        "You sail to Edfu: stone market and grain market one step each. You use upstream and sell stones (3 stones).",
     ),
-    ("leftover", "leftover A09", "You take A09, left on the river."),
+    ("leftover", "leftover A09", "You take quarry 3 (A09), left on the river."),
     ("leftover", "leftover none", "You take no card that was left."),
     ("feed", "feed", "You feed with your fields alone and pay points for what is missing."),
     ("feed", "feed with 4 grain and stones 1", "You feed with 4 grain from cards and 1 stone."),
     ("move", "stay", "Your ship stays where it is; you keep the card."),
-    ("move", "move to slot 2", "Your ship moves to slot 2."),
+    ("move", "move to slot 2", "Your ship moves to slot 2, that of 1 to yours."),
     ("sphinx", "renounce", "You give your place away."),
     ("sphinx", "sphinx 2 with blue + joker", "You pay 2 stones and draw 2 Sphinx cards with blue and joker."),
-    ("keep", "keep S02", "You keep S02 and score 2 points for the others."),
+    (
+        "keep",
+        "keep S02",
+        "You score 2 points for what you put back, and keep S02: Obelisk space 8 is filled: 7 points.",
+    ),
     ("keep", "keep none", "You keep no card and score 3 points."),
     (
         "obelisk",
         "build obelisk 1-2, grave with blue, stone market",
-        "You build 2 Obelisk spaces and take 1 grave for 5 stones and 5 points.",
+        "You build 2 Obelisk spaces and take 1 grave for 5 stones and 5 points. You go one step down the stone market.",
     ),
     (
         "pyramid",
@@ -42,7 +48,7 @@ DESCRIBED = (
         "You build 3 spaces of Pyramid and Temple for 3 stones and 3 points.",
     ),
     ("after", "done", "You use no card now."),
-    ("after", "done, improve blue", "You use crew improver."),
+    ("after", "done, improve blue", "You use crew improver (blue)."),
 )
 
 QUESTIONS = {
@@ -57,7 +63,7 @@ QUESTIONS = {
         "Round 1: the Sphinx",
         "At the Sphinx: how many cards do you draw, with which crews? You have 9 stones.",
     ),
-    "keep": ("Round 1: the Sphinx", "You drew S01, S02 and S03. Which one do you keep, if any?"),
+    "keep": ("Round 1: the Sphinx", "You drew 3 Sphinx cards. Which one do you keep, if any?"),
     "obelisk": ("Round 1: building at Obelisk", "At Obelisk: what do you build, with which crews? You have 9 stones."),
     "pyramid": ("Round 1: building at Pyramid", "At Pyramid: what do you build, with which crews? You have 9 stones."),
     "after": (

@@ -170,8 +170,8 @@ def test_eg_3_1_a_second_choice_sails_if_the_first_cannot_any_more(session: Sess
         "ship to Passalon; else ship to Alyl, crew blue",
     )
     assert [str(one) for one in taken.says] == [
-        "You sail to Edfu.",
-        "If that can't be done any more: You sail to Thebae.",
+        "You sail to Edfu: stone market and grain market one step each.",
+        "If that can't be done any more: You sail to Thebae: blue, black +1.",
         "If that can't be done either, you are asked again.",
     ]
     assert answer(session, now, game, first, "ship to Edfu").accepted
