@@ -87,7 +87,7 @@ def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
     return Resolution(opened, tuple(events))
 
 
-class AmunRe(RulesDefaults):
+class AmunRe(RulesDefaults[State, AnOrder, View]):
     """The rules of Amun-Re, 2003 edition, as `engine.types.Rules`."""
 
     meta = META

@@ -221,7 +221,7 @@ class SeatView(Protocol):
         """Whose view it is; None for a spectator."""
 
 
-S = TypeVar("S")
+S = TypeVar("S", bound=msgspec.Struct)
 V = TypeVar("V", bound=SeatView)
 O = TypeVar("O", bound=Order)  # noqa: E741 - reads well beside S and V
 
@@ -244,6 +244,7 @@ class Rules(Protocol[S, O, V]):
 
     def __hash__(self) -> int:
         """Rules are told apart as objects, so that what was made by them can be kept under them."""
+        return id(self)
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game of `seats` players; raises IllegalOrder naming every wrong option."""
@@ -260,12 +261,15 @@ class Rules(Protocol[S, O, V]):
 
     def awaited(self, state: S) -> Mapping[int, Decision]:
         """Return the seats of `asked` whose order the next ply needs."""
+        return {seat: decision for seat, decision in self.asked(state).items() if decision.needed}
 
     def optional(self, state: S) -> Mapping[int, Decision]:
         """Return the seats of `asked` whose decision has a default; an answer may ride along with the next ply."""
+        return {seat: decision for seat, decision in self.asked(state).items() if decision.optional}
 
     def sealed(self, state: S) -> tuple[int, ...]:
         """Return the seats of `asked` that owe an ordered list, which is then played out in turn."""
+        return tuple([seat for seat, decision in self.asked(state).items() if decision.sealed])
 
     def read(self, state: S, seat: int, text: str) -> O:
         """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""
@@ -281,6 +285,8 @@ class Rules(Protocol[S, O, V]):
 
     def resolve(self, state: S, orders: Mapping[int, O], chance: Chance) -> Resolution:
         """Carry out one legal order of each awaited seat (and any optional ones). Leaves `state` as it was."""
+        after = self.copy(state)
+        return Resolution(after, tuple(self.apply(after, orders, chance)))
 
     def apply(self, state: S, orders: Mapping[int, O], chance: Chance) -> list[Event]:
         """Do the same as `resolve` in place, on a state that nobody else holds."""
@@ -318,11 +324,12 @@ class Rules(Protocol[S, O, V]):
     def order_text(self, view: V, fields: Mapping[str, list[str]]) -> str:
         """Return the order text that a filled-in form means; raises InvalidOrder naming the field."""
 
-    def asked_next(self, view: V, order: O) -> V | None:
+    def asked_next(self, view: V, order: O) -> V | None:  # noqa: ARG002 - a game with such decisions looks
         """The view before the seat's next decision after `order`, if nothing that anybody does until then touches it.
 
         It is asked on the page of `order`, though others act meanwhile: what they do shows in the true view only.
         """
+        return None
 
     def outcome(self, state: S) -> Outcome | None:
         """Return how the game ended; None while it goes on."""
@@ -330,35 +337,39 @@ class Rules(Protocol[S, O, V]):
     def problems(self, state: S) -> tuple[str, ...]:
         """Return every broken invariant, in words; empty for a sound state."""
 
-    # What a game need not say: `defaults.RulesDefaults` has what stands in.
-
     @property
     def worth(self) -> Callable[[V, O], float] | None:
         """What a legal order is worth to the view's seat, the more the better, for bots; None if rules don't say."""
+        return None
 
     def account(self, steps: Sequence[Step]) -> Account:
-        """Return what a game that is over came to, from all its positions."""
+        """Return what a game that is over came to, from all its positions; if not said, the points of the end."""
 
     def score_sheet(self, view: V) -> ScoreSheet:
-        """Return where everybody stands, as far as the view's seat may know."""
+        """Return where everybody stands, as far as the view's seat may know; if not said, nothing is known."""
 
-    def figures(self, view: V) -> Mapping[str, int]:
+    def figures(self, view: V) -> Mapping[str, int]:  # noqa: ARG002 - a game with figures looks
         """Numbers that the view's seat cares for, by name (a message id); empty: previews tell nothing."""
+        return {}
 
-    def hanging(self, view: V, after: V, /, *, open_ended: bool) -> Collection[str]:
+    def hanging(self, view: V, after: V, /, *, open_ended: bool) -> Collection[str]:  # noqa: ARG002 - likewise
         """Names of figures that hang on others or on a draw, though all worlds that were tried agree on them."""
+        return ()
 
-    def warnings(self, view: V, order: O, after: V, /) -> tuple[Message, ...]:
+    def warnings(self, view: V, order: O, after: V, /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
         """Return what the one who gives `order` may not have meant."""
+        return ()
 
-    def carried_out(self, view: V, order: O, chance: Chance, /) -> Iterable[V]:
+    def carried_out(self, view: V, order: O, chance: Chance, /) -> Iterable[V]:  # noqa: ARG002 - likewise
         """Views of a seat whose order is given before its turn, once it is carried out: one for each way to that."""
+        return ()
 
-    def stakes(self, view: V, orders: Sequence[O], /) -> tuple[Message, ...]:
+    def stakes(self, view: V, orders: Sequence[O], /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
         """Return what a sealed list with these orders binds the view's seat to at most."""
+        return ()
 
     def board(self, view: V) -> Board:
-        """Return the position as rows of pieces, for games whose board no hand has drawn."""
+        """Return the position as rows of pieces, for games whose board no hand has drawn; if not said, its facts."""
 
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]

@@ -60,7 +60,7 @@ _SINGLE: Final = {
 }
 
 
-class Egizia(RulesDefaults):
+class Egizia(RulesDefaults[State, AnyOrder, View]):
     """The rules object; it holds no state of its own."""
 
     meta = Meta(

@@ -46,14 +46,14 @@ class TableView(msgspec.Struct, Generic[S], frozen=True):
     table: S
 
 
-class DeclaredGame(RulesDefaults, ABC, Generic[S]):
+class DeclaredGame(RulesDefaults[S, Any, Any], ABC):
     """A game of declared verbs. A game says what stands below as abstract; all else has a default.
 
     `known` are the facts for standing orders: a name, its meaning, and how it follows from a view. `questions` say for
     each kind of decision what is asked.
     """
 
-    meta: ClassVar[Meta]
+    meta: Meta
     state_type: type[S]
     verbs: ClassVar[tuple[Verb, ...]]
     known: ClassVar[Mapping[str, tuple[str, Callable[[Any], Fact]]]]
@@ -76,7 +76,9 @@ class DeclaredGame(RulesDefaults, ABC, Generic[S]):
             for one in verb.arguments
             for name in (one.names.canonical if one.names else ())
         }
-        self.meta = msgspec.structs.replace(self.meta, names={**words, **things, **self.meta.names})  # type: ignore[misc]  # completed once, here
+        self.meta = msgspec.structs.replace(
+            self.meta, names={**words, **things, **self.meta.names}
+        )  # completed once, here
 
     # What a game says.
 

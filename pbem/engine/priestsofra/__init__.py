@@ -18,7 +18,7 @@ VERSION = 1
 """The rules version stored with each game; raised when behaviour changes."""
 
 
-class PriestsOfRa(RulesDefaults):
+class PriestsOfRa(RulesDefaults[State, AnyOrder, views.View]):
     """The verbs of `engine.types.Rules`, each from its room."""
 
     meta = Meta(
