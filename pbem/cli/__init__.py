@@ -158,12 +158,16 @@ def _database_fault(fault: Any) -> str:
     from sqlalchemy import exc  # noqa: PLC0415 - it was raised, so this is loaded
 
     from pbem.logs import first_line  # noqa: PLC0415 - as above
+    from pbem.store import outages  # noqa: PLC0415 - as above
 
     said = first_line(fault)
     if isinstance(fault, exc.DataError):
         return f"The database can't hold what was written ({said}): write a smaller number, or a plain text."
-    refused = isinstance(fault, exc.OperationalError | exc.InterfaceError | exc.InternalError)
-    if refused or fault.statement is None or getattr(fault.orig, "sqlstate", None) == _NO_RIGHT:
+    if (
+        isinstance(fault, outages.UNAVAILABLE)
+        or fault.statement is None
+        or getattr(fault.orig, "sqlstate", None) == _NO_RIGHT
+    ):
         return f"The database can't do it now ({said}): start it, make room or give us the right, or mend DATABASE_URL."
     return ""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from pbem.logs import first_line
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from pbem.config import Config
 
+UNAVAILABLE = (OperationalError, InterfaceError, InternalError, NoConnectionLeft)
+"""What the driver and its pool of connections raise when the records can't be read or written just now."""
 FIRST, LONGEST = 5.0, 60.0
 """Seconds of the first rest after a disk was found full, and of the longest: each is twice the one before it."""
 _DISK_FULL = "53100"

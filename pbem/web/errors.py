@@ -10,6 +10,7 @@ from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.types import N_, Message
 from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotOpen, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
+from pbem.store import outages
 from pbem.web import pages
 from pbem.web.api import core
 from pbem.web.fields import TYPED
@@ -172,5 +173,5 @@ def register(app: Flask) -> None:
     app.register_error_handler(NeedsYes, _yes_wanted)
     app.register_error_handler(PlayError, _refused)
     app.register_error_handler(EngineError, _refused)
-    for kind in core.UNREACHABLE:
+    for kind in outages.UNAVAILABLE:
         app.register_error_handler(kind, _unreachable)

@@ -24,7 +24,7 @@ from pbem.capabilities import api_keys
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.types import COLOURS
 from pbem.store.models import Club, Game, Member
-from pbem.web.api.core import UNREACHABLE
+from pbem.store.outages import UNAVAILABLE
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer_all, seat_of, some_order
 
 if TYPE_CHECKING:
@@ -359,7 +359,7 @@ def test_nothing_odd_breaks_a_call(house: House, client: FlaskClient, path: str,
     assert answer.get_json()["sentences"]
 
 
-@pytest.mark.parametrize("kind", UNREACHABLE, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", UNAVAILABLE, ids=lambda kind: kind.__name__)
 def test_records_out_of_reach_are_said_in_json(
     house: House, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
 ) -> None:

@@ -310,7 +310,5 @@ def _unreachable(fault: Exception) -> Response:
     )
 
 
-UNREACHABLE = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError)
-"""What the database's driver and its pool of connections raise when the records can't be read or written now."""
-for _kind in UNREACHABLE:
+for _kind in outages.UNAVAILABLE:
     blueprint.register_error_handler(_kind, _unreachable)
