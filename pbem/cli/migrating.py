@@ -17,7 +17,6 @@ from pbem import __version__
 from pbem.extensions import db
 from pbem.logs import first_line
 from pbem.store import migrations, transfer
-from pbem.store.migrations.before_1_0 import TooOld
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +39,7 @@ def migrate(revision: str = "head", move: Callable[[Config, str], None] = comman
         raise click.ClickException(said)
     try:
         move(scripts(), revision)
-    except (TooOld, CommandError) as fault:
+    except CommandError as fault:
         raise click.ClickException(str(fault)) from fault
 
 

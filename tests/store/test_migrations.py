@@ -10,13 +10,15 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from click import ClickException
 from sqlalchemy import inspect, text
 
 from pbem.cli.migrating import MIGRATIONS, migrate, scripts
 from pbem.clubs.integrations import webhook_client
 from pbem.extensions import db
 from pbem.play.admin import action_log
-from pbem.store.migrations.before_1_0 import FIRST, TooOld
+from pbem.store.migrations.before_1_0 import FIRST
 from pbem.store.models import Lane
 from tests.conftest import forget_torn, make_app, settings_in
 
@@ -241,8 +243,26 @@ def test_a_scheme_of_a_trial_is_refused_in_a_sentence(which: str) -> None:
         make_scheme(connection, which)
         connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
 
-    with pytest.raises(TooOld, match="scheme 0003"):
+    with pytest.raises(CommandError, match="scheme 0003"):
         command.upgrade(scripts(), "head")
+
+
+@pytest.mark.parametrize("which", ["sqlite"])
+@pytest.mark.usefixtures("empty")
+def test_rows_that_lost_what_they_refer_to_are_told_in_a_sentence(which: str) -> None:
+    """SQLite lets tables be replaced unlinked; what then refers to nothing is named, with what to do, and no trace."""
+    migrate(FIRST)
+    with db.engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        driver.execute("PRAGMA foreign_keys = OFF")
+        driver.execute(
+            "INSERT INTO members (club_id, player_id, role, joined_at) VALUES (7, 7, 'player', '2026-11-21')"
+        )
+        driver.execute("PRAGMA foreign_keys = ON")
+
+    with pytest.raises(ClickException, match="rows of members refer to rows that are gone: restore the backup"):
+        migrate()
+    assert which == "sqlite"
 
 
 @BOTH

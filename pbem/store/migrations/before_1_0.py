@@ -11,23 +11,20 @@ from collections.abc import Callable
 import sqlalchemy as sa
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
+from alembic.util import CommandError
 from sqlalchemy.engine import Connection
 
 FIRST = "0008"
 """The scheme of version 1.0.0."""
 
 
-class TooOld(RuntimeError):
-    """The database is of a scheme that no way leads on from."""
-
-
 def carry_over(connection: Connection) -> None:
-    """Bring the database to `FIRST` if it is of an older scheme. Raises TooOld below 0006. The caller commits."""
+    """Bring the database to `FIRST` if it is of an older scheme. Raises CommandError below 0006. The caller commits."""
     present = MigrationContext.configure(connection).get_current_revision()
     if present is None or present >= FIRST:
         return
     if present not in _STEPS:
-        raise TooOld(
+        raise CommandError(
             f"The database is of scheme {present}, which only trials of a development version have: "
             "begin with an empty database, and keep its games' records."
         )

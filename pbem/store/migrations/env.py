@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 from alembic import context
+from alembic.util import CommandError
 from flask import current_app
 
 from pbem.extensions import Moment
@@ -32,7 +33,7 @@ def unlinked(connection: Connection) -> Iterator[None]:
     """Let a table of SQLite be replaced by its successor while other tables' rows refer to it.
 
     The pragma does nothing within a transaction, so it is set on the driver's own connection, outside of any. Raises
-    RuntimeError if a row refers to none afterwards.
+    CommandError if a row refers to none afterwards.
     """
     if connection.dialect.name != "sqlite":
         yield
@@ -47,7 +48,7 @@ def unlinked(connection: Connection) -> Iterator[None]:
         driver.execute("PRAGMA foreign_keys = ON")
     if lost:
         tables = ", ".join(sorted({row[0] for row in lost}))
-        raise RuntimeError(f"After the migration rows of {tables} refer to rows that are gone: restore the backup.")
+        raise CommandError(f"After the migration rows of {tables} refer to rows that are gone: restore the backup.")
 
 
 def run() -> None:
