@@ -237,8 +237,11 @@ def failed(*, limit: int) -> None:
 @click.argument("numbers", metavar="LETTER...", nargs=-1, required=True, type=int)
 @cmd.database_command
 def retry(*, numbers: tuple[int, ...]) -> None:
-    """Try the failed LETTERs with these numbers once more."""
+    """Try the failed LETTERs with these numbers once more; all of them, or none if one didn't fail."""
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 
-    count = operation.retry_letters(*current(), operation.AT_THE_MACHINE, numbers)
-    cmd.done(f"{count} letters are tried again.", letters=count)
+    tried = operation.retry_letters(*current(), operation.AT_THE_MACHINE, numbers)
+    if others := sorted({*numbers} - tried):
+        said = ", ".join(map(str, others))
+        raise click.UsageError(f"No letter that failed has the number {said}: 'pbem mail failed' names those that did")
+    cmd.done(f"{len(tried)} letters are tried again.", letters=len(tried))

@@ -86,17 +86,17 @@ def failed_letters(session: Session, _by: Operator, limit: int = LISTED) -> tupl
     )
 
 
-def retry_letters(session: Session, now: datetime, by: Operator, numbers: Sequence[int]) -> int:
-    """Try failed letters once more; how many of the numbers were failed ones."""
-    tried = session.execute(
+def retry_letters(session: Session, now: datetime, by: Operator, numbers: Sequence[int]) -> frozenset[int]:
+    """Try failed letters once more; which of the numbers were failed ones."""
+    tried = session.scalars(
         update(Letter)
         .where(Letter.id.in_(numbers), Letter.state == "failed")
         .values(state="pending", next_try_at=now, attempts=0)
         .returning(Letter.id)
     ).all()
     unit_of_work.made_due(session, unit_of_work.Work.LETTERS)
-    _log(session, now, by, "retry-letters", letters=[row.id for row in tried])
-    return len(tried)
+    _log(session, now, by, "retry-letters", letters=tried)
+    return frozenset(tried)
 
 
 class FailedHook(msgspec.Struct, frozen=True, kw_only=True):

@@ -69,7 +69,7 @@ def test_letters_that_failed_are_listed_and_tried_again(session: Session, now: d
         (first, bob.name, bob.address, "fresh_link", "550 no such mailbox"),
     ]
     assert [one.id for one in operation.failed_letters(session, AT_THE_MACHINE, limit=1)] == [second]
-    assert operation.retry_letters(session, now + hours(5), Operator(circle.alice.id), [first, sent, 10**6]) == 1
+    assert operation.retry_letters(session, now + hours(5), Operator(circle.alice.id), [first, sent, 10**6]) == {first}
     session.expire_all()
     rows = {number: session.get_one(Letter, number) for number in (first, second, sent)}
     assert {number: (row.state, row.attempts, row.next_try_at) for number, row in rows.items()} == {
