@@ -354,10 +354,8 @@ def _fetch_mail(url: str) -> None:
         db.session.commit()
         return True
 
-    try:
-        imap.fetch(url, delivery.addresses_of(settings()), keep)
-    except imap.MailboxClosed as fault:
-        log.warning("mailbox closed", fault=str(fault))
+    visits: imap.Visits = current_app.extensions.setdefault("pbem.mailbox", imap.Visits())
+    visits.pay(url, delivery.addresses_of(settings()), keep)
 
 
 @shared_task

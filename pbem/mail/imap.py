@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import imaplib
+import threading
+import time
 from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
+import structlog
 from imap_tools import AND, BaseMailBox, MailBox, MailboxLoginError, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError
 
@@ -15,10 +18,13 @@ from pbem.mail.verified import certified
 
 _SECONDS = 30
 """How long the mailbox may be silent."""
+REST = 30.0
+"""Seconds in which a mailbox that could not be read is left alone: a visit to a silent one holds a worker as long."""
 _AT_ONCE = 100
 """Mails of one visit; the others are fetched by the next."""
 
 
+log = structlog.get_logger()
 _FAULTS = (ImapToolsError, imaplib.IMAP4.error, OSError)
 
 
@@ -39,6 +45,31 @@ def fetch(url: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool
     except _FAULTS as fault:
         reason = "wrong user or password" if isinstance(fault, MailboxLoginError) else type(fault).__name__
         raise MailboxClosed(f"The mailbox at {parts.hostname} can't be read: {reason}.") from None
+
+
+class Visits:
+    """The visits one process pays to its mailbox: one at a time, none for a while after one that failed."""
+
+    def __init__(self) -> None:
+        """Pay the first one at once."""
+        self._paying = threading.Lock()
+        self._resting_until = 0.0
+        self._said = ""
+
+    def pay(self, url: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> None:
+        """Fetch as `fetch` does, unless it is too early; the log has each failure once, while it stays the same."""
+        if time.monotonic() < self._resting_until or not self._paying.acquire(blocking=False):
+            return
+        try:
+            fetch(url, addresses, keep)
+            self._said = ""
+        except MailboxClosed as fault:
+            self._resting_until = time.monotonic() + REST
+            if str(fault) != self._said:
+                log.warning("no mail can be fetched now; it is tried again", fault=str(fault))
+            self._said = str(fault)
+        finally:
+            self._paying.release()
 
 
 def _folder(url: str) -> str:

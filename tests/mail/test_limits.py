@@ -376,6 +376,7 @@ FETCHED: dict[str, Callable[[Box, int], bool]] = {
 }
 """What a visit to a mailbox is held to."""
 NO_SIZE = {
+    "imap.REST": "test_a_mailbox_that_fails_is_left_alone_and_told_of_once",
     "imap._SECONDS": "test_a_mailbox_that_says_nothing_is_left",
     "quote_patterns._SPACED": "a letter of the alphabet",
 }
@@ -478,6 +479,29 @@ def test_a_mailbox_that_says_nothing_is_left(monkeypatch: pytest.MonkeyPatch, gr
     monkeypatch.setattr(imap, "_SECONDS", 0.05)
     with server_that_says(greeting) as url, pytest.raises(imap.MailboxClosed, match="can't be read"):
         imap.fetch(url, ADDRESSES, lambda *_: True)
+
+
+def test_a_mailbox_that_fails_is_left_alone_and_told_of_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No visit for `REST` seconds after one that failed, nor beside another one; a line where what it says is new."""
+    visits, paid, moment = imap.Visits(), list[float](), [0.0]
+
+    def fetch(*_: object) -> None:
+        paid.append(moment[0])
+        visits.pay("", ADDRESSES, lambda *_: True)  # another worker's, meanwhile
+        if fault:
+            raise imap.MailboxClosed(fault)
+
+    monkeypatch.setattr(imap, "fetch", fetch)
+    monkeypatch.setattr("time.monotonic", lambda: moment[0])
+    answers = {0: "Silent.", imap.REST - 1: "", imap.REST: "Silent.", 2 * imap.REST: "No.", 3 * imap.REST: ""}
+    for moment[0], fault in {**answers, 3 * imap.REST + 1: "", 3 * imap.REST + 2: "No."}.items():  # noqa: B007 - fetch reads it
+        visits.pay("", ADDRESSES, lambda *_: True)
+
+    lines: list[Any] = [record.msg for record in caplog.records]
+    assert paid == [0, imap.REST, 2 * imap.REST, 3 * imap.REST, 3 * imap.REST + 1, 3 * imap.REST + 2]
+    assert [line["fault"] for line in lines] == ["Silent.", "No.", "No."]
 
 
 def test_a_mail_that_the_mailbox_cant_give_now_is_fetched_later(box: Box) -> None:
