@@ -116,7 +116,7 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
         said = str(refusal)
         if not refusal.permanent:
             if said not in self.told:
-                log.warning("the relay takes no letter now; it is tried again", letter=claimed.number, fault=said)
+                log.warning("no letter can leave now; it is tried again", letter=claimed.number, fault=said)
             self.told[:] = [said]
             outbox.put_back(session, now, claimed, said)
             return
@@ -135,8 +135,11 @@ class ToMaildir:
         self._shelf = Maildir(folder)
 
     def send(self, post: OutgoingMail) -> None:
-        """Keep one mail; the same letter again replaces it."""
-        self._shelf.put(post.number, post.raw)
+        """Keep one mail; the same letter again replaces it. Raises DeliveryError where the disk takes none now."""
+        try:
+            self._shelf.put(post.number, post.raw)
+        except OSError as fault:
+            raise DeliveryError(f"the mailbox can't be written ({fault.strerror})", permanent=False) from fault
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import errno
 from datetime import timedelta
 from email import message_from_bytes, policy
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
@@ -23,6 +25,8 @@ from tests.factories import START, GameFactory, PlayerFactory, answer, asked, on
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+    from pbem.mail.smtp import Transport
 
 
 class Out:
@@ -49,7 +53,7 @@ LATER = DeliveryError("451 4.3.0", permanent=False)
 NEVER = DeliveryError("550 5.1.1", permanent=True, address_refused=True)
 
 
-def carrier(out: Out, name: str = "one", pace: Pace | None = None) -> DeliveryWorker:
+def carrier(out: Transport, name: str = "one", pace: Pace | None = None) -> DeliveryWorker:
     """A sender into `out`."""
     return DeliveryWorker(name, delivery.mail_context(settings(), tokens()), out, pace or Pace(0))
 
@@ -128,6 +132,23 @@ def test_a_letter_that_cant_be_written_stays_claimed(session: Session, monkeypat
         carrier(Out()).deliver_one(session, START)
 
     assert (letter(session).state, letter(session).attempts) == ("claimed", 1)
+
+
+@pytest.mark.usefixtures("game")
+def test_a_letter_waits_for_room_in_the_mailbox(
+    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where letters are kept on a disk that is full they are tried again for days, as at a relay that takes none."""
+    out = delivery.ToMaildir(tmp_path)
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+        assert carrier(out).deliver_one(session, START)
+    waiting = letter(session)
+    said = (waiting.state, waiting.last_error)
+    carrier(out).deliver_one(session, waiting.next_try_at)
+
+    assert said == ("pending", "the mailbox can't be written (No space left on device)")
+    assert (letter(session).state, len(list((tmp_path / "new").iterdir()))) == ("sent", 1)
 
 
 @pytest.mark.usefixtures("game")
