@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
 from pbem.capabilities import notices
-from pbem.capabilities.tokens import UNSUBSCRIBE, BadToken, Tokens
+from pbem.capabilities.tokens import UNSUBSCRIBE, Tokens
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import nobody
 from pbem.letter_kinds import KINDS, Facts, LetterKind
@@ -142,17 +142,21 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
     post.send(session)
 
 
+_BEFORE_1_0 = [0]
+"""What the epoch is taken for that letters of then don't name: the person's first."""
+
+
 def _read(
     session: Session, tokens: Tokens, text: str, *, locked: bool = False
 ) -> tuple[Player, Seat | None, Game | None, LetterKind]:
     """Return what a token is about. `locked`: it changes, and two kinds stopped at once are one list of the person."""
     try:
-        player_id, epoch, seat_id, name = tokens.read(UNSUBSCRIBE, text)
-    except BadToken:
+        player_id, *epoch, seat_id, name = tokens.read(UNSUBSCRIBE, text)
+    except ValueError:  # BadToken, or what is said in no form of ours
         raise nobody() from None
     player = common.lock_player(session, player_id) if locked else session.get(Player, player_id)
     kind = KINDS.get(str(name))
-    if player is None or player.epoch != epoch or kind is None or not kind.stoppable:
+    if player is None or [player.epoch] != (epoch or _BEFORE_1_0) or kind is None or not kind.stoppable:
         raise nobody()
     if not seat_id:
         return player, None, None, kind

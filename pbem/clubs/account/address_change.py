@@ -15,7 +15,7 @@ from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities import links, notices
 from pbem.capabilities.acts import require_proof
-from pbem.capabilities.tokens import ADDRESS, BadToken, Tokens
+from pbem.capabilities.tokens import ADDRESS, Tokens
 from pbem.clubs.members.founding import read_address
 from pbem.engine.core.types import sentence
 from pbem.errors import NotSeated, WrongInput
@@ -109,7 +109,7 @@ def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tup
     """
     try:
         number, side = tokens.read(ADDRESS, text)
-    except BadToken:
+    except ValueError:  # BadToken, or a link from before 1.0, which spoke of something else
         number, side = 0, NEW
     row = session.scalar(select(AddressChange).where(AddressChange.id == number).with_for_update())
     player = session.get(Player, row.player_id) if row is not None else None

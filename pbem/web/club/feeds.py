@@ -41,7 +41,8 @@ def _holder(session: Session, player_id: int) -> tuple[int, int, int]:
 
 def _signed(session: Session, purpose: str, token: str) -> tuple[OpenedPlayer, list[int]]:
     """Return whom a signed address speaks for, and what else it says. Raises NotSeated."""
-    person, (feeds_epoch, *more) = links.person_of(session, tokens(), purpose, token)
+    person, said = links.person_of(session, tokens(), purpose, token)
+    feeds_epoch, *more = said or (0,)  # a calendar's address from before 1.0 names the person's key alone
     if session.get_one(Player, person.player_id).feeds != feeds_epoch:
         raise nobody()
     return person, more

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import event, select
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import ADDRESS, CALENDAR, UNSUBSCRIBE
 from pbem.store.models import Letter, Player
 from tests.conftest import settings_in
 from tests.factories import START, forged
@@ -45,6 +46,26 @@ def test_a_secure_site_has_secure_cookies_and_hsts(tmp_path: Path) -> None:
 
     assert app.config["SESSION_COOKIE_SECURE"] is True
     assert "max-age" in app.test_client().get("/styleguide").headers["Strict-Transport-Security"]
+
+
+def test_links_of_letters_from_before_the_first_release(table: Table) -> None:
+    """They named fewer things: no more letters of a kind, and a calendar, still open, until the person's key is new."""
+    alice, tokens, session = table.alice, table.tokens, table.db.session()
+    old = {
+        f"/mail/unsubscribe/{tokens.sign(UNSUBSCRIBE, alice.player_id, alice.seat_id, 'your_turn')}": 200,
+        f"/calendar/{tokens.sign(CALENDAR, alice.player_id, 0)}.ics": 200,
+        f"/address/{tokens.sign(ADDRESS, 1)}": 404,
+    }
+
+    def opened() -> dict[str, int]:
+        return {path: alice.browser.get(path).status_code for path in old}
+
+    first = opened()
+    session.get_one(Player, alice.player_id).epoch += 1
+    session.commit()
+
+    assert first == old
+    assert opened() == dict.fromkeys(old, 404)
 
 
 def test_get_and_head_change_nothing(table: Table, rows: Callable[[], str]) -> None:
