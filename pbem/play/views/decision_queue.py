@@ -17,6 +17,8 @@ from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
 from pbem.structs import from_attributes
 
+LATEST = 20
+"""Games that are over which are listed, the newest: each costs the reading of a position."""
 _LATER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -49,14 +51,25 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     """Whose seat it is."""
 
 
-def queue(session: Session, now: datetime, player_id: int) -> tuple[QueueItem, ...]:
-    """Return all seats a person holds or sits in for, unanswered decisions first, by deadline."""
+def queue(session: Session, now: datetime, player_id: int, over: int | None = LATEST) -> tuple[QueueItem, ...]:
+    """Return the seats a person holds or sits in for, unanswered decisions first, by deadline.
+
+    Of their own games that are over the newest `over`, or all.
+    """
+    mine = Seat.player_id == player_id
+    newest = (
+        select(Seat.id)
+        .join(Game)
+        .where(mine, Game.state.in_(OVER))
+        .order_by(Game.finished_at.desc(), Game.id.desc())
+        .limit(over)
+    )
     sat = (
         select(Seat.id)
         .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
         .where(Sitter.player_id == player_id, Sitter.starts <= now, Sitter.ends > now, Sitter.ended_at.is_(None))
     )
-    own = _items(session, Seat.player_id == player_id)
+    own = _items(session, mine & (Game.state.in_(UNDERWAY) | Seat.id.in_(newest)))
     others = _items(session, Seat.id.in_(sat))
     return _sorted([*own, *(msgspec.structs.replace(item, sitting=True) for item in others)])
 

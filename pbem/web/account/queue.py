@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer
@@ -10,6 +10,7 @@ from pbem.clubs import club_views
 from pbem.extensions import current, db, tokens
 from pbem.play.seats import invitations, recruitment
 from pbem.play.seats.invitations import Offer
+from pbem.play.views import decision_queue
 from pbem.web import pages
 from pbem.web.play import sidebar
 
@@ -26,7 +27,8 @@ def _offers(person: OpenedPlayer) -> list[tuple[str, Offer]]:
 @blueprint.get("/queue")
 def queue() -> Response:
     """Show the queue of every key this browser holds."""
-    items = sidebar.queue()
+    every = "all" in request.args
+    items = sidebar.queue(None if every else decision_queue.LATEST)
     people = sidebar.people()
     say = pages.translator()
     waiting = [item for item in items if sidebar.is_open(item)]
@@ -40,6 +42,7 @@ def queue() -> Response:
         open=waiting,
         names=sorted({item.name for item in items if not item.sitting}),
         others=[(say("Under way"), running), (say("Finished"), over)],
+        shortened=not every and len(over) >= decision_queue.LATEST,
         people=people,
         unread=sidebar.unread(people, items),
         offers=[offer for person in people for offer in _offers(person)],

@@ -92,7 +92,7 @@ def key_scope() -> Any:
 @call("GET", "/me/queue", "person", [QueueOut])
 def queue() -> Any:
     """Every seat one holds or sits in for, unanswered decisions first, by deadline."""
-    return decision_queue.queue(*current(), me())
+    return decision_queue.queue(*current(), me(), over=None)
 
 
 @call("GET", "/me/settings", "person", Settings)

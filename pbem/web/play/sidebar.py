@@ -52,10 +52,13 @@ def readers() -> list[int]:
     return [person.player_id for person in people()]
 
 
-def queue() -> list[QueueItem]:
-    """Return every game of every key held, decisions first; single seats' keys count for what they open."""
+def queue(over: int | None = queues.LATEST) -> list[QueueItem]:
+    """Return the games of every key held, decisions first; single seats' keys count for what they open.
+
+    Of each person's games that are over the newest `over`, or all.
+    """
     session, now = current()
-    items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id)}
+    items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id, over)}
     held = {seat_id: epoch for seat_id, epoch in browser_keys.held("seats").items() if seat_id not in items}
     if held:
         items |= {

@@ -169,6 +169,21 @@ def test_the_queue_puts_what_is_due_first(session: Session, now: datetime) -> No
     assert [item.seat_id for item in decision_queue.of_seats(session, now, [items[0].seat_id])] == [items[0].seat_id]
 
 
+def test_the_queue_holds_the_newest_of_the_games_that_are_over(session: Session, now: datetime) -> None:
+    """As many as are asked for, by their end, not their beginning; what goes on is there whatever their number."""
+    alice, bob = factories.PlayerFactory.create_batch(2)
+    here = factories.near_the_end("priestsofra", 3)
+    games = [GameFactory(people=(alice, bob), bots=("random",), seed=f"q{n}", here=here, now=now) for n in range(4)]
+    for later, game in enumerate((games[2], games[0], games[1])):
+        factories.play_to_the_end(session, now + factories.hours(later), game)
+
+    listed = {over: decision_queue.queue(session, now, alice.id, over) for over in (0, 1, 2, None)}
+
+    slugs = {over: {item.slug for item in items} for over, items in listed.items()}
+    on, last, first, before = (game.slug for game in (games[3], games[1], games[2], games[0]))
+    assert slugs == {0: {on}, 1: {on, last}, 2: {on, last, before}, None: {on, last, before, first}}
+
+
 def test_why_it_waits_names_who_and_since_when(session: Session, now: datetime) -> None:
     """The sentence comes from what the scheduler goes by."""
     game = GameFactory(now=now, seed="why")
