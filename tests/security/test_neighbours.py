@@ -14,6 +14,7 @@ import re
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
+from types import GeneratorType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -275,7 +276,7 @@ def plain(value: Any) -> Any:
     """An answer that can be compared: rows as their columns, everything else as it is written."""
     if isinstance(value, dict):
         return {plain(key): plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | set | frozenset) or hasattr(value, "_mapping"):
+    if isinstance(value, list | tuple | set | frozenset | GeneratorType) or hasattr(value, "_mapping"):
         return [plain(one) for one in value]
     if sqlalchemy.inspect(value, raiseerr=False) is not None and hasattr(value, "__table__"):
         return {column.name: getattr(value, column.name) for column in value.__table__.columns}
