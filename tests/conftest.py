@@ -17,7 +17,7 @@ import time_machine
 from hypothesis.internal.conjecture import providers
 
 from pbem import config
-from tests import enqueued, left, mail_servers, servers
+from tests import enqueued, left, mail_servers, servers, trusted
 from tests.browser_contexts import Contexts
 from tests.schedule import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - pytest's hooks
 
@@ -247,7 +247,7 @@ def _open(settings: config.Config) -> Iterator[Flask]:
     app = make_app(settings)
     never_wait_for_the_disk(app)
     compiled.statements(app)
-    with enqueued.watched() as recorder:
+    with trusted.by_tests(), enqueued.watched() as recorder:
         app.extensions["tests.enqueued"] = recorder
         yield app
         with app.app_context():

@@ -167,7 +167,7 @@ def newly_due(session: Session) -> frozenset[Work]:
     """What the transaction at hand has made due since this was asked last."""
     found = unit_of_work.due(session)
     asked_before = session.info.get(enqueued.ASKED, frozenset())
-    session.info.clear()
+    session.info.pop(unit_of_work._DUE, None)
     session.info[enqueued.ASKED] = asked_before | found
     return found
 

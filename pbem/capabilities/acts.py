@@ -1,7 +1,7 @@
 """Acts that ask before they are done: for a yes where nobody can take them back, for a mailed code, for no program.
 
 A door says once by what its requests act (`begin`); each use case of `ACTS` asks that itself: for proof before all
-else, for a yes at its end. So page, call and command can't differ, and a new door can't forget it.
+else, for a yes at its end. So page, call and command can't differ, and a door that forgets it does no act at all.
 """
 
 from __future__ import annotations
@@ -98,12 +98,15 @@ class Credential(Protocol):
 
 
 def begin(session: Session, credential: Credential) -> None:
-    """Say by what this unit of work acts; one of which nothing is said is the server's own."""
+    """Say by what this unit of work acts."""
     session.info[_CREDENTIAL] = credential
 
 
-def _credential(session: Session) -> Credential | None:
+def _credential(session: Session) -> Credential:
+    """By what this unit of work acts. Raises RuntimeError where nothing is said: a job or a mail does none of these."""
     found: Credential | None = session.info.get(_CREDENTIAL)
+    if found is None:
+        raise RuntimeError("No door has said by what it acts, so nothing is done: it calls acts.begin before.")
     return found
 
 
@@ -113,7 +116,7 @@ def require_proof(session: Session, act: str, player_id: int) -> None:
     A use case begins with it, before it locks anything: a code that was given is committed.
     """
     asks, credential = ACTS[act], _credential(session)
-    if credential is not None and asks.proof is not Proof.LINK:
+    if asks.proof is not Proof.LINK:
         credential.prove(player_id, asks)
 
 
@@ -122,6 +125,4 @@ def require_yes(session: Session, act: str, **holes: Value) -> None:
 
     A use case ends with it, so that what can't be done is refused before anybody is asked; the caller rolls back.
     """
-    credential = _credential(session)
-    if credential is not None:
-        credential.agree(Message(ACTS[act].does, holes))
+    _credential(session).agree(Message(ACTS[act].does, holes))

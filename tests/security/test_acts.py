@@ -236,6 +236,22 @@ def test_an_act_asks_before_anything_is_done(house: House, rows: Callable[[], st
     assert enough.who == (0 if asks.proof is Proof.LINK else house.people[owner].id)
 
 
+@pytest.mark.parametrize("name", sorted(SCENES))
+def test_a_door_that_forgot_to_say_by_what_it_acts_does_nothing(
+    app: Flask, house: House, rows: Callable[[], str], name: str
+) -> None:
+    """However little the act asks of anybody: no row changes."""
+    do = SCENES[name](house)
+    house.session.commit()
+    before = rows()
+    house.session.info.clear()
+    with app.test_request_context("/"), pytest.raises(RuntimeError, match="No door has said by what it acts"):
+        do()
+    house.session.rollback()
+
+    assert rows() == before
+
+
 @pytest.mark.parametrize("name", sorted(name for name in SCENES if _asks(name).proof not in {Proof.LINK, Proof.KEY}))
 def test_no_key_does_what_outlives_it(app: Flask, house: House, rows: Callable[[], str], name: str) -> None:
     """Whatever call comes to be made for it: a program that says yes is refused, and no row changes."""

@@ -1,0 +1,52 @@
+"""What a test does by itself, in no request, it may do: it acts as somebody of whom nothing is asked.
+
+A request, and a server in a process of its own, say by what they act, or can't do any act that asks.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from flask import has_request_context
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from pbem.capabilities.acts import GuardedAct
+    from pbem.engine.core.types import Message
+
+
+class _Test:
+    """Whoever wrote the test."""
+
+    @staticmethod
+    def agree(_does: Message) -> None:
+        """Ask nothing."""
+
+    @staticmethod
+    def prove(_player_id: int, _asks: GuardedAct) -> None:
+        """Ask nothing."""
+
+
+def _begin(session: Session, *_: object) -> None:
+    from pbem.capabilities import acts  # noqa: PLC0415 - tests of the rules need no database
+
+    if not has_request_context():
+        session.info.setdefault(acts._CREDENTIAL, _Test())
+
+
+@contextmanager
+def by_tests() -> Iterator[None]:
+    """Trust the sessions that this process's tests begin outside requests."""
+    from sqlalchemy import event  # noqa: PLC0415 - as above
+
+    from pbem.extensions import PagesSession  # noqa: PLC0415 - as above
+
+    event.listen(PagesSession, "after_begin", _begin)
+    try:
+        yield
+    finally:
+        event.remove(PagesSession, "after_begin", _begin)
