@@ -34,6 +34,10 @@ EQUIVALENT = {
     "pbem.letters.context:_seat:boolean:1": "a row without a seat's number holds no seat, as the statement finds, too",
     "pbem.mail.reply:_attribution:return:1": "asked only whether it is so, and None is no more so than False",
     "pbem.inbound.line_kinds:wanted:return:3": "as above",
+    "pbem.store.outages:Outages.met:return:3": "as above",
+    "pbem.store.queries.game_pages:_rings:constant:2": "without a key to it, person 1 is nobody as well as person 0",
+    "pbem.jobs.embedded:Embedded.__init__:constant:4": "a second more or less until the sweeps' clock ends",
+    "pbem.cli.serve:listening_socket:constant:1": "any number but 0 turns it on",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""
 _TURNED = {

@@ -40,7 +40,7 @@ TESTS = {
     "engine": ("tests/engine",),
     "mail": ("tests/mail", "tests/inbound", "tests/letters"),
     "pictures": ("tests/pictures",),
-    "store": ("tests/store", "tests/play"),
+    "store": ("tests/store", "tests/play", "tests/clubs/integrations", "tests/cli/test_operator.py"),
     "capabilities": ("tests/capabilities", "tests/security", "tests/web/account"),
     "letters": ("tests/letters", "tests/test_letter_kinds.py", "tests/security/test_at_once.py", "tests/play"),
     "letter_queue": ("tests/letters", "tests/test_letter_kinds.py", "tests/security/test_at_once.py", "tests/jobs"),
@@ -51,6 +51,7 @@ TESTS = {
     "jobs": ("tests/jobs", "tests/play/turns"),
     "play": ("tests/play", "tests/web/seat", "tests/web/play", "tests/web/organiser", "tests/security"),
     "smtpd": ("tests/test_smtpd.py", "tests/inbound"),
+    "app": ("tests/store", "tests/web/test_errors.py", "tests/test_config.py", "tests/cli/test_serve.py"),
 }
 """By room of the program: which tests have it in their care."""
 EVERYWHERE = (

@@ -22,7 +22,13 @@ NEEDS = ("pytest", "hypothesis")
 
 @click.command("new-game")
 @click.argument("name")
-@click.option("--into", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Where to write it.")
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    show_default=True,
+    help="The folder to write it into.",
+)
 @output.as_json
 def new_game(name: str, into: Path) -> None:
     """Write a small game called NAME that runs, to make one's own of."""

@@ -125,7 +125,6 @@ def _celery_settings(config: Config) -> dict[str, Any]:
         "task_time_limit": None if config.embedded else LONGEST,
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": False,  # what is begun is ended; twice is harmless
-        "worker_send_task_events": False,
         "timezone": "UTC",
         "beat_schedule": {
             name: {"task": f"pbem.jobs.tasks.{name}", "schedule": every, "options": {"expires": expires}}

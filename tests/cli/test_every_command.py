@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -184,3 +185,26 @@ def test_every_default_is_one_that_could_be_given() -> None:
             default = one.get_default(click.Context(command))
             if isinstance(one.type, click.Choice) and isinstance(default, str):
                 assert default in one.type.choices, (words, one.name)
+
+
+def test_every_default_is_told_in_the_help() -> None:
+    """What an option stands for unless it is given, where that is more than nothing, and no question offers it."""
+    options = [
+        (words, one) for words, command in ALL.items() for one in command.params if isinstance(one, click.Option)
+    ]
+    told = {(words, one.name): one.show_default for words, one in options if _has_default(one) and not one.prompt}
+
+    assert len(told) > 10
+    assert {where for where, is_told in told.items() if not is_told} == set()
+
+
+def _has_default(option: click.Option) -> bool:
+    return not option.is_flag and isinstance(option.default, (str, int, Path)) and option.default not in {"", 0, -1}
+
+
+def test_a_list_of_words_holds_one_at_least() -> None:
+    """A command that takes any number of them isn't done for none, but for the audit, which then looks at all games."""
+    lists = {words: one.required for words, command in ALL.items() for one in command.params if one.nargs == -1}
+
+    assert len(lists) > 3
+    assert {words for words, is_required in lists.items() if not is_required} == {"pbem audit"}

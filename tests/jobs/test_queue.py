@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+import threading
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.jobs import queue as queues
 from pbem.jobs import tasks
 from pbem.jobs.queue import TaskQueue
 from tests.conftest import make_app, settings_in
 from tests.servers import PATIENCE, free_port
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 LAST_ACT = f"""
@@ -53,3 +57,27 @@ def test_a_broker_that_is_gone_is_asked_once(
             queue.publish(tasks.deliver)
             queue.publish(tasks.deliver)
         assert caplog.text.count("the broker does not answer") == 1
+
+
+def test_the_end_waits_for_what_is_just_leaving(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process may end once nothing waits and nothing is being handed over; the thread that does it ends with it."""
+    queue, waited, left = TaskQueue(), threading.Event(), list[str]()
+
+    def leave(*_: Any, **__: Any) -> None:
+        assert waited.wait(PATIENCE)
+        left.append("it left")
+
+    def wait_for(is_over: Callable[[], bool], timeout: float) -> None:
+        assert not is_over()
+        waited.set()
+        until_over(is_over, timeout=timeout)
+
+    until_over = queue._changed.wait_for
+    monkeypatch.setattr(queue._changed, "wait_for", wait_for)
+    monkeypatch.setattr(queues, "AT_THE_END", PATIENCE)
+    queue.enqueue(SimpleNamespace(name="deliver", apply_async=leave))
+    queue.finish()
+
+    assert left == ["it left"]
+    assert queue._thread is not None
+    assert queue._thread.daemon

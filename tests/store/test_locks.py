@@ -207,6 +207,41 @@ def test_who_comes_second_waits_or_passes_by(pg_app: Flask, now: datetime) -> No
     assert {name: what for name, what in found.items() if what != LOCKS[name].ends} == {}
 
 
+def test_who_only_points_at_a_locked_row_goes_on(pg_app: Flask, now: datetime) -> None:
+    """An order names its game, a letter its person: neither waits for who works on these."""
+    with pg_app.app_context():
+        session = db.session()
+        ids = world(session, now)
+        found = {name: _is_hindered(session, now, ids, lock) for name, lock in LOCKS.items() if ".queries." in name}
+
+    assert len(found) > 5
+    assert found == dict.fromkeys(found, False)
+
+
+def _is_hindered(session: Session, now: datetime, ids: dict[str, Any], lock: Lock) -> bool:
+    """Whether a row that is about to point at what a deed has locked would have to wait; locked it is."""
+    row = {name: now + value if isinstance(value, timedelta) else value for name, value in lock.row.items()}
+    if row:
+        session.execute(update(lock.table).values(row))
+    session.info[enqueued.ASKED] = set(unit_of_work.Work)  # rows made due here are for no worker
+    session.commit()
+    lock.deed(session, now, ids)
+    held = [_is_held(lock.table, how) for how in ("FOR NO KEY UPDATE", "FOR KEY SHARE")]
+    session.rollback()
+    assert held[0]
+    return held[1]
+
+
+def _is_held(table: type[Base], how: str) -> bool:
+    """Whether somebody else has a row so that it can't be locked in this way too."""
+    with db.engine.connect() as other:
+        try:
+            other.execute(text(f"SELECT id FROM {table.__tablename__} {how} NOWAIT"))  # noqa: S608 - our own names
+        except DBAPIError:
+            return True
+    return False
+
+
 def _second(session: Session, now: datetime, ids: dict[str, Any], lock: Lock) -> object:
     """What a deed comes to while somebody else holds the row: what it gives, or what it is about to do and waits."""
     row = {name: now + value if isinstance(value, timedelta) else value for name, value in lock.row.items()}
