@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import Integer
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection, Dialect, Executable
     from sqlalchemy.orm import Session
@@ -86,7 +88,8 @@ class Statement:
             if not bind.required
         }
         ways_in = ((name, kind.bind_processor(dialect)) for name, kind in types.items() if name not in constants)
-        self._bind = [(name, convert) for name, convert in ways_in if convert]
+        numbers = (name for name in _LIST.findall(str(made)) if isinstance(types[name], Integer))
+        self._bind = [*((name, convert) for name, convert in ways_in if convert), *((name, _array) for name in numbers)]
         columns = getattr(self._statement, "selected_columns", ())
         ways_out = (column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns)
         self._read = [(place, convert) for place, convert in enumerate(ways_out) if convert]
@@ -98,6 +101,11 @@ class Statement:
         for place, convert in self._read:
             values[place] = convert(values[place])
         return values
+
+
+def _array(numbers: Iterable[int]) -> str:
+    """Return how PostgreSQL reads a list of numbers, which it knows the kind of: the driver's own way asks each one."""
+    return f"{{{','.join(map(str, numbers))}}}"
 
 
 def _written(value: Any, write: Callable[[Any], str]) -> str:
