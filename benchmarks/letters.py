@@ -37,7 +37,6 @@ from pbem.letters.writer import MailContext, compose_mail
 from pbem.mail.address import Addresses
 from pbem.mail.dkim import Signer
 from pbem.mail.smtp import OutgoingMail, Relay
-from pbem.pictures import png
 from tests import mail_servers
 
 NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)
@@ -143,7 +142,6 @@ def drawn(letters: list[LetterData], common: MailContext) -> Iterator[OutgoingMa
     for number, letter in enumerate(letters):
         if number % SHARED == 0:
             sections.draw.cache_clear()
-            png.png.cache_clear()
         yield compose_mail(letter, common, NOW)
 
 

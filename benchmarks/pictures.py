@@ -20,7 +20,6 @@ import msgspec
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.letters import sections
-from pbem.pictures import png
 from pbem.pictures.rings import numbered
 
 if TYPE_CHECKING:
@@ -54,7 +53,6 @@ def spread(found: list[Any], count: int) -> list[Any]:
 def drawn(game: str, public: bytes, rings: Marked) -> tuple[float, int]:
     """Milliseconds and bytes of one picture, nothing kept from those before."""
     sections.draw.cache_clear()
-    png.png.cache_clear()
     began = time.process_time()
     made = sections.draw(rules_of(game), public, rings, "en", NAMES)
     return (time.process_time() - began) * 1000, len(made.picture.png)
