@@ -165,7 +165,7 @@ def person_of(session: Session, tokens: Tokens, purpose: str, token: str) -> tup
 
 
 def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedInvitation:
-    """Return the invitation a link answers. Raises NotSeated if there is none, or it expired unanswered."""
+    """Return the invitation a link answers, expired if its time is over. Raises NotSeated if there is none."""
     try:
         (invitation_id,) = tokens.read(INVITATION, token)
     except BadToken:
@@ -173,7 +173,7 @@ def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str)
     row = session.execute(
         select(Invitation, Player).join(Player, Player.id == Invitation.player_id).where(Invitation.id == invitation_id)
     ).one_or_none()
-    if row is None or row[0].epoch != row[1].epoch or (row[0].state in _OFFERED and row[0].expires_at <= now):
+    if row is None or row[0].epoch != row[1].epoch:
         raise _uninvited()
     invitation, player = row
     return from_attributes(
@@ -181,12 +181,10 @@ def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str)
         invitation,
         invitation_id=invitation.id,
         player_id=player.id,
+        state="expired" if invitation.state == "pending" and invitation.expires_at <= now else invitation.state,
         language=player.language,
         zone=player.zone,
     )
-
-
-_OFFERED = {"pending", "expired", "withdrawn"}
 
 
 def _uninvited() -> NotSeated:

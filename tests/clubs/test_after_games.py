@@ -88,9 +88,11 @@ def test_each_game_counts_for_all_games_and_for_its_own_title(session: Session, 
 
 def test_a_ranking_is_one_pools_and_the_strongest_come_first(session: Session, now: datetime, circle: Circle) -> None:
     """As many as are asked for, without who opted out; each person's history goes game by game."""
-    for later, scores in enumerate([(9, 5, 1), (3, 2, 1)]):
+    played = [
         over(session, circle, now + HOUR * later, scores, game="amunre")
-    over(session, circle, now + 2 * HOUR, (1, 7))
+        for later, scores in enumerate([(9, 5, 1), (3, 2, 1)])
+    ]
+    played.append(over(session, circle, now + 2 * HOUR, (1, 7)))
     rating_sweep.rate_finished(session)
     first, second, third = (player.id for player in circle.everybody[:3])
 
@@ -104,8 +106,11 @@ def test_a_ranking_is_one_pools_and_the_strongest_come_first(session: Session, n
     assert sorted(ranked(OVERALL)) == [(first, 3), (second, 3), (third, 2)]
     assert ranked("amunre", limit=1) == [(first, 2)]
     for pool, places in (("amunre", [1, 1]), ("priestsofra", [2]), (OVERALL, [1, 1, 2])):
-        points = rating_sweep.history(session, first, pool)
+        points = rating_sweep.history(session, first, circle.club.id, pool)
         assert [point.place for point in points] == places
+        assert {(point.title, point.slug) for point in points} <= {(game.title, game.slug) for game in played}
+        elsewhere = rating_sweep.history(session, first, circle.club.id + 1, pool)
+        assert [(point.place, point.title, point.slug) for point in elsewhere] == [(place, "", "") for place in places]
         shown = {line.player_id: line.shown for line in rating_sweep.ranking(session, circle.club.id, pool)}
         assert points[-1].shown == shown[first]
     session.get_one(Player, first).rated = False

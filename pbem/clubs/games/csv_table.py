@@ -7,10 +7,11 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TypeVar
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import PlayError, WrongInput, raise_for
 
 Entry = TypeVar("Entry")
@@ -49,20 +50,25 @@ def lines(text: str) -> list[tuple[int, list[str]]]:
     """Return every line that isn't empty, with its number from 1 and its cells without blanks around them.
 
     Line ends may be those of any system; cells are parted by commas, semicolons or tabs. Raises WrongInput for text
-    that is no table.
+    that is no table, and for lines whose cells are parted by another mark than those before them.
     """
     if len(text) > LONGEST:
         raise WrongInput(
             "The table has {length} characters; at most {limit} are read at once.", length=len(text), limit=LONGEST
         )
     text = text.replace("\0", "").removeprefix("\N{BYTE ORDER MARK}")
+    mark = _mark(text)
     try:
-        reader = csv.reader(io.StringIO(text, newline=None), delimiter=_mark(text), skipinitialspace=True)
+        reader = csv.reader(io.StringIO(text, newline=None), delimiter=mark, skipinitialspace=True)
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error:
         raise WrongInput(
             "The table can't be read: write one line for each entry, its cells parted by commas."
         ) from None
+    whole = ((number, row[0]) for number, row in rows if len(row) == 1)
+    strays = ((number, _mark(cell)) for number, cell in whole if any(one in cell for one in _MARKS if one != mark))
+    text = N_("Line {number}: part its cells by the same mark as the lines before it, not by {mark!r}.")
+    raise_for(sentence(text, number=number, mark=stray) for number, stray in islice(strays, MOST_FAULTS))
     numbered = ((number, [cell.strip() for cell in row]) for number, row in rows)
     return [(number, cells) for number, cells in numbered if any(cells)]
 

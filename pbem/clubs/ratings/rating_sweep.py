@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import exists, insert, select
+from sqlalchemy import and_, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
@@ -34,6 +34,12 @@ class RatingPoint(msgspec.Struct, frozen=True):
     at: datetime
     shown: int
     place: int
+    title: str
+    """The game's; empty for one of another club, as `slug` is."""
+    slug: str
+
+
+_NAMED = (func.coalesce(Game.title, ""), func.coalesce(Game.slug, ""))
 
 
 def rate_finished(session: Session, limit: int = BATCH) -> int:
@@ -114,10 +120,11 @@ def ranking(session: Session, club_id: int, pool: str = OVERALL, limit: int = 10
     return tuple(RatingLine(*row) for row in rows)
 
 
-def history(session: Session, player_id: int, pool: str = OVERALL) -> tuple[RatingPoint, ...]:
-    """Return how a person's rating went, game by game."""
+def history(session: Session, player_id: int, club_id: int, pool: str = OVERALL) -> tuple[RatingPoint, ...]:
+    """Return how a person's rating went, game by game; those of this club are named."""
     rows = session.execute(
-        select(RatingStep.at, RatingStep.shown, RatingStep.place)
+        select(RatingStep.at, RatingStep.shown, RatingStep.place, *_NAMED)
+        .outerjoin(Game, and_(Game.id == RatingStep.game_id, Game.club_id == club_id))
         .where(RatingStep.player_id == player_id, RatingStep.pool == pool)
         .order_by(RatingStep.at, RatingStep.id)
     )

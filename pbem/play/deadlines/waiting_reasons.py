@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pbem.store.models import OpenDecision
     from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats
 
-_STILL = {
+STILL = {
     "open": N_("The game has not started yet: players are still wanted."),
     "paused": N_("The game is paused by the organiser."),
     "stuck": N_("The game has stopped because of a fault on the server. The organiser has been told."),
@@ -26,6 +26,7 @@ _STILL = {
     "ended": N_("The game was ended by agreement."),
     "withdrawn": N_("The game was called off before it began."),
 }
+"""Of a game that doesn't run, by its state."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +107,7 @@ def _said(
     now: datetime, table: GameWithSeats, opened: datetime | None, seats: Sequence[int], *, secret: bool
 ) -> Message:
     if table.game.state != GameState.RUNNING:
-        return Message(_STILL[table.game.state])
+        return Message(STILL[table.game.state])
     moment = held_until(table.decisions) or now
     if secret:
         return said(_UNTIL, moment=moment) if now < moment else sentence("Choices are still open.")

@@ -8,18 +8,19 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem.engine.core.types import Message
 from pbem.engine.registry import title_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
+from pbem.play.deadlines import waiting_reasons
 from pbem.play.seats import opening, preferences, recruitment, substitutes
-from pbem.store.models import Club, Game, GameState, Invitation, Member, Player
+from pbem.store.models import LIVE, UNDERWAY, Club, Game, GameState, Invitation, Member, Player
 from pbem.store.queries import common
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What an invitation offers, for the person it was made to."""
 
-    state: str
     title: str
     club: str
     club_slug: str
@@ -28,6 +29,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """The game's name; empty for an invitation to a club alone."""
     seats: int
     under_way: bool
+    over: Message | None
+    """Why its game takes nobody any more; None while there is something to come."""
     instead: str
     """Whose seat it is, in a game under way; empty before it begins."""
     others: tuple[str, ...]
@@ -56,14 +59,14 @@ def offer(session: Session, invitation_id: int) -> Offer:
     invited = session.get_one(Player, row.player_id)
     mine = next((seat.id for seat, player in seated if player is not None and player.id == row.player_id), None)
     return Offer(
-        state=row.state,
         title=game.title if game else (club.name if club else ""),
         club=club.name if club else "",
         club_slug=club.slug if club else "",
         inviter=inviter.name if inviter else "",
         game=title_of(game.game) if game else "",
         seats=game.seats if game else 0,
-        under_way=game is not None and game.state != GameState.OPEN,
+        under_way=game is not None and game.state in UNDERWAY,
+        over=None if game is None or game.state in LIVE else Message(waiting_reasons.STILL[game.state]),
         instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
         others=tuple(player.name for _, player in seated if player is not None and player.id != row.player_id),
         least=cadence.hours if cadence else 0,

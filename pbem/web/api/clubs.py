@@ -167,7 +167,7 @@ def rating(club_id: int, player_id: int) -> Any:
     member_of(club_id)
     session = db.session()
     club_views.summary_of(session, club_id, player_id)
-    return rating_sweep.history(session, player_id, _pool())
+    return rating_sweep.history(session, player_id, club_id, _pool())
 
 
 @call("GET", "/clubs/<int:club_id>/gazette", "club", GazetteOut)

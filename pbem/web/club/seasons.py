@@ -155,5 +155,5 @@ def rating(slug: str, player_id: int) -> Response:
     member = next((one for one in members.members(session, found.id) if one.player_id == player_id), None)
     if member is None:
         raise NotSeated("This link opens nothing. Ask for a fresh one.")
-    points = rating_sweep.history(session, player_id)
+    points = rating_sweep.history(session, player_id, found.id)
     return pages.show("pages/rating.html", club=found, member=member, points=points, drawing=plot(points))

@@ -59,7 +59,7 @@ def _back(seat_id: int) -> Response:
 def beside(s: Situation) -> dict[str, Any]:
     """Return what the page of a decision or a game needs to show plans; nothing to one who only sits in."""
     opened: OpenedSeat = g.opened
-    if s.outcome or opened.sitting is not None:
+    if s.game.state.is_over or opened.sitting is not None:
         return {"planned": ()}
     standing = standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else ()
     return {"planned": plans.offered(s, standing)}

@@ -25,10 +25,12 @@ def _open(token: str) -> OpenedInvitation:
 @blueprint.get("/invitation/<token>")
 def show(token: str) -> Response:
     """Show what is offered."""
-    offer = invitations.offer(db.session(), _open(token).invitation_id)
+    opened = _open(token)
+    offer = invitations.offer(db.session(), opened.invitation_id)
     return pages.show(
         "pages/invitation.html",
         invitation=offer,
+        state=opened.state,
         languages=LANGUAGES,
         language=pages.typed("language") or pages.browser_language() or offer.language,
         zone=pages.typed("zone") or offer.zone,

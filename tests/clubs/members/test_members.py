@@ -69,6 +69,14 @@ def test_a_list_of_guests_has_a_limit() -> None:
             "ada.example.org,Ada\nb@b.org",
             "Line 1: 'ada.example.org' is no mail address we can write to: write one like ada@example.org.",
         ),
+        (
+            "a@b.org\na@b.org, Ada\nb@b.org; Bob",
+            "Line 3: part its cells by the same mark as the lines before it, not by ';'.",
+        ),
+        (
+            'a@b.org; "Ada, Ida"\nb@b.org, Bob',
+            "Line 2: part its cells by the same mark as the lines before it, not by ','.",
+        ),
         ("a@b.org\nnonsense", "Line 2: 'nonsense' is no mail address we can write to: write one like ada@example.org."),
     ],
 )

@@ -217,7 +217,7 @@ def test_ratings_follow_from_finished_games(session: Session, now: datetime, cir
     assert [line.shown for line in lines] == sorted((line.shown for line in lines), reverse=True)
     assert shy.id not in {line.player_id for line in lines}
     winner = lines[0].player_id
-    assert [point.place for point in rating_sweep.history(session, winner, "priestsofra")] == [1]
+    assert [point.place for point in rating_sweep.history(session, winner, circle.club.id, "priestsofra")] == [1]
 
 
 def test_options_that_no_table_has_are_refused_when_announced(session: Session, now: datetime, circle: Circle) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from datetime import timedelta
 from html import unescape
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -15,7 +16,7 @@ from pbem.clubs import club_views
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.engine.registry import GAMES, rules_of
-from pbem.store.models import Game, Invitation, Member, Season, Seat
+from pbem.store.models import Game, Invitation, Member, RatingStep, Season, Seat
 from tests.factories import START, GameFactory, PlayerFactory, near_the_end, play_to_the_end
 from tests.web.club_house import House
 from tests.web.conftest import words
@@ -222,6 +223,25 @@ def test_a_rating_page(house: House) -> None:
 
     assert "No game counts yet" in house.browsers["Alice"].get(f"{house.path}/ratings/{bob.id}").text
     assert house.browsers["Alice"].get(f"{house.path}/ratings/{house.people['Charlie'].id}").status_code == 404
+
+
+def test_a_rating_leads_to_the_games_behind_it(house: House) -> None:
+    """Each line names its game and leads to the look back on it; of another club's only the result is told."""
+    bob = house.people["Bob"]
+    own, other = (
+        GameFactory.create(club_id=club, title=title) for club, title in ((house.club.id, "Ours"), (None, "Far"))
+    )
+    steps = ((own, START), (other, START + timedelta(hours=1)))
+    house.session.add_all(
+        RatingStep(game_id=game.id, player_id=bob.id, pool="", place=2, shown=990, at=at) for game, at in steps
+    )
+    house.session.commit()
+    page = house.browsers["Alice"].get(f"{house.path}/ratings/{bob.id}")
+
+    assert f'<a href="/games/{own.slug}/result">Ours</a>' in page.text
+    assert "in another club" in words(page)
+    assert "Far" not in words(page)
+    assert other.slug not in page.text
 
 
 def test_services_show_their_secret_once(house: House) -> None:

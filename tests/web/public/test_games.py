@@ -4,8 +4,10 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pbem.engine.replay import mismatches
-from pbem.store.models import StoredPly
+from pbem.store.models import OVER, GameState, StoredPly
 from tests import factories
 from tests.web.conftest import words
 
@@ -168,3 +170,25 @@ def test_the_film_jumps_by_round_and_by_what_turned_it(set_table: Callable[..., 
     assert turned
     for path in turned:
         assert 'aria-current="true"' in stranger(table).get(path).text
+
+
+@pytest.mark.parametrize("state", OVER)
+def test_a_seats_page_leads_only_to_what_there_is_of_a_game_that_is_over(
+    set_table: Callable[..., Table], state: GameState
+) -> None:
+    """Played to its end or ended by agreement: no way to plans, a score to come or a seat's care; each way opens."""
+    table = set_table(here=factories.near_the_end("priestsofra", 3))
+    if state is GameState.FINISHED:
+        factories.play_to_the_end(table.db.session(), factories.START, table.game)
+    seat, browser = f"/seat/{table.alice.seat_id}", table.alice.at_home()
+    if state is GameState.ENDED:
+        table.without_bob()
+        browser.send(f"{seat}/settings", act="propose", kind="end", sure="yes")
+    page = browser.get(seat)
+    ways = {one.partition("#")[0] for one in re.findall(r'<a\b[^>]*? ?href="(/[^"]*)"', page.text, re.DOTALL)}
+
+    assert "Why it waits" not in words(page)
+    assert not ways & {f"{seat}/{part}" for part in ("score", "settings", "standing", "plan")}
+    assert {f"/games/{table.game.slug}/{part}" for part in ("keepsake.html", "verify")} <= ways
+    assert (f"/games/{table.game.slug}/result" in ways) == (state is GameState.FINISHED)
+    assert [one for one in sorted(ways) if browser.get(one).status_code != 200] == []

@@ -12,8 +12,9 @@ from pbem.capabilities import links
 from pbem.clubs.members import members
 from pbem.clubs.members.founding import found_club, person_at
 from pbem.extensions import tokens
-from pbem.store.models import Invitation, Player
-from tests.factories import START
+from pbem.play.deadlines.waiting_reasons import STILL
+from pbem.store.models import LIVE, GameState, Invitation, Player
+from tests.factories import START, GameFactory, PlayerFactory
 from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
@@ -73,3 +74,27 @@ def test_who_is_known_keeps_what_they_chose(invited: tuple[Browser, str], db: SQ
     browser.send(path, act="accept", language="fr", zone="Europe/Paris")
     db.session.expire_all()
     assert (chloe.language, chloe.zone) == ("it", "UTC")
+
+
+@pytest.mark.usefixtures("client", "clock")
+@pytest.mark.parametrize("state", GameState)
+def test_what_a_game_has_come_to_is_said_instead_of_an_offer(app: Flask, db: SQLAlchemy, state: GameState) -> None:
+    """To who has a seat and to who never answered: that it waits, is called off or over; an old link opens a page."""
+    game, nora = GameFactory.create(), PlayerFactory.create()
+    said = {}
+    for answer in ("accepted", "expired", "pending"):
+        row = Invitation(player_id=nora.id, game_id=game.id, seat=0, state=answer, created_at=START, expires_at=START)
+        db.session.add(row)
+        db.session.flush()
+        said[answer] = f"/invitation/{links.invitation_token(tokens(), row.id)}"
+    game.state = state
+    db.session.commit()
+    browser = Browser(app.test_client())
+    shown = {answer: words(browser.get(path)) for answer, path in said.items()}
+
+    waits = "The game begins as soon as" if state is GameState.OPEN else "Your seat waits for you."
+    over = None if state in LIVE else STILL[state]
+    assert (over or waits) in shown["accepted"]
+    for answer in ("expired", "pending"):
+        assert (over or "This invitation has run out.") in shown[answer]
+        assert 'value="accept"' not in browser.get(said[answer]).text
