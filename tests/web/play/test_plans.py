@@ -84,6 +84,23 @@ def test_what_was_tapped_is_filled_in_again(set_table: Callable[..., Table], gam
     assert given - {""} <= chosen
 
 
+def test_only_the_first_part_and_what_is_in_force_stand_open(set_table: Callable[..., Table]) -> None:
+    """A ranking of 28 Sphinx cards is folded until it is in force: a phone had three screens of them."""
+    table = opened(set_table, "egizia")
+    browser = table.alice.opened()
+
+    def folded() -> dict[str, bool]:
+        sections = re.findall(
+            r'<section class="card" id="(\w+)".*?<details( open)?>', browser.get(path(table.alice)).text, re.DOTALL
+        )
+        return {name: not is_open for name, is_open in sections}
+
+    assert folded() == {"sail": False, "keep": True}
+    keep: dict[str, Any] = {"part": "keep", "plan-keep-cards": ["S07", "S02"]}
+    browser.send(path(table.alice), act="store", **keep)
+    assert folded() == {"sail": False, "keep": False}
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_decision_page_and_every_game_page_can_plan(set_table: Callable[..., Table], game: str) -> None:
     """Beside the decision of who is asked, on the game's page of who is not."""
