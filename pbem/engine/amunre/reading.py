@@ -135,7 +135,9 @@ class _ClauseParser:
             self._list(word)
         elif word == "nothing" and total is None:
             self._nothing()
-        elif word not in ("buy", "take") or total is not None:
+        elif word in ("buy", "take") and total is None:
+            self.parts.named.add(word)
+        else:
             raise InvalidOrder(sentence("{word!r} does not fit there in this order: leave it out.", word=token.text))
 
     def _lone(self, total: int | None) -> None:
@@ -387,7 +389,9 @@ def _forced_sale(hand: Sequence[int], reserved: Sequence[int], short: int) -> tu
 def _buy(state: State, seat: int, text: str) -> Buy:
     """AR-6.1, AR-6.3: cards; or none, with farmers and stones along."""
     parts = clauses(text, owned(state, seat), eight=False)
-    _only(parts, text, "buy", {"cards", "farmers", "stones", "free farmer", "architect", "sell", "nothing"})
+    _only(
+        parts, text, "buy", {"buy", "take", "cards", "farmers", "stones", "free farmer", "architect", "sell", "nothing"}
+    )
     n = parts.cards
     if n is None and parts.bare and parts.sell:
         n = 0  # a sale alone is one for no cards
@@ -409,7 +413,7 @@ def _buy(state: State, seat: int, text: str) -> Buy:
 def _build(state: State, seat: int, text: str) -> Build:
     """AR-6.4 to AR-6.8."""
     parts = clauses(text, owned(state, seat), eight=False)
-    _only(parts, text, "build", {"farmers", "stones", "free farmer", "architect", "sell", "nothing"})
+    _only(parts, text, "build", {"buy", "take", "farmers", "stones", "free farmer", "architect", "sell", "nothing"})
     if parts.bare and not parts.nothing and not parts.sell:
         raise _unreadable(text, "build")
     return _build_of(state, seat, parts)
@@ -483,9 +487,9 @@ def _take(_: State, __: int, text: str) -> Take:
 def _harvest(state: State, seat: int, text: str) -> Harvest:
     """AR-7.6, AR-8.3, AR-8.4, AR-9.5: `keep nothing` takes back what was kept before, and else says nothing."""
     parts = clauses(text, owned(state, seat), eight=True)
-    _only(parts, text, "harvest", {"farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"})
+    _only(parts, text, "harvest", {"take", "farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"})
     places = (parts.at("harvest increase"), parts.at("eight gold"))
-    if parts.bare and places == (-1, -1) and not parts.nothing and "keep" not in parts.named:
+    if parts.bare and places == (-1, -1) and not parts.nothing and (state.items[seat] or "keep" not in parts.named):
         raise _unreadable(text, "harvest")
     kept = tuple(set(parts.lists["keep"]))
     keep_none = parts.keep_nothing and not kept and bool(said_to_keep(state, seat))

@@ -8,6 +8,7 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.orders import Harvest
 from pbem.engine.amunre.scoring import change_kingdom, gold_points, score
 from pbem.engine.amunre.state import State
+from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Pick
 from pbem.engine.core.types import Event
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, land, position, seen, sentence
@@ -218,6 +219,19 @@ def test_ar_9_5_keep_goes_along_with_the_harvest() -> None:
     act(state, {RED: "stones 1 Mendes, keep half bonus"})
     assert state.kingdom == 2
     assert state.hands[RED][card("half bonus")] == 1
+
+
+@pytest.mark.parametrize("items", ["items 1", "items 0, eight gold"])
+@pytest.mark.parametrize("text", ["keep half bonus", "keep nothing", "buy nothing", "compro niente"])
+def test_an_answer_to_another_question_places_nothing(text: str, items: str) -> None:
+    """At the harvest `buy` is none, and `keep` alone only where nothing is to be placed; `nothing` is counted."""
+    state = ready(PLACING.replace("items 1", items))
+    if text.startswith("keep") and "items 0" in items:
+        assert RULES.read(state, RED, text)
+    else:
+        with pytest.raises(InvalidOrder):
+            RULES.read(state, RED, text)
+    assert RULES.read(state, RED, "nothing") == Harvest()
 
 
 def test_ar_9_5_what_was_kept_ahead_can_be_taken_back_with_the_harvest() -> None:
