@@ -58,13 +58,13 @@ def person_at(  # noqa: PLR0913 - what a door knows of somebody new
 
     Somebody new reads the language and lives in the time zone of the `club` that brings them, until they say otherwise;
     who comes by themselves reads `language`. The same is asked of the database for an address that somebody has: its
-    time tells a stranger nothing.
+    time tells a stranger nothing. Raises WrongInput for an address that can't be one, and a name that nobody can have.
     """
     address = read_address(address)
     values: dict[str, object] = {
         "address": address,
         "address_state": "new",
-        "name": clean(name) or address.partition("@")[0],
+        "name": read_name(name, N_("player")) if clean(name) else clean(address.partition("@")[0]),
         "kinds_off": [],
         "zone": club.settings.get("zone", "UTC") if club else "UTC",
         "language": club.language if club else language,

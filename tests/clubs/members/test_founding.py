@@ -8,10 +8,11 @@ import pytest
 from sqlalchemy import select
 
 from pbem.clubs.members import members
-from pbem.clubs.members.founding import found_club, person_at, read_address
+from pbem.clubs.members.founding import LONGEST_NAME, found_club, person_at, read_address
 from pbem.errors import WrongInput
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
+from pbem.messages import bot_name
 from pbem.store.models import Club, Letter, Member, Player
 from tests.letters.test_writer import HOUSE
 
@@ -101,6 +102,15 @@ def test_one_person_for_one_address(db: SQLAlchemy, clock: Clock) -> None:
 def test_a_name_from_the_address(db: SQLAlchemy, clock: Clock) -> None:
     """Somebody invited without a name is called by the first part of the address."""
     assert person_at(db.session(), clock.now, "ben.k@example.org").name == "ben.k"
+
+
+@pytest.mark.parametrize("name", [bot_name("Red"), "a" * (LONGEST_NAME + 1)])
+def test_nobody_is_called_what_nobody_may_be(db: SQLAlchemy, clock: Clock, name: str) -> None:
+    """A bot's name and one that fits no subject line are refused wherever a person comes from; nobody is made."""
+    with pytest.raises(WrongInput):
+        person_at(db.session(), clock.now, "ada@example.org", name)
+
+    assert db.session.scalars(select(Player)).all() == []
 
 
 def test_whom_a_club_brings_reads_its_language(db: SQLAlchemy, clock: Clock) -> None:
