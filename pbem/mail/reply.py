@@ -39,7 +39,8 @@ _QUOTED = re.compile(rf"^[{_MARKS}] *(.+?) *[{_MARKS}]\.?$")
 """A line in quotation marks, as letters show an order."""
 _BEFORE = re.compile(
     r"^(?:(?:hi|hello|hey|dear|ciao|cari?|salve|buongiorno|salut|bonjour|hallo)(?: [^\W\d_]{1,20}){0,3} ?[,!:] ?)?"
-    r"(?:(?:(?:my )?order(?: is)?|(?:il mio )?ordine|(?:mon )?ordre"
+    r"(?:(?:(?:(?:here(?:'s| is) )?my (?:order|move|answer)|order)(?: is)?"
+    r"|(?:(?:il mio|la mia) )?(?:ordine|mossa|risposta)|(?:(?:mon|ma) )?(?:ordre|coup|réponse)"
     r"|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
     r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]{1,3}|j'){0,3}",
     re.IGNORECASE,
@@ -112,10 +113,12 @@ def written(text: str) -> list[str]:
 
 def read(text: str, wanted: Callable[[str], bool]) -> Reading:
     """Orders and commands at the top of a mail's text. `wanted` says whether a line has the shape of an order."""
-    top = _until_stop(_split(text), 0)
-    reading = _read([_plain(line) for line in top], wanted)
-    below = not top and bool(_read([_plain(line) for line in written(text)], wanted))
-    return msgspec.structs.replace(reading, below=below)
+    lines = _split(text)
+    reading = _read([_plain(line) for line in _until_stop(lines, 0)], wanted)
+    if reading:
+        return reading
+    under = _until_stop(lines, _below_quote(lines))
+    return msgspec.structs.replace(reading, below=bool(_read([_plain(line) for line in under], wanted)))
 
 
 def _split(text: str) -> list[str]:

@@ -52,6 +52,44 @@ def test_an_order_in_a_polite_sentence_is_asked_back(session: Session, game: Gam
     assert "Did you mean “draw a tile”?" in " ".join(words_of(session, letter).split())
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Draw. Well played, Bob.",
+        "Draw! Well played, everybody, see you then.",
+        "Thanks for the reminder. Draw",
+        "What we both want: Draw",
+    ],
+)
+def test_an_order_beside_other_sentences_is_asked_back(session: Session, game: Game, seat: Seat, text: str) -> None:
+    """One word is an order where it is a sentence by itself: the others may take it back, so that it is asked."""
+    come_in(session, mail(text), address(game, seat))
+    (letter,) = answers(session)
+
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+    assert "Did you mean “Draw”?" in " ".join(words_of(session, letter).split())
+
+
+@pytest.mark.parametrize(
+    "text", ["Here's my order: draw", "My move is draw", "My answer: draw", "La mia mossa: pesca", "Mon coup : pioche"]
+)
+def test_an_order_that_is_called_one_is_played(session: Session, game: Game, seat: Seat, text: str) -> None:
+    """What a line calls its writer's move is one, in each of our languages."""
+    come_in(session, mail(text), address(game, seat))
+
+    assert session.execute(select(StoredOrder.canonical).where(StoredOrder.source == "mail")).scalar_one() == "draw"
+
+
+@pytest.mark.parametrize("above", ["", "Hi,\n\n"])
+def test_an_order_under_the_quote_is_told_where_to_stand(session: Session, game: Game, seat: Seat, above: str) -> None:
+    """Nothing below a quote is played, with a greeting above it or without."""
+    come_in(session, mail(f"{above}> What do you do?\n\ndraw\n\n> You may draw or call."), address(game, seat))
+    (letter,) = answers(session)
+
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+    assert "Your order stands under the quoted letter" in " ".join(words_of(session, letter).split())
+
+
 def test_an_order_in_the_subject_alone_is_explained(session: Session, game: Game, seat: Seat) -> None:
     """Who writes it there, with nothing below, is told where it is read; nothing is played."""
     come_in(session, mail("", Subject="draw"), address(game, seat))

@@ -15,6 +15,7 @@ _SHORTEST = 2
 _FAREWELL = 4
 """Words after an order, such as "please, and thanks", that are left out one by one."""
 _WORD = re.compile(r"[^\W\d_]+")
+_SENTENCE_END = re.compile(r"(?<=[.!:])\s+")
 
 
 @cache
@@ -48,9 +49,13 @@ def wrapped(rows: tuple[GrammarRow, ...], text: str, asked: str) -> Iterator[str
     """Yield the parts of a polite sentence that have the shape of an order answering `asked`, the longest first.
 
     "I would like to bid 6 for Memphis please" holds "bid 6 for Memphis": to ask whether it is meant, never to play it.
+    A word alone is one only as a sentence of its own beside others: "Pass. Well played, Bob."
     """
     own = tuple(row for row in rows if row.kind == asked)
     words = text.split() if len(text) <= LONGEST else []
+    for sentence in _SENTENCE_END.split(text) if words else ():
+        if sentence != text and sentence[:2].isalpha() and matches_grammar(own, sentence):
+            yield sentence.rstrip(".!")
     for start in range(len(words)):
         for end in range(len(words), max(start + 1, len(words) - _FAREWELL), -1):
             part = " ".join(words[start:end])
