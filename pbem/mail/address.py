@@ -78,9 +78,13 @@ _LAYOUTS = {
     b"q": struct.Struct(">IIB"),  # a player's: row, epoch, period
     b"l": struct.Struct(">QIB"),  # a lesson's: letter, the player's epoch, period
     b"b": struct.Struct(">Q"),
-    b"s": struct.Struct(">III"),  # as letters before 1.0 had them: read, so that who answers one hears it is too old
-    b"p": struct.Struct(">II"),
 }
+_BEFORE_1_0 = (
+    *((b"s", struct.Struct(form)) for form in (">III", ">IIH")),
+    *((b"p", struct.Struct(form)) for form in (">II", ">IH")),
+)
+"""As letters before 1.0 had them: read, so that who answers one hears it is too old."""
+_READABLE = {(tag, layout.size): layout for tag, layout in (*_LAYOUTS.items(), *_BEFORE_1_0)}
 
 
 def _period() -> int:
@@ -135,10 +139,11 @@ class Addresses:
         body, mac = _split(token)
         key = self._keys.get(body[1]) if len(body) > 1 else None
         valid = hmac.compare_digest(_mac(key or b"no such key", body), mac)
-        if key is None or not valid:
-            raise BadAddress("The reply address is not valid. Please answer the newest letter.")
         tag, rest = body[:1], body[_HEAD.size :]
-        numbers = _LAYOUTS[tag].unpack(rest)
+        layout = _READABLE.get((tag, len(rest)))
+        if key is None or not valid or layout is None:
+            raise BadAddress("The reply address is not valid. Please answer the newest letter.")
+        numbers = layout.unpack(rest)
         if tag == b"b":
             return BounceAddress(*numbers)
         period = numbers[-1] if tag in b"tql" else None

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import base64
+import struct
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.mail import address
 from pbem.mail.address import Addresses, BadAddress, BounceAddress, LessonAddress, PlayerAddress, SeatAddress
 
 if TYPE_CHECKING:
@@ -118,6 +121,22 @@ def test_an_address_in_an_old_letter_keeps_its_day(addresses: Addresses, clock: 
 
 
 def test_an_address_without_a_date_is_over(addresses: Addresses) -> None:
-    """Letters of versions that wrote no date are known and too old, whoever answers them."""
-    assert addresses.read(addresses._write("play", b"s", 5, 6, 7)) == SeatAddress(5, 6, 7, over=True)
-    assert addresses.read(addresses._write("play", b"p", 9, 1)) == PlayerAddress(9, 1, over=True)
+    """Letters of versions that wrote no date are known and too old, whoever answers them; both forms they had."""
+    for form in (">III", ">IIH"):
+        assert addresses.read(signed(addresses, b"s", form, 5, 6, 7)) == SeatAddress(5, 6, 7, over=True)
+    for form in (">II", ">IH"):
+        assert addresses.read(signed(addresses, b"p", form, 9, 1)) == PlayerAddress(9, 1, over=True)
+
+
+@pytest.mark.parametrize(("tag", "form"), [(b"s", ">I"), (b"t", ">IIIH"), (b"z", ">III")])
+def test_an_address_of_a_form_that_nobody_knows_is_refused(addresses: Addresses, tag: bytes, form: str) -> None:
+    """Signed by another program with our key: what it says can't be read, and breaks no reader."""
+    with pytest.raises(BadAddress):
+        addresses.read(signed(addresses, tag, form, *[1] * (len(form) - 1)))
+
+
+def signed(addresses: Addresses, tag: bytes, form: str, *numbers: int) -> str:
+    """An address that holds these numbers in another form than we write."""
+    body = tag + bytes([addresses._newest]) + struct.pack(form, *numbers)
+    token = base64.b32encode(body + address._mac(addresses._keys[addresses._newest], body)).decode().rstrip("=")
+    return f"play.{token.lower()}@{addresses.domain}"
