@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 
 from pbem.capabilities import api_keys, forms
 from pbem.play.admin import retention
-from pbem.store.models import Capability, Code, Delivery, Inbound, Letter
-from tests.factories import PlayerFactory
+from pbem.store.models import Capability, Code, Delivery, Hook, HookCall, Inbound, Letter
+from tests.factories import ClubFactory, PlayerFactory
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,6 +69,28 @@ def test_what_is_settled_goes_after_ninety_days(session: Session, now: datetime)
         *((state, then) for state in ("new", "done", "ignored")),
     ]
     assert session.execute(select(Code.expires_at)).scalars().all() == [now - timedelta(days=1)]
+    assert not retention.prune(session, now)
+
+
+def test_what_a_webhook_was_told_goes_after_ninety_days(session: Session, now: datetime) -> None:
+    """To the second, whether it was taken or given up; what is still to be told stays."""
+    hook = Hook(club_id=ClubFactory.create().id, kind="raw", url="https://a.example", secret="s", created_at=now)
+    session.add(hook)
+    session.flush()
+    then = now - timedelta(days=90)
+    for when in (then - SECOND, then):
+        for state in ("sent", "failed", "pending"):
+            call = HookCall(hook_id=hook.id, cause=f"{state}{when}", body={}, state=state, created_at=when)
+            call.next_try_at = when
+            session.add(call)
+    session.flush()
+
+    assert retention.prune(session, now)
+    kept = session.execute(select(HookCall.state, HookCall.created_at).order_by(HookCall.id)).all()
+    assert [tuple(row) for row in kept] == [
+        ("pending", then - SECOND),
+        *((s, then) for s in ("sent", "failed", "pending")),
+    ]
     assert not retention.prune(session, now)
 
 
