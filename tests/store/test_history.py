@@ -1,4 +1,4 @@
-"""Nothing that runs by itself grows with history: no sweep, no figure and no next ply looks at what is over."""
+"""Nothing grows with history: no sweep, no figure, no next ply looks at what is over, no page at more than it says."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from psycopg.sql import Literal
-from sqlalchemy import event, text
+from sqlalchemy import event, select, text
 
 from benchmarks.growth import copies
 from pbem import clock
-from pbem.extensions import db
+from pbem.capabilities import api_keys, links
+from pbem.extensions import db, tokens
 from pbem.jobs import tasks
 from pbem.mail import outbox
 from pbem.play.admin import retention
 from pbem.store import unit_of_work
-from pbem.store.models import Club, Game, Hook, Letter, OpenDecision, Seat, StoredOrder, StoredPly
+from pbem.store.models import Club, Game, Hook, Letter, Member, OpenDecision, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import figures, ply_inputs
 from pbem.store.unit_of_work import Work
 from tests import factories
 from tests.factories import START, GameFactory, asked
+from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
     from sqlalchemy.orm import Session
@@ -110,6 +112,70 @@ def test_what_is_over_costs_nothing(long_ago: Flask) -> None:
     } == {}
 
 
+SHOWN = 400
+"""Rows of one table that one statement of a page may look at: twenty results of a club with all their seats."""
+WHOLE = {
+    "club.results_table": "every result, for a spreadsheet",
+    "api.results": "a thousand results at once, for a program",
+}
+"""Pages that give all of history, and for whom."""
+COUNTED = {
+    "decisions": "how members answered in half a year is worked out of every question",
+    "hook_calls": "what a webhook was told in ninety days is counted",
+}
+"""What pages count, by its table."""
+
+
+def test_no_page_walks_through_what_is_over(long_ago: Flask) -> None:
+    """Each page and call about a game, seat, person or club with thousands of games reads little but what it shows."""
+    with long_ago.app_context():
+        session = db.session()
+        read = list(pages(session, long_ago))
+
+    assert len({endpoint for endpoint, found in read if found}) > 50
+    assert {
+        (endpoint, statement): rows
+        for endpoint, found in read
+        for statement, rows in found.items()
+        if endpoint not in WHOLE and max((rows[name] for name in rows.keys() - COUNTED), default=0) > SHOWN
+    } == {}
+
+
+def pages(session: Session, app: Flask) -> Iterator[tuple[str, dict[str, dict[str, int]]]]:
+    """What each page and call reads that opens for the organiser of the club, who plays in ten of its games."""
+    game = session.get_one(Game, 1)
+    seat = session.scalars(select(Seat).where(Seat.game_id == game.id, Seat.player_id.is_not(None))).first()
+    assert seat is not None
+    club, alice = session.get_one(Club, game.club_id), session.get_one(Player, seat.player_id)
+    session.add(Member(club_id=club.id, player_id=alice.id, role="organiser", joined_at=START))
+    others = factories.PlayerFactory.create_batch(400)
+    session.execute(
+        text("UPDATE seats SET player_id = :least + game_id % 400 WHERE game_id % 400 <> 0 AND game_id > 1"),
+        {"least": min(one.id for one in others)},
+    )
+    session.execute(text("UPDATE games SET watch_delay = 0 WHERE id % 2 = 0"))
+    key = api_keys.issue_for_person(session, clock.now(), alice.id, "a test's")
+    session.commit()
+    session.execute(text("ANALYZE"))
+    session.commit()
+    browser = Browser(app.test_client())
+    browser.get(f"/l/{links.player_token(tokens(), alice.id, alice.epoch)}")
+    db.session.close()  # a page has told it to read only
+    browser.prove(alice.id)
+    named = {"seat_id": seat.id, "player_id": alice.id, "club_id": club.id, "ply": 1, "game": game.game}
+    for rule in app.url_map.iter_rules():
+        if "GET" not in (rule.methods or ()) or not rule.arguments <= {*named, "slug"}:
+            continue
+        for slug in (game.slug, "over-1", club.slug) if "slug" in rule.arguments else ("",):
+            address = rule.build({**{name: named[name] for name in rule.arguments - {"slug"}}, "slug": slug})
+            assert address is not None
+            yield rule.endpoint, read_by(session, partial(_get, browser, address[1], key))
+
+
+def _get(browser: Browser, path: str, key: str, _session: Session) -> None:
+    browser.client.get(path, headers={"Authorization": f"Bearer {key}"})
+
+
 CLAIMS = ("the game that is due longest", "the letters that leave next")
 """What takes one of many that are due."""
 
@@ -137,9 +203,11 @@ def read_by(session: Session, work: Callable[[Session], Any]) -> dict[str, dict[
     def note(*call: Any) -> None:
         seen.append((call[2], call[3]))
 
-    event.listen(db.engine, "before_cursor_execute", note)
+    for engine in db.engines.values():
+        event.listen(engine, "before_cursor_execute", note)
     work(session)
-    event.remove(db.engine, "before_cursor_execute", note)
+    for engine in db.engines.values():
+        event.remove(engine, "before_cursor_execute", note)
     session.rollback()
     return {statement: rows_read(session, statement, values) for statement, values in seen}
 

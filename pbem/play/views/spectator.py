@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import case, select, update
+from sqlalchemy import case, literal_column, select, update
 
 from pbem.capabilities import roles
 from pbem.engine.core.types import Event, Message
@@ -167,12 +167,17 @@ class Watchable(msgspec.Struct, frozen=True, kw_only=True):
 def watchable(session: Session) -> tuple[Watchable, ...]:
     """Return the newest games open to everybody that run, then those that ended, as far as spectators are."""
     seen = case((Game.state.in_(OVER), Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0)
+    newest = (
+        select(Game.id)
+        .where(Game.state.in_((*OVER, GameState.RUNNING)), Game.watch_delay > literal_column(f"{CLOSED}"))
+        .order_by(Game.state.desc(), Game.id.desc())
+        .limit(12)
+    )
     rows = session.execute(
         select(Game, StoredPly.snapshot)
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == seen))
-        .where(Game.state.in_((*OVER, GameState.RUNNING)), Game.watch_delay != CLOSED)
+        .where(Game.id.in_(newest))
         .order_by(Game.state.desc(), Game.id.desc())
-        .limit(12)
     )
     return tuple(_watchable(game, snapshot) for game, snapshot in rows)
 

@@ -81,6 +81,9 @@ class Game(TableRow):
         partial("ix_games_live", "state", where="state IN ('open', 'running', 'paused', 'stuck')"),
         partial("ix_games_whole", "finished_at", where="state IN ('finished', 'ended') AND NOT compact"),
         Index(None, "club_id", "finished_at"),
+        partial(
+            "ix_games_watched", "state", "id", where="watch_delay > -1 AND state IN ('running', 'finished', 'ended')"
+        ),
     )
 
     slug: Mapped[Slug]

@@ -156,6 +156,7 @@ class HookCall(TableRow):
     __tablename__ = "hook_calls"
     __table_args__ = (
         UniqueConstraint("cause"),
+        Index(None, "hook_id"),
         partial("ix_hook_calls_due", "next_try_at", where="state = 'pending'"),
     )
 
