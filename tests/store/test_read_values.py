@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.extensions import db
 from pbem.store.queries import figures, game_pages
-from tests.factories import START
+from tests.factories import START, GameFactory
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 
 @pytest.mark.parametrize(
@@ -25,3 +30,11 @@ def test_an_age_is_never_below_nothing() -> None:
         figures._age(moment, START) for moment in (None, START - timedelta(seconds=5), START + timedelta(seconds=5))
     ]
     assert seconds == [0.0, 5.0, 0.0]
+
+
+def test_a_few_games_are_counted_and_not_guessed(pg_app: Flask) -> None:
+    """PostgreSQL's own statistics, which know of none yet, are asked only beyond what is counted."""
+    with pg_app.app_context():
+        GameFactory.create()
+        assert figures.figures(db.session(), START).games == {"running": 1}
+        db.session.rollback()
