@@ -30,6 +30,8 @@ class TrueWhile(Enum):
     """The order it confirms is the one that counts; an answer to a mail is always sent."""
     INVITED = auto()
     """Nobody has answered the invitation."""
+    AWAY = auto()
+    """None of the days it names were given up."""
     NEWEST = auto()
     """No later letter tells the same news."""
     STUCK = auto()
@@ -314,6 +316,7 @@ KINDS: Mapping[str, LetterKind] = {
             family=Notice,
             label=N_("Somebody at your table is away"),
             budget=Budget(20, _DAY),
+            true_while=TrueWhile.AWAY,
             opens=Opens.QUEUE,
             sample={**_SOON, "who": "Chloé", "note": "Hiking without a telephone."},
         ),

@@ -30,6 +30,7 @@ from pbem.play.views.game_context import state_of, table_of
 from pbem.play.views.seat_view import Situation, name_of
 from pbem.store.models import (
     UNREACHABLE,
+    Absence,
     Club,
     Game,
     GameState,
@@ -153,7 +154,7 @@ def _situation(
         return None
     if seat is None:
         return situation.watch(session, now, game.id)
-    sits = player.id in {one.id for _, one in common.sitters_of(session, [seat], now)}
+    sits = player.id in {one.id for _, one in common.sitters_of(session, game.id, [seat], now)}
     if seat.player_id == player.id or sits:
         return situation.situation(session, now, seat.id)
     return situation.watch(session, now, game.id)
@@ -182,7 +183,7 @@ def _is_wanted(kind: LetterKind, player: Player, seat: Seat | None) -> bool:
 
 def _is_true(session: Session, letter: Letter, kind: LetterKind, game: Game | None) -> bool:
     """Return whether what the letter says still holds: questions are open, receipts are of the order that counts."""
-    if game is None and kind.true_while is not TrueWhile.INVITED:
+    if game is None and kind.true_while not in _OF_NO_GAME:
         return True
     return _TRUE[kind.true_while](session, letter, game)
 
@@ -208,6 +209,15 @@ def _is_newest(session: Session, letter: Letter, game: Game) -> bool:
     return letter.ply == game.ply or _decision(session, game, letter.seat, game.ply) is None
 
 
+def _is_away(session: Session, letter: Letter, _game: Game | None) -> bool:
+    """Return whether the days away still end as the letter tells; what says nothing of them is taken to be true."""
+    if "absence" not in letter.data:
+        return True
+    row = session.get(Absence, letter.data["absence"])
+    return row is not None and row.ends == datetime.fromisoformat(letter.data["ends"])
+
+
+_OF_NO_GAME = (TrueWhile.INVITED, TrueWhile.AWAY)
 _TRUE: Mapping[TrueWhile, Callable[[Session, Letter, Any], bool]] = {
     TrueWhile.FOREVER: lambda *_: True,
     TrueWhile.ASKED: _is_asked,
@@ -215,6 +225,7 @@ _TRUE: Mapping[TrueWhile, Callable[[Session, Letter, Any], bool]] = {
     TrueWhile.INVITED: lambda session, letter, _: (
         session.get_one(Invitation, letter.data["invitation"]).state == "pending"
     ),
+    TrueWhile.AWAY: _is_away,
     TrueWhile.NEWEST: _is_newest,
     TrueWhile.STUCK: lambda _session, _letter, game: game.state == GameState.STUCK,
 }

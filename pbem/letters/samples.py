@@ -178,7 +178,7 @@ def _waiting(seats: tuple[int, ...], now: datetime, due: datetime, *, hidden: bo
             cover_at=cover,
         ),
         who=None if hidden else seats, since=now, due_at=due, cover_at=cover, next_nudge_at=None, letter_at=None,
-        rule=None,
+        rule=None, answers_alone=not hidden,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from pbem.inbound.receive import receive
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context, writer
 from pbem.play.admin import retention
-from pbem.play.deadlines import delivery_clock
+from pbem.play.deadlines import absences, delivery_clock
 from pbem.play.orders import lookahead, plans, standing_orders, submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
@@ -28,6 +28,7 @@ from tests.factories import (
     answer,
     answer_all,
     asked,
+    letters,
     near_the_end,
     play_to_the_end,
     seat_of,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pbem.store.models import Game
 
 IN_TURN = {"auctions": "in_turn"}
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -55,6 +57,18 @@ def one(session: Session, kind: str) -> Letter:
     found = session.execute(select(Letter).where(Letter.kind == kind).order_by(Letter.id.desc())).scalars().first()
     assert found is not None
     return found
+
+
+def test_days_away_that_were_given_up_are_told_to_nobody(session: Session, now: datetime) -> None:
+    """The letter that waits for morning is dropped, whether they had begun or not; that of other days leaves."""
+    away, other = PlayerFactory.create_batch(2)
+    GameFactory(people=(away, other), now=now)
+    days = [absences.announce(session, now, away.id, now + DAY * at, now + DAY * (at + 2)) for at in (0, 5, 10)]
+    waiting = letters(session, "absence")
+    assert [context.context(session, now, letter) is None for letter in waiting] == [False, False, False]
+    for given_up in days[:2]:
+        absences.cancel(session, now + DAY, given_up.id, away.id)
+    assert [context.context(session, now + DAY, letter) is None for letter in waiting] == [True, True, False]
 
 
 def test_a_question_is_true_until_it_is_answered(session: Session, now: datetime, game: Game) -> None:

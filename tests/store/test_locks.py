@@ -25,7 +25,7 @@ from pbem.inbound import receive
 from pbem.mail import outbox
 from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
-from pbem.play.seats import invitations, recruitment
+from pbem.play.seats import invitations, recruitment, rematch
 from pbem.store import unit_of_work
 from pbem.store.models import (
     AddressChange,
@@ -170,6 +170,11 @@ LOCKS = {
     ),
     "pbem.store.queries.common:_locked:lock:1": Lock(
         Game, lambda session, _, ids: common.lock_by_seat(session, ids["seat_id"])
+    ),
+    "pbem.store.queries.common:_locked:lock:1 rematch": Lock(
+        Game,
+        lambda session, now, ids: rematch.open_rematch(session, now, ids["game_id"], ids["player_id"]),
+        _FINISHED,
     ),
     "pbem.store.queries.common:lock_club:lock:1": Lock(
         Club, lambda session, _, ids: common.lock_club(session, ids["club_id"])

@@ -16,7 +16,7 @@ from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.types import sentence
 from pbem.errors import NotAllowed
-from pbem.play.seats import recruitment
+from pbem.play.seats import recruitment, sitters
 from pbem.store.models import (
     UNDERWAY,
     Absence,
@@ -187,7 +187,7 @@ def _end_rights(session: Session, now: datetime, player_id: int) -> None:
     session.execute(
         update(AddressChange).where(AddressChange.player_id == player_id).values(address="", state="stopped")
     )
-    session.execute(update(Sitter).where(Sitter.player_id == player_id, Sitter.ended_at.is_(None)).values(ended_at=now))
+    sitters.end_all(session, now, player_id)
     session.execute(
         update(Invitation)
         .where(Invitation.player_id == player_id, Invitation.state == "pending")

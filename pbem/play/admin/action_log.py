@@ -132,7 +132,7 @@ def _read(session: Session, *which: Any, limit: int = LISTED) -> tuple[LogEntry,
     )
     found = rows.all()
     names = _names(session, [row.details["was"] for row, _ in found if "was" in row.details])
-    return tuple(_entry(row, name or "", names) for row, name in found)
+    return tuple(entry_of(row, name or "", names) for row, name in found)
 
 
 def _names(session: Session, held: Sequence[int | str]) -> dict[int | str, str]:
@@ -142,7 +142,8 @@ def _names(session: Session, held: Sequence[int | str]) -> dict[int | str, str]:
     return {one: one for one in held if isinstance(one, str)} | {row.id: row.name for row in rows}
 
 
-def _entry(row: Audit, name: str, names: Mapping[int | str, str]) -> LogEntry:
+def entry_of(row: Audit, name: str, names: Mapping[int | str, str]) -> LogEntry:
+    """Return a row for its readers: `name` did it, and `names` are what those who had a seat are called."""
     details: Mapping[str, Any] = row.details
     holes: dict[str, Any] = {"who": name} | ({"seat": details["seat"]} if "seat" in details else {})
     if "was" in details:  # who has the seat now is somebody else

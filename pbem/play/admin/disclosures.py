@@ -52,6 +52,21 @@ def refuse_players(session: Session, now: datetime, game: Game, persons: Collect
         )
 
 
+def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: int, seat: int) -> None:
+    """Raise WrongInput for who knows what is hidden of another seat: they looked, sat in there, or played it."""
+    _refuse_who_looked(session, game_id, player_id)
+    sat = (Sitter.game_id == game_id, Sitter.player_id == player_id, Sitter.seat != seat, Sitter.starts <= now)
+    played = (StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat)
+    if common.is_any(session, *sat) or common.is_any(session, *played):
+        raise WrongInput("This person has played for another seat of this game and knows it; name somebody else.")
+
+
+def _refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
+    """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
+    if action_log.has_looked(session, game_id, player_id):
+        raise WrongInput("This person has looked at something hidden of the game as its organiser; name somebody else.")
+
+
 def look(session: Session, action: AdminAction, persons: Collection[int], seat: int, what: str) -> Disclosure:
     """Show something hidden of a seat and enter that into the table's journal, for all who play there to read.
 

@@ -72,7 +72,7 @@ def _tell(session: Session, now: datetime, row: Absence, who: str) -> None:
     post = LetterQueue(now)
     for player in others.unique():
         told = {"who": who, "starts": row.starts.isoformat(), "ends": row.ends.isoformat(), "note": row.note}
-        post.person("absence", player, f"absence:{row.id}:{player.id}", **told)
+        post.person("absence", player, f"absence:{row.id}:{player.id}", absence=row.id, **told)
     post.send(session)
 
 

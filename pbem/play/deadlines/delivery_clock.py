@@ -110,7 +110,7 @@ def _set_deadline(
     if waits:
         game.wake_at = game.cover_at
     for decision in decisions:
-        if decision.order_id is None and not decision.optional and decision.seat in everybody:
+        if not decision.optional and decision.seat in everybody:
             decision.due_at, decision.due_version, decision.nudge_step = due, game.due_version, 0
             decision.nudge_at = deadlines.nudge(cadence, everybody[decision.seat], decision.began_at, due, 0)
 

@@ -91,6 +91,8 @@ def remind(session: Session, now: datetime, limit: int = 1000) -> int:
         decision = session.get(OpenDecision, decision_id, populate_existing=True)
         if game is None or decision is None or decision.nudge_at is None or decision.nudge_at > now:
             continue
+        if decision.order_id is not None:  # since we looked
+            continue
         if game.state == GameState.RUNNING and game.ply + 1 == decision.ply and game.due_at is not None:
             _nudge(session, now, game, decision, post)
         else:

@@ -33,6 +33,8 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to "why does nothing happen?"."""
 
     said: Message
+    answers_alone: bool
+    """Whether it waits for nothing but answers."""
     then: Message
     """What happens at the deadline."""
     rule: Message | None
@@ -88,10 +90,12 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     named = [d for d in decisions if d.seat in seats and not d.secret and d.held_until is None]
     letters = [d.letter_at for d in named if d.letter_at is not None]
     own = [mine] if mine is not None and mine not in named else []
-    nudges = [d.nudge_at for d in (own if secret else [*named, *own]) if d.nudge_at is not None]
+    nudges = [d.nudge_at for d in (own if secret else [*named, *own]) if d.nudge_at and d.order_id is None]
     opened = max((d.opened_at for d in decisions), default=None)
+    hindrance = _hindrance(now, table, opened, seats, secret=secret)
     return Waiting(
-        said=_said(now, table, opened, seats, secret=secret),
+        said=hindrance or said(N_("Waiting for {seats} since {since}."), seats=seats, since=opened),
+        answers_alone=hindrance is None,
         then=_then(table, mine),
         rule=_rule(table) if game.state == GameState.RUNNING and game.due_at is not None else None,
         who=None if secret else seats,
@@ -103,9 +107,10 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     )
 
 
-def _said(
+def _hindrance(
     now: datetime, table: GameWithSeats, opened: datetime | None, seats: Sequence[int], *, secret: bool
-) -> Message:
+) -> Message | None:
+    """Return what the game waits for beside the answers of seats that may be named; None for nothing else."""
     if table.game.state != GameState.RUNNING:
         return Message(STILL[table.game.state])
     moment = held_until(table.decisions) or now
@@ -125,11 +130,9 @@ def _said(
         )
     if now < moment:
         return said(_HELD, seats=seats, since=opened, moment=moment)
-    return said(WAITING, seats=seats, since=opened)
+    return None
 
 
-WAITING = N_("Waiting for {seats} since {since}.")
-"""Why a game waits where it waits for nothing but answers."""
 _UNTIL = N_("Choices are still open. Answers wait until {moment}; then all of them count.")
 _HELD = N_("Waiting for {seats} since {since}. An answer counts from {moment} on.")
 

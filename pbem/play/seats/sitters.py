@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import notices, roles
 from pbem.capabilities.acts import require_proof
-from pbem.engine.core.types import sentence
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import GameOver, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
-from pbem.play.seats import substitutes
+from pbem.play.admin import disclosures
 from pbem.play.views.game_context import locked_seat
 from pbem.store.models import LIVE, Game, Player, Seat, Sitter
 
@@ -37,7 +37,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     _check_times(starts, ends)
     sitter = _candidate(session, game, player_id)
     _refuse_players(session, seat, player_id)
-    substitutes.refuse_who_knows(session, now, game.id, player_id, seat.seat)
+    disclosures.refuse_who_knows(session, now, game.id, player_id, seat.seat)
     row = Sitter(
         game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover[:SHEET]
     )
@@ -95,22 +95,48 @@ def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> None:
     """End the sitter's right at once, as the player is back; where there is none, nothing happens."""
     row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
     if row is not None and seat is not None and (row.game_id, row.seat) == (seat.game_id, seat.seat):
-        _end(session, now, row)
+        _end(session, now, row, _BACK)
 
 
-def _end(session: Session, now: datetime, row: Sitter) -> None:
-    """End the right if it hasn't ended, and tell who had it unless it was over by itself."""
+def _end(session: Session, now: datetime, row: Sitter, said: str) -> None:
+    """End the right if it hasn't ended, and tell who had it why, unless it was over by itself."""
     if row.ended_at is not None:
         return
     row.ended_at = now
     session.flush()
     if row.ends > now:
-        game, sitter = session.get_one(Game, row.game_id), session.get_one(Player, row.player_id)
-        said = sentence("You sit in no longer in {title}: its player answers again.", title=game.title)
-        post = LetterQueue(now)
-        columns = {"game_id": game.id, "club_id": game.club_id, "said": said}
-        post.person("talk", sitter, f"sitter:{row.id}:ended", **columns)
-        post.send(session)
+        _tell(session, now, session.get_one(Player, row.player_id), row, said)
+
+
+def _tell(session: Session, now: datetime, player: Player, row: Sitter, said: str) -> None:
+    """Tell one of the two people of a time of sitting in that it is over."""
+    game, post = session.get_one(Game, row.game_id), LetterQueue(now)
+    columns = {"game_id": game.id, "club_id": game.club_id, "said": Message(said, {"title": game.title})}
+    post.person("talk", player, f"sitter:{row.id}:ended", **columns)
+    post.send(session)
+
+
+def end_of_seat(session: Session, now: datetime, game_id: int, seat: int) -> None:
+    """End who sits in, or will, as the seat changes hands; hand-over sheets were between two of whom one is gone."""
+    here = (Sitter.game_id == game_id, Sitter.seat == seat)
+    for row in session.scalars(select(Sitter).where(*here, Sitter.ended_at.is_(None))).all():
+        _end(session, now, row, _LEFT)
+    session.execute(update(Sitter).where(*here).values(handover=""))
+
+
+def end_all(session: Session, now: datetime, player_id: int) -> None:
+    """End all sitting in of somebody who is forgotten; those whose seats they had must find somebody else."""
+    live = select(Sitter, Player).join(Seat, Seat.holds(Sitter)).join(Player, Player.id == Seat.player_id)
+    for row, owner in session.execute(live.where(Sitter.player_id == player_id, Sitter.ended_at.is_(None))).all():
+        row.ended_at = now
+        if row.ends > now:
+            _tell(session, now, owner, row, _GONE)
+    session.flush()
+
+
+_BACK = N_("You sit in no longer in {title}: its player answers again.")
+_LEFT = N_("You sit in no longer in {title}: the seat has changed hands.")
+_GONE = N_("Nobody sits in for you in {title} any more: who did has left the server.")
 
 
 def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sitter, str]]:
@@ -141,4 +167,4 @@ def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple
 def end_by_person(session: Session, now: datetime, sitter_id: int, player_id: int) -> None:
     """End the right of somebody who sits in for one of the person's own seats; of nobody else's."""
     if sitter_id in {row.id for row, _, _ in of_person(session, now, player_id)}:
-        _end(session, now, session.get_one(Sitter, sitter_id))
+        _end(session, now, session.get_one(Sitter, sitter_id), _BACK)

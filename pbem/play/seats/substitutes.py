@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -12,9 +13,10 @@ from pbem.capabilities.acts import require_proof, require_yes
 from pbem.engine.core.types import Message
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
-from pbem.play.admin import action_log
+from pbem.play.admin import action_log, disclosures
 from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import needed_seats
+from pbem.play.seats import sitters
 from pbem.play.views.game_context import VACANT, GameContext, locked_game, locked_seat, table_of
 from pbem.play.views.seat_view import name_of
 from pbem.store import unit_of_work
@@ -25,8 +27,6 @@ from pbem.store.models import (
     OpenDecision,
     Player,
     Seat,
-    Sitter,
-    StoredOrder,
     StoredStandingOrders,
 )
 from pbem.store.queries import common
@@ -74,24 +74,9 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     player = session.get(Player, player_id)
     if player is None or player.accepted_at is None:
         raise WrongInput("Only somebody who has answered from their address before can take over a seat.")
-    refuse_who_knows(session, now, game_id, player_id, seat)
+    disclosures.refuse_who_knows(session, now, game_id, player_id, seat)
     said = _enter(session, now, table, seat, "replace", by=by, reason=reason)
     _hand_over(session, now, table, seat, player=player, said=said)
-
-
-def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: int, seat: int) -> None:
-    """Raise WrongInput for who knows what is hidden of another seat: they looked, sat in there, or played it."""
-    refuse_who_looked(session, game_id, player_id)
-    sat = (Sitter.game_id == game_id, Sitter.player_id == player_id, Sitter.seat != seat, Sitter.starts <= now)
-    played = (StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat)
-    if common.is_any(session, *sat) or common.is_any(session, *played):
-        raise WrongInput("This person has played for another seat of this game and knows it; name somebody else.")
-
-
-def refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
-    """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
-    if action_log.has_looked(session, game_id, player_id):
-        raise WrongInput("This person has looked at something hidden of the game as its organiser; name somebody else.")
 
 
 def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
@@ -140,11 +125,12 @@ def _enter(  # noqa: PLR0913 - what is done to which seat, by whom, why
     session: Session, now: datetime, table: GameContext, seat: int, act: str, *, by: int | None = None, reason: str = ""
 ) -> tuple[Message, ...]:
     """Enter into the journal what takes a seat from who has it, by the name they have now; return what letters say."""
-    game, before = table.game, table.players.get(seat)
-    was = before.id if before else name_of(table, seat)
-    action_log.write(session, now, game, act, by=by, reason=reason, seat=seat, ply=game.ply, was=was)
-    (entry,) = action_log.entries(session, game.id, 1)
-    return action_log.told(entry)
+    game, before, called = table.game, table.players.get(seat), name_of(table, seat)
+    was = before.id if before else called
+    about: dict[str, Any] = {"seat": seat, "ply": game.ply, "was": was}
+    row = action_log.note(session, now, act, by=by, club_id=game.club_id, game_id=game.id, reason=reason, **about)
+    name = session.get_one(Player, by).name if by is not None else ""
+    return action_log.told(action_log.entry_of(row, name, {was: called}))
 
 
 def _refuse_over(game: Game) -> None:
@@ -185,18 +171,14 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
 
 
 def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None:
-    for table, values in (
-        (StoredStandingOrders, {"ended_at": now, "ended_why": "replaced"}),
-        (Sitter, {"ended_at": now}),
-    ):
-        session.execute(
-            update(table)
-            .where(table.game_id == game.id, table.seat == seat, table.ended_at.is_(None))
-            .values(values)
-            .execution_options(synchronize_session=False)
-        )
-    # a hand-over sheet was between two people of whom one is gone
-    session.execute(update(Sitter).where(Sitter.game_id == game.id, Sitter.seat == seat).values(handover=""))
+    ahead = StoredStandingOrders
+    session.execute(
+        update(ahead)
+        .where(ahead.game_id == game.id, ahead.seat == seat, ahead.ended_at.is_(None))
+        .values(ended_at=now, ended_why="replaced")
+        .execution_options(synchronize_session=False)
+    )
+    sitters.end_of_seat(session, now, game.id, seat)
 
 
 def _ask_anew(  # noqa: PLR0913, PLR0917 - whose seat it was, and how it was taken

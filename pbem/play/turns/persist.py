@@ -178,7 +178,7 @@ def _opened(
             "opened_at": goes_on.opened_at if goes_on else now,
             "began_at": goes_on.began_at if goes_on else start,
             "held_until": deadlines.released(cadence, now) if run.is_held(decision) else None,
-            "due_at": game.due_at if seat in open_seats or decision.ahead else None,
+            "due_at": game.due_at if seat in asked or decision.ahead else None,
             "due_version": game.due_version,
             "nudge_step": goes_on.nudge_step if goes_on else 0,
             "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
@@ -266,7 +266,7 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
         if found is not None:
             text, hand = found
             given = {"order_id": _store_given(session, now, game, decision.seat, text, hand), "hand": hand}
-            session.execute(update(OpenDecision).where(row).values(**given, answered_at=now, nudge_at=None))
+            session.execute(update(OpenDecision).where(row).values(**given, answered_at=now))
     if game.due_at is None and not run.held:  # it was stopped, by a version that let clocks stand still for ever
         delivery_clock.move_deadline(session, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
@@ -314,7 +314,7 @@ def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQu
 def _tell_sitters(session: Session, table: GameContext, seats: Sequence[Seat], post: LetterQueue) -> None:
     """Queue the question for who sits in for an asked seat."""
     game = table.game
-    for number, sitter in common.sitters_of(session, seats, post.now):
+    for number, sitter in common.sitters_of(session, game.id, seats, post.now):
         cause = f"{game.id}:{game.ply}:{number}:your_turn:sitter.{sitter.id}"
         post.person("your_turn", sitter, cause, game_id=game.id, ply=game.ply, seat=number, club_id=game.club_id)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem import waking_hours
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.forms import Form
 from pbem.engine.core.types import AnyRules, Message, Outcome
@@ -17,12 +19,12 @@ from pbem.engine.registry import rules_for
 from pbem.errors import nobody
 from pbem.messages import bot_name
 from pbem.play.deadlines import waiting_reasons as waiting
-from pbem.play.deadlines.waiting_reasons import WAITING, Waiting
+from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
 from pbem.play.views.game_context import GameContext
 from pbem.play.views.positions import VisibleEvent
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredPly
-from pbem.store.queries import game_pages
+from pbem.store.queries import common, game_pages
 from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
 from pbem.structs import from_attributes
 
@@ -57,6 +59,10 @@ class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     mine: bool
     awaited: bool | None
     """Whether the game waits for it; None where nobody may know."""
+    away_until: datetime | None = None
+    """Until when its player is away; None for who is there, and to spectators."""
+    sitter: str = ""
+    """Who sits in for them at present; nobody to spectators."""
 
 
 class AskedDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +112,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     def waits_for_reader(self) -> bool:
         """Whether the game waits for the reader's answer and for nothing else."""
         waiting = self.waiting
-        return waiting is not None and waiting.who == (self.seat,) and waiting.said.text == WAITING
+        return waiting is not None and waiting.who == (self.seat,) and waiting.answers_alone
 
 
 def situation(
@@ -146,7 +152,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
         seat_id=None if seat is None else seat.id,
         ply=ply,
         asked=_asked(rules, position.view, decisions, number),
-        players=_seat_summaries(rules, table.seats, decisions, number),
+        players=_seat_summaries(rules, table.seats, decisions, number, _stand_ins(session, now, table, number)),
         waiting=waiting.why(now, table, number) if present else None,
         outcome=msgspec.json.decode(game.outcome, type=Outcome) if game.outcome and present else None,
     )
@@ -156,8 +162,28 @@ def _game_summary(game: GameRow) -> GameSummary:
     return from_attributes(GameSummary, game, seed=game.seed if game.state.is_over else "")
 
 
+def _stand_ins(session: Session, now: datetime, table: GameWithSeats, reader: int | None) -> dict[int, dict[str, Any]]:
+    """Return by seat who is away until when, and who sits in, for who plays there; no statement where nobody is."""
+    if reader is None:
+        return {}
+    found: dict[int, dict[str, Any]] = defaultdict(dict)
+    for number, sitter in common.sitters_of(session, table.game.id, table.seats, now):
+        found[number]["sitter"] = sitter.name
+    for seat in table.seats:
+        if seat.away_until is not None and seat.away_until > now:
+            player = session.get_one(Player, seat.player_id)
+            for starts, ends in waking_hours.union(common.absences_of(session, (player,), now).get(player.id, ())):
+                if starts <= now:
+                    found[seat.seat]["away_until"] = ends
+    return found
+
+
 def _seat_summaries(
-    rules: AnyRules, seats: Sequence[SeatRow], decisions: Sequence[DecisionRow], mine: int | None
+    rules: AnyRules,
+    seats: Sequence[SeatRow],
+    decisions: Sequence[DecisionRow],
+    mine: int | None,
+    stand_ins: Mapping[int, Mapping[str, Any]],
 ) -> tuple[SeatSummary, ...]:
     open_seats = waiting.open_seats(decisions)
     hidden = any(decision.secret for decision in decisions)
@@ -171,6 +197,7 @@ def _seat_summaries(
             bot=seat.bot,
             mine=seat.seat == mine,
             awaited=None if hidden else seat.seat in open_seats,
+            **stand_ins.get(seat.seat, {}),
         )
         for seat in seats
     )

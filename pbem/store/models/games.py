@@ -234,7 +234,7 @@ class OpenDecision(TableRow):
     """When the decision's own time is over and the bank begins to pay; None without a bank."""
     due_version: Mapped[Count]
     nudge_at: Mapped[WhenKnown]
-    """When the next reminder is due; None once answered or when none is left."""
+    """When the next reminder is due while there is no answer; None when none is left."""
     nudge_step: Mapped[Count]
     letter_at: Mapped[WhenKnown]
     """When the next mail server accepted the letter that asks."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TypeVarTuple
+from typing import TYPE_CHECKING, TypeVarTuple
 
 from sqlalchemy import ColumnExpressionArgument, Row, Select, bindparam, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -28,6 +28,9 @@ from pbem.store.models import (
     StoredPly,
     StoredStandingOrders,
 )
+
+if TYPE_CHECKING:
+    from pbem.store.queries.game_pages import SeatRow
 
 Columns = TypeVarTuple("Columns")
 
@@ -162,8 +165,10 @@ def absences_of(
     return found
 
 
-def sitters_of(session: Session, seats: Iterable[Seat], now: datetime) -> Sequence[Row[int, Player]]:
-    """`(seat, who sits in)` at present, for those of the seats that may have a sitter; no statement if none has."""
+def sitters_of(
+    session: Session, game_id: int, seats: Iterable[Seat | SeatRow], now: datetime
+) -> Sequence[Row[int, Player]]:
+    """`(seat, who sits in)` at present, for those of a game's seats that may have one; no statement if none has."""
     wanted = [seat for seat in seats if seat.sat_until is not None and seat.sat_until > now]
     if not wanted:
         return ()
@@ -171,7 +176,7 @@ def sitters_of(session: Session, seats: Iterable[Seat], now: datetime) -> Sequen
         select(Sitter.seat, Player)
         .join(Player)
         .where(
-            Sitter.game_id == wanted[0].game_id,
+            Sitter.game_id == game_id,
             Sitter.seat.in_([seat.seat for seat in wanted]),
             Sitter.starts <= now,
             Sitter.ends > now,
@@ -215,10 +220,13 @@ def scope_keys(session: Session, game_id: int, ply: int) -> tuple[str, str]:
 
 
 def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int, int]]:
-    """`(decision, game)` of reminders whose time has come, the oldest first."""
+    """`(decision, game)` of reminders whose time has come, the oldest first; of a question that has an answer none.
+
+    Their time stays where it was: an answer taken back leaves the question as if there had been none.
+    """
     return session.execute(
         select(OpenDecision.id, OpenDecision.game_id)
-        .where(OpenDecision.nudge_at <= now)
+        .where(OpenDecision.nudge_at <= now, OpenDecision.order_id.is_(None))
         .order_by(OpenDecision.nudge_at)
         .limit(limit)
     ).all()

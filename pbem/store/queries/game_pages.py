@@ -62,10 +62,12 @@ class SeatRow(NamedTuple):
     epoch: int
     ladder: list[str]
     never: list[str]
+    sat_until: datetime | None
     name: str | None
     address_state: str | None
     language: str | None
     zone: str | None
+    away_until: datetime | None
 
 
 class DecisionRow(NamedTuple):
@@ -129,8 +131,8 @@ _ASKED = and_(DECISIONS.c.game_id == GAMES.c.id, DECISIONS.c.ply == GAMES.c.ply 
 _GATHERING = (
     select(
         *(GAMES.c[name] for name in GameRow._fields),
-        *(SEATS.c[name] for name in SeatRow._fields[:-4]),
-        *(PLAYERS.c[name] for name in SeatRow._fields[-4:]),
+        *(SEATS.c[name] for name in SeatRow._fields[:-5]),
+        *(PLAYERS.c[name] for name in SeatRow._fields[-5:]),
         *(DECISIONS.c[name] for name in DecisionRow._fields[:-2]),
         *(ORDERS.c.canonical, _DRAFT),
     )

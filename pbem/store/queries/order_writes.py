@@ -161,8 +161,7 @@ _KEEP, _KEEP_PAGED = (
         UPDATE games SET version = version + 1, wake_at = {_WAKE} FROM kept WHERE games.id = :game_id
     ), answered AS (
         UPDATE decisions SET order_id = CASE WHEN :counts THEN kept.id END, hand = :hand,
-            answered_at = CASE WHEN :counts THEN CAST(:created_at AS timestamptz) END,
-            nudge_at = CASE WHEN :counts THEN NULL ELSE nudge_at END
+            answered_at = CASE WHEN :counts THEN CAST(:created_at AS timestamptz) END
         FROM kept WHERE decisions.id = :decision_id
     ){paged}
     SELECT (SELECT id FROM kept), EXISTS (SELECT FROM unchanged)
@@ -202,7 +201,7 @@ def _carry_out(
     if effect.decision_id is not None:
         values: dict[str, Any] = {"order_id": None, "hand": effect.hand, "answered_at": None}
         if effect.counts:
-            values |= {"order_id": number, "answered_at": order["created_at"], "nudge_at": None}
+            values |= {"order_id": number, "answered_at": order["created_at"]}
         session.execute(_ANSWER, {"number": effect.decision_id, **values})
     moment = {"cover": {"wake_at": at.cover_at}, "set": {"wake_at": effect.wake_at}}.get(effect.wake, {})
     session.execute(_MOVE, {"number": at.game_id, **moment})

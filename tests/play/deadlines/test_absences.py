@@ -104,8 +104,14 @@ def test_who_plays_with_somebody_away_has_one_letter(session: Session, now: date
         GameFactory(people=(away, other), seed=seed, now=now)
     GameFactory(people=2, seed="strangers", now=now)
     for _ in range(2):
-        absences.announce(session, now, away.id, now + DAY, now + 3 * DAY, "Hiking")
+        row = absences.announce(session, now, away.id, now + DAY, now + 3 * DAY, "Hiking")
     (letter,) = session.scalars(select(Letter).where(Letter.kind == "absence"))
-    told = {"who": away.name, "starts": (now + DAY).isoformat(), "ends": (now + 3 * DAY).isoformat(), "note": "Hiking"}
+    told = {
+        "who": away.name,
+        "absence": row.id,
+        "starts": (now + DAY).isoformat(),
+        "ends": (now + 3 * DAY).isoformat(),
+        "note": "Hiking",
+    }
 
     assert (letter.player_id, letter.data) == (other.id, told)

@@ -8,20 +8,24 @@ from sqlalchemy import select
 
 from pbem.letters import context
 from pbem.play.admin import game_admin
+from pbem.play.admin.game_admin import AdminAction
 from pbem.play.deadlines import delivery_clock, reminders
 from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.orders import standing_orders, submission
+from pbem.play.orders.submission import Submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
+from pbem.play.views.game_context import table_of
 from pbem.store.models import Letter, Player, Pulse
-from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
+from tests.factories import GameFactory, PlayerFactory, answer, asked, first_asked, letters, seat_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game
+    from pbem.store.models import Game, OpenDecision
 
 HOUR = timedelta(hours=1)
 
@@ -70,6 +74,57 @@ def test_nobody_is_reminded_of_what_they_did(session: Session, now: datetime, ga
     session.commit()
 
     assert nudges(session) == []
+
+
+def _rests(session: Session, now: datetime, game: Game) -> None:
+    """Pause a game for an hour."""
+    by = session.get_one(Player, game.organiser_id)
+    game_admin.pause(session, AdminAction(now=now, game=game, by=by))
+    session.flush()
+    game_admin.resume(session, AdminAction(now=now + HOUR, game=game, by=by))
+
+
+MEANWHILE: Mapping[str, Callable[[Session, datetime, Game], object]] = {
+    "nothing happens": lambda *_: None,
+    "the deadline moves": lambda session, now, game: delivery_clock.put_deadline(
+        session, now, table_of(session, game), now + 48 * HOUR
+    ),
+    "the game rests": _rests,
+    "a standing order comes": lambda session, now, game: (
+        standing_orders.store(session, now, seat_of(session, game, 2).id, "until changed\nfor build: pass"),
+        advance(session, now, game.id),
+    ),
+}
+"""What may happen while a question has its answer."""
+
+
+@pytest.mark.parametrize("meanwhile", MEANWHILE)
+def test_an_answer_taken_back_leaves_the_reminders_as_if_there_had_been_none(
+    session: Session, now: datetime, meanwhile: str
+) -> None:
+    """Beside somebody asked the same who never answered: while it counts its player is let alone, then both are one."""
+    game = GameFactory(now=now, game="amunre", people=3, bots=(), here=first_asked("amunre", 3)["offer"])
+    mine, twin, _ = asked(session, game)
+    answer(session, now, game, mine.seat)
+    MEANWHILE[meanwhile](session, now + HOUR, game)
+    session.commit()
+    reminders.remind(session, now + 30 * HOUR)
+    assert {letter.seat for letter in letters(session, "reminder")} == {0, 1, 2} - {mine.seat}
+
+    withdrawn = Submission(seat_id=seat_of(session, game, mine.seat).id, ply=game.ply + 1)
+    assert submission.withdraw(session, now + 30 * HOUR, withdrawn).accepted
+    session.commit()
+    reminders.remind(session, now + 30 * HOUR)
+    session.commit()
+    mine, twin, _ = asked(session, game)
+    assert {letter.seat for letter in letters(session, "reminder")} == {0, 1, 2}
+    assert _armed(mine) == _armed(twin)
+    assert mine.nudge_at is not None
+
+
+def _armed(decision: OpenDecision) -> tuple[object, ...]:
+    """What a question's reminders go by."""
+    return decision.due_at, decision.due_version, decision.nudge_at, decision.nudge_step
 
 
 @pytest.mark.usefixtures("game")

@@ -29,6 +29,7 @@ from tests.factories import (
     answer,
     asked,
     in_a_club,
+    letters,
     near_the_end,
     newly_due,
     play_to_the_end,
@@ -36,11 +37,12 @@ from tests.factories import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game
+    from pbem.store.models import Game, Seat, Sitter
 
 IN_TURN = {"auctions": "in_turn"}
 DAY = timedelta(days=1)
@@ -202,6 +204,53 @@ def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, 
     with pytest.raises(NotSeated):
         links.enter_seat(session, starts, seat.id, players=key)
     assert kinds(session, "talk") == [friend.id]
+
+
+ENDS: Mapping[str, tuple[str, Callable[[Session, datetime, Seat, Sitter], object]]] = {
+    "its player is back": (
+        "its player answers again",
+        lambda session, now, seat, row: sitters.end(session, now, row.id, seat.id),
+    ),
+    "its player is back, by their settings": (
+        "its player answers again",
+        lambda session, now, seat, row: sitters.end_by_person(session, now, row.id, seat.player_id or 0),
+    ),
+    "a bot has it": (
+        "changed hands",
+        lambda session, now, seat, _: substitutes.put_bot(session, now, seat.game_id, seat.seat, "random", 1),
+    ),
+    "a substitute has it": (
+        "changed hands",
+        lambda session, now, seat, _: substitutes.replace(session, now, seat.game_id, seat.seat, PlayerFactory().id, 1),
+    ),
+    "who sits in is forgotten": (
+        "Nobody sits in for you",
+        lambda session, now, _, row: sitters.end_all(session, now, row.player_id),
+    ),
+}
+"""How sitting in ends before its time, and what is said of it."""
+
+
+@pytest.mark.parametrize("way", ENDS)
+@pytest.mark.parametrize("days", [0, 2])
+def test_sitting_in_that_ends_before_its_time_is_told(
+    session: Session, now: datetime, game: Game, way: str, days: int
+) -> None:
+    """Whether it had begun or not, once, to the one of the two who doesn't know; over by itself it is no news."""
+    seat, (friend, old) = seat_of(session, game, asked(session, game)[0].seat), PlayerFactory.create_batch(2)
+    owner = seat.player_id
+    in_a_club(session, game, friend.id, old.id)
+    sitters.appoint(session, now - 9 * DAY, seat.id, old.id, now - 9 * DAY, now - DAY, "Save the nine.")
+    row = sitters.appoint(session, now, seat.id, friend.id, now + days * DAY, now + 3 * DAY, "Save the nine.")
+    sentence, end = ENDS[way]
+    end(session, now + DAY, seat, row)
+    session.commit()
+    session.refresh(row)
+
+    (told,) = (letter for letter in letters(session, "talk") if letter.cause.startswith("sitter:"))
+    assert sentence in Translator("en")(convert(told.data["said"], Message))
+    assert told.player_id == (owner if "forgotten" in way else friend.id)
+    assert row.ended_at == now + DAY
 
 
 @pytest.mark.parametrize(

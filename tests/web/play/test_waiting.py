@@ -11,7 +11,8 @@ from pbem.letters import context
 from pbem.letters.sections import waiting_of
 from pbem.letters.writer import preview
 from pbem.messages import Translator
-from pbem.play.deadlines import fallback
+from pbem.play.deadlines import absences, fallback
+from pbem.play.seats import sitters
 from pbem.play.views import seat_view
 from pbem.store.models import GameState, Letter, OpenDecision, Player
 from tests import factories
@@ -87,6 +88,31 @@ def test_what_comes_at_the_deadline_is_told_by_ones_own_ladder(table: Table) -> 
 
     assert str(asked_api(table, table.alice)["then"]).startswith("This decision is never left to the bot")
     assert str(asked_api(table, table.bob)["then"]).startswith("Whoever has not answered")
+
+
+def test_who_is_away_and_who_sits_in_stands_at_the_seat(table: Table) -> None:
+    """For everybody who plays there, while it lasts: not before, not once the days are given up, not for spectators."""
+    session, alice, now = table.db.session(), table.alice, factories.START
+    session.execute(update(Player).values(zone="UTC"))
+    factories.in_a_club(session, table.game, table.charlie.player_id)
+    row = absences.announce(session, now, alice.player_id, now, now + factories.hours(48))
+    absences.announce(session, now, alice.player_id, now + factories.hours(40), now + factories.hours(72))
+    absences.announce(session, now, table.bob.player_id, now + factories.hours(1), now + factories.hours(5))
+    span = (now, now + factories.hours(48))
+    sitters.appoint(session, now, alice.seat_id, table.charlie.player_id, *span)
+    session.commit()
+    told = ("away until Thursday 5 March, 12:00 UTC", f"{table.charlie.name} sits in")
+
+    for guest in (alice, table.bob):
+        page = words(guest.opened().get(f"/seat/{guest.seat_id}"))
+        assert [page.count(one) for one in (*told, "away until")] == [1, 1, 1]
+    watched = words(table.bob.opened().get(f"/games/{table.game.slug}"))
+    assert [watched.count(one) for one in ("Players", "away until", "sits in")] == [1, 0, 0]
+    for one in absences.coming(session, now, alice.player_id):
+        absences.cancel(session, now, one.id, alice.player_id)
+    session.commit()
+    assert row.id
+    assert "away until" not in words(table.bob.opened().get(f"/seat/{table.bob.seat_id}"))
 
 
 def test_a_paused_game_waits_for_nobody_alone(table: Table) -> None:
