@@ -162,6 +162,7 @@ NO_END = {("capabilities", "used_at")}
 WIDER = {
     ("the same people elsewhere", "pbem.clubs.games.substitute_search:candidates"): "how many games they have anywhere",
     ("the same people elsewhere", "pbem.clubs.operation:people of one"): "how many games they have anywhere",
+    ("the same people elsewhere", "pbem.clubs.ratings.rating_sweep:history"): "each rated game, without its name",
     ("other people here", "pbem.clubs.club_views:seasons"): "every season of the club, and which are one's own",
     ("other people here", "pbem.clubs.seasons.season_letters:announced"): "every member is told",
     ("other seats here", "pbem.play.deadlines.absences:_tell"): "the others have a letter",
