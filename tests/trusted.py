@@ -40,11 +40,14 @@ def _begin(session: Session, *_: object) -> None:
 
 @contextmanager
 def by_tests() -> Iterator[None]:
-    """Trust the sessions that this process's tests begin outside requests."""
+    """Trust the sessions that this process's tests begin outside requests; within itself it changes nothing."""
     from sqlalchemy import event  # noqa: PLC0415 - as above
 
     from pbem.extensions import PagesSession  # noqa: PLC0415 - as above
 
+    if event.contains(PagesSession, "after_begin", _begin):
+        yield
+        return
     event.listen(PagesSession, "after_begin", _begin)
     try:
         yield

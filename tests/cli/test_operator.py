@@ -23,6 +23,7 @@ from pbem.extensions import db
 from pbem.play.proof.replay_audit import audit
 from pbem.store import transfer
 from pbem.store.models import Club, Game, HookCall, Invitation, Letter, Player
+from tests import trusted
 from tests.cli.test_game import BOTS, Terminal
 from tests.conftest import make_app, settings_in
 from tests.factories import GameFactory
@@ -307,7 +308,7 @@ def test_letters_are_tried_again_only_if_all_that_are_named_failed(terminal: Ter
 
 def test_an_organisers_own_views_and_keys_are_seen_to(terminal: Terminal, settings: Config, tmp_path: Path) -> None:
     """Those of the one who is named, else of the first organiser; nobody else has any."""
-    with make_app(settings).app_context():
+    with trusted.by_tests(), make_app(settings).app_context():
         (club,) = db.session.query(Club)
         now, zoe = clock.now(), db.session.query(Player).one()
         assert api_keys.issue_for_club(db.session(), now, zoe.id, club.id, "script").startswith("pbem_")
