@@ -10,32 +10,19 @@ from typing import TYPE_CHECKING
 
 from flask import has_request_context
 
+from benchmarks.unasked import Unasked
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy.orm import Session
-
-    from pbem.capabilities.acts import GuardedAct
-    from pbem.engine.core.types import Message
-
-
-class _Test:
-    """Whoever wrote the test."""
-
-    @staticmethod
-    def agree(_does: Message) -> None:
-        """Ask nothing."""
-
-    @staticmethod
-    def prove(_player_id: int, _asks: GuardedAct) -> None:
-        """Ask nothing."""
 
 
 def _begin(session: Session, *_: object) -> None:
     from pbem.capabilities import acts  # noqa: PLC0415 - tests of the rules need no database
 
     if not has_request_context():
-        session.info.setdefault(acts._CREDENTIAL, _Test())
+        session.info.setdefault(acts._CREDENTIAL, Unasked())
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import msgspec
 from sqlalchemy.exc import DBAPIError
 
 from benchmarks.faults.targets import PATIENCE, patiently
+from benchmarks.unasked import Unasked
 from pbem import clock
 from pbem.capabilities import acts, api_keys
 from pbem.clubs.members.founding import person_at
@@ -28,23 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from benchmarks.faults.stage import Stage
-    from pbem.capabilities.acts import GuardedAct
-    from pbem.engine.core.types import Message
 
 TRIES = 1000
 """How often a person sends an order again that got no answer."""
-
-
-class _Furnished:
-    """Whoever sets the club up, of whom nothing is asked."""
-
-    @staticmethod
-    def agree(_does: Message) -> None:
-        """Ask nothing."""
-
-    @staticmethod
-    def prove(_player_id: int, _asks: GuardedAct) -> None:
-        """Ask nothing."""
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,7 +145,7 @@ class Club:
         wishes.pop("bots", None)
         made = opening.open_game(session, now, opening.GamePlan(game=game, seats=seats, **wishes))
         session.flush()
-        acts.begin(session, _Furnished())
+        acts.begin(session, Unasked())
         for row, holder in common.seats_of(session, made.id):
             if holder is not None:
                 self.keys[row.id] = api_keys.issue_for_seat(session, now, holder.id, row.id, "player")

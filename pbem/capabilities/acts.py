@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, Message, Value
+from pbem.store.models import Seat
 
 
 class Proof(Enum):
@@ -118,6 +120,11 @@ def require_proof(session: Session, act: str, player_id: int) -> None:
     asks, credential = ACTS[act], _credential(session)
     if asks.proof is not Proof.LINK:
         credential.prove(player_id, asks)
+
+
+def require_proof_of_owner(session: Session, act: str, seat_id: int) -> None:
+    """Go on only if whoever has the seat may have the act done. Raises as `require_proof`."""
+    require_proof(session, act, session.scalar(select(Seat.player_id).where(Seat.id == seat_id)) or 0)
 
 
 def require_yes(session: Session, act: str, **holes: Value) -> None:

@@ -14,10 +14,10 @@ from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.games import actions
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import club_settings, members
-from pbem.clubs.seasons import season_acts, seasons
+from pbem.clubs.seasons import season_acts
 from pbem.errors import NeedsCode, NeedsYes, NotAllowed
 from pbem.play.admin import club_box
-from pbem.play.seats import opening, proposals, sitters, substitutes
+from pbem.play.seats import proposals, sitters, substitutes
 from pbem.web.api import core
 from tests.factories import START, GameFactory, seat_of
 from tests.web.club_house import House
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flask_sqlalchemy import SQLAlchemy
 
     from pbem.engine.core.types import Message
-    from pbem.store.models import Game, Season
+    from pbem.store.models import Game
 
 AT_THE_DOOR = {
     "organise": "every form of an organiser's pages, test_routes.py",
@@ -65,27 +65,9 @@ def house(app: Flask, db: SQLAlchemy, client: FlaskClient) -> House:  # noqa: AR
     return House(app, db)
 
 
-def _season(house: House, *, begun: bool) -> Season:
-    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=2)
-    season = seasons.announce(house.session, START, plan)
-    for name in ("Alice", "Bob"):
-        seasons.enter(house.session, START, season.id, house.people[name].id)
-    if begun:
-        seasons.start(house.session, START, season.id)
-    return season
-
-
-def _open_game(house: House) -> int:
-    seats = (opening.SeatPlan(player_id=house.people["Bob"].id), opening.SeatPlan())
-    plan = opening.GamePlan(
-        game="priestsofra", seats=seats, club_id=house.club.id, organiser_id=house.people["Alice"].id
-    )
-    return opening.open_game(house.session, START, plan).id
-
-
 def _step(act: str, *, begun: bool) -> Callable[[House], Callable[[], object]]:
     def scene(house: House) -> Callable[[], object]:
-        season, alice = _season(house, begun=begun), house.people["Alice"].id
+        season, alice = house.season(begun=begun), house.people["Alice"].id
         return lambda: season_acts.carry_out(house.session, START, season, act, alice, house.people["Bob"].id)
 
     return scene
@@ -166,8 +148,8 @@ SCENES: dict[str, Callable[[House], Callable[[], object]]] = {
     "start": _step("start", begun=False),
     "finish": _step("finish", begun=True),
     "drop": _step("drop", begun=True),
-    "fill": _done_to("fill", _open_game),
-    "call-off": _done_to("call-off", _open_game),
+    "fill": _done_to("fill", lambda house: house.open_game().id),
+    "call-off": _done_to("call-off", lambda house: house.open_game().id),
     "fresh": _done_to("fresh", lambda house: house.game().id),
     "take-out": _with_bob_as("player", _take_out),
     "appoint": _with_bob_as("player", _appoint),

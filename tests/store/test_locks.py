@@ -223,13 +223,18 @@ def test_who_only_points_at_a_locked_row_goes_on(pg_app: Flask, now: datetime) -
     assert found == dict.fromkeys(found, False)
 
 
-def _is_hindered(session: Session, now: datetime, ids: dict[str, Any], lock: Lock) -> bool:
-    """Whether a row that is about to point at what a deed has locked would have to wait; locked it is."""
+def _make_ready(session: Session, now: datetime, lock: Lock) -> None:
+    """Let a deed's rows be as it needs them, for everybody to see."""
     row = {name: now + value if isinstance(value, timedelta) else value for name, value in lock.row.items()}
     if row:
         session.execute(update(lock.table).values(row))
     session.info[enqueued.ASKED] = set(unit_of_work.Work)  # rows made due here are for no worker
     session.commit()
+
+
+def _is_hindered(session: Session, now: datetime, ids: dict[str, Any], lock: Lock) -> bool:
+    """Whether a row that is about to point at what a deed has locked would have to wait; locked it is."""
+    _make_ready(session, now, lock)
     lock.deed(session, now, ids)
     held = [_is_held(lock.table, how) for how in ("FOR NO KEY UPDATE", "FOR KEY SHARE")]
     session.rollback()
@@ -249,11 +254,7 @@ def _is_held(table: type[Base], how: str) -> bool:
 
 def _second(session: Session, now: datetime, ids: dict[str, Any], lock: Lock) -> object:
     """What a deed comes to while somebody else holds the row: what it gives, or what it is about to do and waits."""
-    row = {name: now + value if isinstance(value, timedelta) else value for name, value in lock.row.items()}
-    if row:
-        session.execute(update(lock.table).values(row))
-    session.info[enqueued.ASKED] = set(unit_of_work.Work)  # rows made due here are for no worker
-    session.commit()
+    _make_ready(session, now, lock)
     with db.engine.connect() as first:
         held = first.execute(select(lock.table).with_for_update()).all()
         assert held

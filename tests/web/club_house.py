@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbem.capabilities import links
-from pbem.store.models import Club, Game, Member, Player
+from pbem.clubs.seasons import seasons
+from pbem.play.seats import opening
+from pbem.store.models import Club, Game, Member, Player, Season
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory
 from tests.web.conftest import Browser
 
@@ -47,3 +49,22 @@ class House:
             people=people, bots=(), club_id=self.club.id, organiser_id=people[0].id, **wishes
         )
         return made
+
+    def season(self, *, begun: bool) -> Season:
+        """A season of Alice and Bob, of two rounds."""
+        plan = seasons.SeasonPlan(
+            club_id=self.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=2
+        )
+        season = seasons.announce(self.session, START, plan)
+        for name in ("Alice", "Bob"):
+            seasons.enter(self.session, START, season.id, self.people[name].id)
+        if begun:
+            seasons.start(self.session, START, season.id)
+        return season
+
+    def open_game(self) -> Game:
+        """A game that Alice has opened, in which Bob has a seat and another one is free."""
+        seats = (opening.SeatPlan(player_id=self.people["Bob"].id), opening.SeatPlan())
+        alice, club = self.people["Alice"].id, self.club.id
+        plan = opening.GamePlan(game="priestsofra", seats=seats, club_id=club, organiser_id=alice)
+        return opening.open_game(self.session, START, plan)

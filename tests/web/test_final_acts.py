@@ -12,9 +12,8 @@ from sqlalchemy import inspect, text, update
 
 from pbem.capabilities.acts import ACTS
 from pbem.clubs.members import members
-from pbem.clubs.seasons import seasons
 from pbem.play.admin import club_box
-from pbem.play.seats import opening, proposals
+from pbem.play.seats import proposals
 from pbem.store.models import Audit, Capability, Proposal
 from tests.cli.test_every_command import ASK_FIRST, COMMANDS
 from tests.factories import START, near_the_end, play_to_the_end, seat_of
@@ -216,20 +215,7 @@ def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Hous
 
 
 def _season(house: House, *, begun: bool) -> str:
-    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=2)
-    season = seasons.announce(house.session, START, plan)
-    for name in ("Alice", "Bob"):
-        seasons.enter(house.session, START, season.id, house.people[name].id)
-    if begun:
-        seasons.start(house.session, START, season.id)
-    return f"{house.path}/seasons/{season.slug}"
-
-
-def _open_game(house: House) -> str:
-    seats = (opening.SeatPlan(player_id=house.people["Bob"].id), opening.SeatPlan())
-    alice, club = house.people["Alice"].id, house.club.id
-    plan = opening.GamePlan(game="priestsofra", seats=seats, club_id=club, organiser_id=alice)
-    return opening.open_game(house.session, START, plan).slug
+    return f"{house.path}/seasons/{house.season(begun=begun).slug}"
 
 
 def _seat(house: House, game: Game | None = None) -> str:
@@ -258,7 +244,7 @@ PRESSES: dict[tuple[str, str], Callable[[House], Press]] = {
     ("/seat/N/settings", "agree"): _ballot,
     ("/seat/N/settings", "resign"): lambda house: (_seat(house), {}),
     ("/organise/SLUG", "fresh"): lambda house: (f"/organise/{house.game().slug}", {"seat": 1}),
-    ("/organise/SLUG", "call-off"): lambda house: (f"/organise/{_open_game(house)}", {}),
+    ("/organise/SLUG", "call-off"): lambda house: (f"/organise/{house.open_game().slug}", {}),
     ("/operator", "address"): lambda house: _operated(house, address="new@nile.example"),
     ("/operator", "revoke"): _operated,
     ("/operator", "erase"): _operated,

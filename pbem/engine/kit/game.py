@@ -76,9 +76,7 @@ class DeclaredGame(RulesDefaults[S, Any, Any], ABC):
             for one in verb.arguments
             for name in (one.names.canonical if one.names else ())
         }
-        self.meta = msgspec.structs.replace(
-            self.meta, names={**words, **things, **self.meta.names}
-        )  # completed once, here
+        self.meta = msgspec.structs.replace(self.meta, names={**words, **things, **self.meta.names})
 
     # What a game says.
 

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import notices, roles
-from pbem.capabilities.acts import require_proof
+from pbem.capabilities.acts import require_proof_of_owner
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import GameOver, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -27,7 +27,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     session: Session, now: datetime, seat_id: int, player_id: int, starts: datetime, ends: datetime, handover: str = ""
 ) -> Sitter:
     """Let another person answer for the seat for a while. Raises NotSeated, NeedsCode, GameOver, or WrongInput."""
-    require_proof(session, "sitter", session.scalar(select(Seat.player_id).where(Seat.id == seat_id)) or 0)
+    require_proof_of_owner(session, "sitter", seat_id)
     game, seat = locked_seat(session, seat_id)
     if seat.player_id is None:
         raise nobody()
@@ -126,10 +126,10 @@ def end_of_seat(session: Session, now: datetime, game_id: int, seat: int) -> Non
 
 def end_all(session: Session, now: datetime, player_id: int) -> None:
     """End all sitting in of somebody who is forgotten; those whose seats they had must find somebody else."""
-    live = select(Sitter, Player).join(Seat, Seat.holds(Sitter)).join(Player, Player.id == Seat.player_id)
+    live = select(Sitter, Player).join(Seat, Seat.holds(Sitter)).outerjoin(Player, Player.id == Seat.player_id)
     for row, owner in session.execute(live.where(Sitter.player_id == player_id, Sitter.ended_at.is_(None))).all():
         row.ended_at = now
-        if row.ends > now:
+        if owner is not None and row.ends > now:
             _tell(session, now, owner, row, _GONE)
     session.flush()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
-from pbem.capabilities.acts import require_proof, require_yes
+from pbem.capabilities.acts import require_proof_of_owner, require_yes
 from pbem.engine.core.types import Message
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -26,7 +26,6 @@ from pbem.store.models import (
     Invitation,
     OpenDecision,
     Player,
-    Seat,
     StoredStandingOrders,
 )
 from pbem.store.queries import common
@@ -37,7 +36,7 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> N
 
     Raises NotSeated, NeedsYes, NeedsCode, NotAllowed or GameOver.
     """
-    require_proof(session, "resign", session.scalar(select(Seat.player_id).where(Seat.id == seat_id)) or 0)
+    require_proof_of_owner(session, "resign", seat_id)
     game, seat = locked_seat(session, seat_id)
     if seat.player_id is None:
         raise nobody()
