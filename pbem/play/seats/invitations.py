@@ -31,6 +31,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     under_way: bool
     over: Message | None
     """Why its game takes nobody any more; None while there is something to come."""
+    organises: bool
+    """Whether who joins the club may organise it."""
     instead: str
     """Whose seat it is, in a game under way; empty before it begins."""
     others: tuple[str, ...]
@@ -67,6 +69,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         seats=game.seats if game else 0,
         under_way=game is not None and game.state in UNDERWAY,
         over=None if game is None or game.state in LIVE else Message(waiting_reasons.STILL[game.state]),
+        organises=row.role == "organiser",
         instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
         others=tuple(player.name for _, player in seated if player is not None and player.id != row.player_id),
         least=cadence.hours if cadence else 0,

@@ -35,7 +35,7 @@ InvitationOut = shape(
     "A place that was offered and not answered yet: `game` is empty for an invitation to a club alone, `instead` "
     "whose seat of a game under way it is.",
     invitations.Offer,
-    "title club inviter game instead expires_at",
+    "title club inviter game organises instead expires_at",
     id=int,
 )
 KeyOut = shape(

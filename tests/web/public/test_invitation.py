@@ -63,6 +63,18 @@ def test_who_is_new_says_language_and_zone(invited: tuple[Browser, str], db: SQL
 
 
 @pytest.mark.usefixtures("client", "clock")
+@pytest.mark.parametrize("role", ["organiser", "player"])
+def test_who_is_to_organise_a_club_reads_so_before_joining(
+    invited: tuple[Browser, str], db: SQLAlchemy, role: str
+) -> None:
+    """What the role brings is told on the page of the invitation, and to nobody who is invited to play."""
+    browser, path = invited
+    db.session.scalars(select(Invitation)).one().role = role
+    db.session.commit()
+    assert ("Saresti tra chi lo organizza" in words(browser.get(path))) == (role == "organiser")
+
+
+@pytest.mark.usefixtures("client", "clock")
 def test_who_is_known_keeps_what_they_chose(invited: tuple[Browser, str], db: SQLAlchemy) -> None:
     """Whoever has accepted something before isn't asked, and nothing that is sent all the same changes it."""
     browser, path = invited
