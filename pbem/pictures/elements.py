@@ -24,9 +24,12 @@ PALETTE = {
     "danger": "#a3312b",
     "water": "#2f7f8f",
     "sand": "#e4cf9f",
+    "desert": "#f6f0e1",
     "field": "#76973e",
+    "bank": "#bfcca0",
     "gold": "#b5832a",
 }
+"""Desert and bank are sand and field, as pale as land beneath the rest has to be."""
 NIGHT = {
     "paper": "#14161a",
     "raised": "#1c1f25",
@@ -37,7 +40,9 @@ NIGHT = {
     "danger": "#e58a83",
     "water": "#2f7f8f",
     "sand": "#e4cf9f",
+    "desert": "#393732",
     "field": "#76973e",
+    "bank": "#40502a",
     "gold": "#b5832a",
 }
 SEATS = (

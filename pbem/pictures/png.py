@@ -10,30 +10,29 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from io import BytesIO
 from math import ceil
 from threading import Lock
 from typing import Any, NamedTuple
+from zlib import crc32
 
+from deflate import zlib_compress
 from PIL import Image
 from thorvg_python.base import Colorspace, Result
 from thorvg_python.canvas.sw import SwCanvas
 from thorvg_python.engine import Engine
 from thorvg_python.paint.picture import Picture
 
-from pbem.pictures.elements import NIGHT, night_style
+from pbem.pictures.elements import NIGHT, PALETTE, SEATS, night_style
 from pbem.pictures.lettering import Words, font, line, taken_out
 
-SOFT = 48
-"""Colours for soft edges beside a drawing's own; half the bytes of 256 colours, and no eye sees the difference."""
 NEAR = 24
-"""A soft edge this near to one of the drawing's own colours (summed over red, green, blue) takes that colour."""
-SAMPLE = 3
-"""Soft edges are looked for in every third pixel of every third line: the same colours, for a fifth of the time."""
+"""A soft edge this near to a colour that is there already (summed over red, green, blue) takes that colour."""
 STEPS = 4
-"""From paper to ink in so many steps, a letter's edge looks as with all and a picture has an eighth fewer bytes."""
-EFFORT = 4
-"""Of 5 a picture would have a twentieth fewer bytes and take a fifth longer to pack, 3 the other way round."""
+"""From one colour to another in so many steps, an edge looks as with all and a picture has an eighth fewer bytes."""
+PALETTES = 8
+"""Sets of colours kept in memory, each with half a megabyte in which Pillow notes what is nearest to a colour."""
+EFFORT = 6
+"""Of 7 a picture would have a fiftieth fewer bytes and take half as long again to pack, of 5 a fortieth more bytes."""
 LINES = 4096
 """Lines of lettering kept in memory, a kilobyte or two each."""
 CANVASES = 8
@@ -46,6 +45,9 @@ _ONE_AT_A_TIME = Lock()
 """The renderer keeps lists of its own that two threads must not change at once."""
 _SIZE = re.compile(r'<svg [^>]*\bwidth="(\d+)" height="([\d.]+)"[^>]*>')
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+_ALWAYS = frozenset((*PALETTE.values(), *SEATS, "#000000", "#ffffff"))
+"""Colours of every palette, used or not, so that most pictures have the same one."""
+_EDGES = sorted((step / STEPS for step in range(1, STEPS)), key=lambda step: abs(step - 0.5))
 _SHADES = [round(round(shade / 255 * STEPS) / STEPS * 255) for shade in range(256)]
 
 Colour = tuple[int, ...]
@@ -73,12 +75,13 @@ def png(svg: str, width: int = 600, *, night: bool = False) -> bytes:
     shapes, words = taken_out(svg)
     if night:
         shapes = _SIZE.sub(rf"\g<0><style>{night_style()}</style>", shapes, count=1)
-    scale, out = width / int(size[1]), BytesIO()
+    scale = width / int(size[1])
+    height = round(float(size[2]) * scale)
     with _ONE_AT_A_TIME:
-        full = _drawn(shapes, width, round(float(size[2]) * scale)).convert("RGB")
+        full = Image.frombytes("RGB", (width, height), _drawn(shapes, width, height), "raw", "RGBX")
         _lettered(full, words, scale, night=night)
-    _flat(full, _own_colours(svg + night_style() if night else svg)).save(out, "PNG", compress_level=EFFORT)
-    return out.getvalue()
+        colours = _ALWAYS.union(_COLOUR.findall(svg + night_style() if night else svg))
+        return _packed(full.quantize(palette=_palette(colours, night=night), dither=Image.Dither.NONE))
 
 
 def _lettered(full: Image.Image, words: list[Words], scale: float, *, night: bool) -> None:
@@ -100,7 +103,8 @@ def _line(face: str, size: float, text: str) -> Line:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
         f'<path transform="translate({_OVER} {ceil(size)}) scale({scale:.6f})" d="{outline}" fill="#ffffff"/></svg>'
     )
-    mask = _drawn(svg, width, height).getchannel("A").point(_SHADES)
+    pixels = Image.frombuffer("RGBA", (width, height), _drawn(svg, width, height), "raw", "RGBA", 0, 1)
+    mask = pixels.getchannel("A").point(_SHADES)
     box = mask.getbbox() or (0, 0, 1, 1)
     return Line(mask.crop(box), box[0] - _OVER, box[1] - ceil(size), units * scale)
 
@@ -110,8 +114,8 @@ def _whole(length: float, part: int) -> int:
     return ceil(length / part) * part
 
 
-def _drawn(svg: str, width: int, height: int) -> Image.Image:
-    """Return the pixels of a drawing, on the canvas's own memory: they stand until the next one of that size."""
+def _drawn(svg: str, width: int, height: int) -> Any:
+    """Return the pixels of a drawing, in the canvas's own memory: they stand until the next one of that size."""
     canvas, picture, data = _canvas(width, height), Picture(_engine()), svg.encode()
     steps = (
         picture.load_data(data.ljust(_whole(len(data), _PAGE)), "svg", None, copy=True),
@@ -123,7 +127,7 @@ def _drawn(svg: str, width: int, height: int) -> Image.Image:
     )
     if any(step != Result.SUCCESS for step in steps):
         raise ValueError(f"ThorVG could not draw a board: {steps}.")
-    return Image.frombuffer("RGBA", (width, height), canvas.pixels, "raw", "RGBA", 0, 1)
+    return canvas.pixels
 
 
 class _Canvas(SwCanvas):
@@ -147,21 +151,37 @@ def _engine() -> Engine:
     return Engine(threads=0)
 
 
-def _own_colours(svg: str) -> tuple[Colour, ...]:
-    """Return the colours a drawing is painted with."""
-    return tuple(tuple(bytes.fromhex(found[1:])) for found in dict.fromkeys(_COLOUR.findall(svg)))
+@lru_cache(maxsize=PALETTES)
+def _palette(own: frozenset[str], *, night: bool) -> Image.Image:
+    """The colours a drawing is painted with, exactly as they are, and steps of soft edges from each to paper and ink.
 
-
-def _flat(full: Image.Image, own: tuple[Colour, ...]) -> Image.Image:
-    """The picture in few colours: its own exactly as they are, and as many as it takes for soft edges between them."""
-    some = full.resize((full.width // SAMPLE, full.height // SAMPLE), Image.Resampling.NEAREST)
-    soft = some.quantize(SOFT, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).getpalette("RGB") or []
-    edges = [edge for edge in zip(soft[::3], soft[1::3], soft[2::3], strict=True) if _is_far(edge, own)]
+    Which of them is nearest to a pixel's colour is found out once for all pictures that have the same ones.
+    """
+    kept = [_rgb(colour) for colour in sorted(own)]
+    grounds = [_rgb((NIGHT if night else PALETTE)[name]) for name in ("paper", "ink")]
+    edges = [(one, ground, step) for step in _EDGES for ground in grounds for one in kept]
+    for one, ground, step in edges:
+        edge = tuple(round(part + (under - part) * step) for part, under in zip(one, ground, strict=True))
+        if all(sum(abs(part - other) for part, other in zip(edge, same, strict=True)) > NEAR for same in kept):
+            kept.append(edge)
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for colour in (*own, *edges) for part in colour])
-    return full.quantize(palette=palette, dither=Image.Dither.NONE)
+    palette.putpalette([part for colour in kept[:256] for part in colour])
+    return palette
 
 
-def _is_far(edge: Colour, own: tuple[Colour, ...]) -> bool:
-    red, green, blue = edge
-    return all(abs(red - r) + abs(green - g) + abs(blue - b) > NEAR for r, g, b in own)
+def _rgb(colour: str) -> Colour:
+    return tuple(bytes.fromhex(colour[1:]))
+
+
+def _packed(picture: Image.Image) -> bytes:
+    """Return a picture with a palette as PNG (ISO 15948), its lines unfiltered: Pillow's packer takes twice as long."""
+    (width, height), pixels = picture.size, picture.tobytes()
+    lines = b"".join(b"\0" + pixels[at : at + width] for at in range(0, len(pixels), width))
+    parts = (
+        (b"IHDR", width.to_bytes(4) + height.to_bytes(4) + b"\x08\x03\0\0\0"),
+        (b"PLTE", bytes(picture.getpalette("RGB") or ())),
+        (b"IDAT", zlib_compress(lines, EFFORT)),
+        (b"IEND", b""),
+    )
+    chunks = (len(data).to_bytes(4) + kind + data + crc32(kind + data).to_bytes(4) for kind, data in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

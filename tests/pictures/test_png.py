@@ -146,6 +146,18 @@ def test_a_drawing_without_a_size_is_refused() -> None:
         png("<svg><rect/></svg>")
 
 
+def test_soft_edges_are_a_step_between_the_colours_they_part() -> None:
+    """A circle's edge on paper, raised cards and the sea has no pixel further than a step from what was drawn."""
+    grounds = "".join(box(33 * place, 0, 34, 50, fill(name)) for place, name in enumerate(("paper", "raised", "water")))
+    svg = board(grounds, *(f'<circle cx="{x}" cy="25" r="14"{fill("ink")}/>' for x in (16, 50, 83)))
+    with renderer._ONE_AT_A_TIME:
+        smooth = Image.frombytes("RGB", (400, 200), renderer._drawn(svg, 400, 200), "raw", "RGBX")
+
+    furthest = ImageStat.Stat(ImageChops.difference(opened(png(svg, 400)), smooth)).extrema
+
+    assert max(high for _, high in furthest) <= 255 / renderer.STEPS
+
+
 def test_letters_look_as_with_smooth_edges(monkeypatch: pytest.MonkeyPatch) -> None:
     """The few steps of a letter's edge are the same letter to the eye: on average less than 0.4 of 255 shades apart."""
     svg = board(words(5, 20, "Memphis", 20), words(5, 40, "Alexandria", 18, colour="muted"))

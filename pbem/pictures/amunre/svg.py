@@ -125,7 +125,7 @@ def _ground(foot: float) -> str:
     """Return the desert under the lands, and the sea in the north."""
     waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
     sea = path(f"M0 0v8{waves}V0z", fill("water"))
-    return rectangle(0, 0, WIDTH, foot + 4, fill("sand") + ' opacity="0.18"') + sea
+    return rectangle(0, 0, WIDTH, foot + 4, fill("desert")) + sea
 
 
 def _nile(foot: float) -> str:
@@ -137,6 +137,6 @@ def _nile(foot: float) -> str:
         y, side = y + _BEND, -side
     course = f"M{x:g} 4{''.join(bends)}"
     arms = f"M{x:g} 40q-4 -18 -22 -34M{x:g} 40q4 -18 22 -34"
-    bank = path(course, stroke("field", 30) + ' opacity="0.45"')
+    bank = path(course, stroke("bank", 30))
     ripples = "".join(f"M{x - 4:g} {at:g}q4 -5 8 0" for at in range(70, int(foot) - 20, 90))
     return bank + path(course, stroke("water", 17)) + path(arms, stroke("water", 7)) + path(ripples, stroke("paper"))

@@ -67,7 +67,7 @@ class River(Renderer):
             onward = left if row % 2 else right
             bends.append(f"H{onward if row < ROWS - 1 else WIDTH:g}")
         course = "".join(bends)
-        return path(course, stroke("field", _STREAM + 14) + ' opacity="0.45"') + path(course, stroke("water", _STREAM))
+        return path(course, stroke("bank", _STREAM + 14)) + path(course, stroke("water", _STREAM))
 
     def _space(self, space: int, top: float) -> str:
         x, y = self._place(space, top)
