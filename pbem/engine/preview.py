@@ -96,8 +96,8 @@ def preview(rules: AnyRules, view: Any, order: Order) -> Preview:
     after = [rules.figures(seen) for seen in views]
     hanging = rules.hanging(view, first, open_ended=open_ended)
     figures = tuple(
-        Figure(name, number, after[0][name] if name not in hanging and _same(after, name) else None)
-        for name, number in before.items()
+        Figure(name, before.get(name, 0), number if name not in hanging and _same(after, name) else None)
+        for name, number in after[0].items()
     )
     sure = not hanging and views.count(first) == len(views)
     warnings = rules.warnings(view, order, first)
@@ -108,12 +108,12 @@ def early(rules: AnyRules, view: Any, order: Order) -> Preview:
     """Return what an order given before its turn brings the view's seat once it is carried out, whatever others do."""
     before = rules.figures(view)
     after = [rules.figures(seen) for seen in rules.carried_out(view, order, Rng("preview/early", 0))]
-    sure = [name for name, number in before.items() if after and _same(after, name) and after[0][name] != number]
+    sure = [name for name, number in before.items() if after and _same(after, name) and after[0].get(name) != number]
     return Preview(tuple(Figure(name, before[name], after[0][name]) for name in sure))
 
 
 def _same(found: Sequence[Mapping[str, int]], name: str) -> bool:
-    return len({figures[name] for figures in found}) == 1
+    return len({figures.get(name) for figures in found}) == 1
 
 
 def _carried(rules: AnyRules, view: Any, order: Order, turn: int) -> tuple[Any, bool]:

@@ -68,6 +68,18 @@ CUT = """() => {
     .map((one) => one.querySelector("input").value);
 }"""
 """Choices that a phone shows a part of only, once each is called by more words than fit a line."""
+ENDLESS = """() => [...document.querySelectorAll("form.decide .chips")]
+  .filter((row) => row.checkVisibility() && row.scrollWidth > row.clientWidth + 1)
+  .map((row) => {
+    const end = getComputedStyle(row, "::after"), wide = parseFloat(end.width);
+    const hidden = row.scrollWidth - row.clientWidth;
+    const fades = end.position === "sticky" && end.right === "0px" && end.backgroundImage.includes("linear-gradient");
+    row.scrollLeft = hidden;
+    const last = [...row.querySelectorAll(".chip")].at(-1).getBoundingClientRect();
+    const isFree = last.right <= row.getBoundingClientRect().right - wide + 1;
+    return [row.innerText.replaceAll("\\n", " "), fades && isFree && wide > 16];
+  })"""
+"""Rows that go on beyond their end, and whether they fade there, and only until the last one is in sight."""
 
 
 SHEETS = {"amunre": ("bid", "buy", "build"), "egizia": ("ship", "build"), "priestsofra": ("turn", "bid")}
@@ -194,14 +206,17 @@ def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Pag
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_choice_is_cut_off(site: Site, new_page: Callable[..., Page], game: str) -> None:
-    """Whatever a game asks, the words of a choice that are too many for a line go on in the next one."""
+    """Whatever a game asks, words too many for a line go on in the next one, and a row too long fades at its end."""
     page = new_page(390)
-    found = []
+    found, rows = [], []
     for kind, here in factories.first_asked(game, 2 + (game == "amunre")).items():
         page.goto(site.open_game(game, here=here).link)
+        rows += page.evaluate(ENDLESS)
         found += [f"{kind}: {choice}" for choice in page.evaluate(CUT)]
 
     assert found == []
+    assert [row for row, fades in rows if not fades] == []
+    assert bool(rows) == (game != "priestsofra")
 
 
 def test_wishes_wait_folded_below_the_choice(site: Site, new_page: Callable[..., Page]) -> None:

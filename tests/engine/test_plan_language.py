@@ -95,8 +95,8 @@ def test_every_field_of_every_plan_is_compiled_and_told() -> None:
         for field, value in others.items():
             changed = msgspec.structs.replace(plan, **{field: value})
             whole = [SitesPlan((one,)) if isinstance(one, Work) else one for one in (plan, changed)]
-            planner = _planner_of(whole[0])
-            one, other = ((planner.text(each), planner.words(each)) for each in whole)
+            planner, view = _planner_of(whole[0]), _view_of(whole[0])
+            one, other = ((planner.text(each), planner.words(each, view)) for each in whole)
             assert one[0] != other[0], (plan, field)
             if (type(plan).__name__, field) not in UNSAID:
                 assert one[1] != other[1], (plan, field)
@@ -115,6 +115,12 @@ def test_eight_gold_is_never_planned_where_the_harvest_brings_more() -> None:
 
 def _planner_of(plan: Any) -> Any:
     return next(planner_of(game) for game in GAMES if isinstance(plan, _plan_types(game)))
+
+
+def _view_of(plan: Any) -> Any:
+    """The first view in a game of the plan's kind."""
+    rules = next(rules_of(game) for game in GAMES if isinstance(plan, _plan_types(game)))
+    return rules.view(rules.setup(rules.meta.seats[0], {}, Rng("told", 0)).state, 0)
 
 
 def _plain(rules: Any, state: Any, seat: int) -> list[Any]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import bound, highest, lowest, may_block, may_rebid, missing, purse
-from pbem.engine.amunre.buy import numbers
+from pbem.engine.amunre.buy import legal_drafts, numbers
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.harvest import said_to_keep, workers, yields
 from pbem.engine.amunre.offering import temple_space
+from pbem.engine.amunre.orders import Draft
 from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
@@ -228,14 +229,18 @@ def _build(state: State, seat: int) -> _Parts:
 
 def _draft(state: State, seat: int) -> _Parts:
     """AR-6.11: what goes back, in order."""
-    choices = tuple(
-        Choice(str(order), sentence("{cards}", cards=tuple(str(order).removeprefix("put back ").split(", "))))
-        for order in legal(state, seat)
-    )
-
+    choices = tuple(Choice(str(order), _put_back(state, order)) for order in legal_drafts(state, seat))
     return [Group(sentence("Put back"), (Pick("back", sentence("Cards"), choices),))], [
         sentence("You drew {cards}.", cards=tuple(data.CARDS[kind] for kind in state.drawn))
     ]
+
+
+def _put_back(state: State, order: Draft) -> Message:
+    """Return the cards that go back, the upper one first where that makes a difference."""
+    cards = tuple(data.CARDS[kind] for kind in order.back)
+    if state.options.card_draft == "discard" or len(set(cards)) == 1:
+        return sentence("{cards}", cards=cards)
+    return sentence("{first} on top of {second}", first=cards[0], second=cards[1])
 
 
 def _offer(state: State, seat: int) -> _Parts:

@@ -285,7 +285,7 @@ def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
         yield f"{enough if cards[1] else ''}: {order}"
 
 
-def words(plan: BidPlan | RoundPlan) -> tuple[Message, ...]:
+def words(plan: BidPlan | RoundPlan, _view: View) -> tuple[Message, ...]:
     """Return the plan in sentences."""
     return tuple(_bid_words(plan) if isinstance(plan, BidPlan) else _round_words(plan))
 

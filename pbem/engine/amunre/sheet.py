@@ -153,19 +153,25 @@ def figures(view: View) -> dict[str, int]:
         N_("gold"): view.gold[seat],
         N_("gold left once bids are paid"): view.gold[seat] - bid,
         N_("power cards"): sum(view.hand),
+        POINTS: view.points[seat],
+    }
+    return found | _of_provinces(view, seat, own) if own else found
+
+
+def _of_provinces(view: View, seat: int, own: list[int]) -> dict[str, int]:
+    """Return the figures of the provinces that a seat owns: without any, as after a scoring, it has none of them."""
+    found = {
         N_("farmers"): sum(workers(view, p) for p in own),
         N_("stones"): sum(view.stones[p] for p in own),
         N_("pyramids"): sum(view.pyramids[p] for p in own),
     }
     for space, name in zip(range(1, TEMPLE_SPACES + 1), HARVESTS, strict=True):
         found[name] = sum(yields(view, p, space) for p in own)
-    return found | {POINTS: view.points[seat], SCORING: _at_scoring(view, seat, own)}
+    return found | {SCORING: _at_scoring(view, seat, own)}
 
 
 def _at_scoring(state: State, seat: int, own: list[int]) -> int:
     """AR-9.1 to AR-9.5: what the seat's provinces and bonus cards would bring as they stand."""
-    if not own:
-        return 0
     return sum(lines(state, seat, banks(state)[seat])) + CARD_POINTS * len(counting(state, seat, own))
 
 

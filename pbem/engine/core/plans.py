@@ -71,8 +71,8 @@ class Planner(Protocol):
     def text(self, plan: Any) -> str:
         """Return the standing order that a plan is."""
 
-    def words(self, plan: Any) -> tuple[Message, ...]:
-        """Return the plan in sentences."""
+    def words(self, plan: Any, view: Any) -> tuple[Message, ...]:
+        """Return the plan in sentences, what it names called as its seat's view shows it now."""
 
 
 class NoPlans:
@@ -92,7 +92,7 @@ class NoPlans:
         """Nothing: there is no plan to be written."""
         return ""
 
-    def words(self, plan: Any) -> tuple[Message, ...]:  # noqa: ARG002 - as every game's
+    def words(self, plan: Any, view: Any) -> tuple[Message, ...]:  # noqa: ARG002 - as every game's
         """Nothing: there is no plan to be told."""
         return ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from pbem.engine.core.rng import Chance
@@ -275,11 +275,15 @@ def build(ply: Ply, seat: int, order: Stack) -> None:
             _score_row(ply, row)
 
 
-def _score_row(ply: Ply, row: int) -> None:
-    """EG-6.5: most stones in a full row; tie: the first stone further left."""
-    owners = ply.state.pyramid[row - 1]
+def leader(owners: Sequence[int]) -> tuple[int, int]:
+    """EG-6.5: who has most stones in a full row, in a tie the first one further left, and how many."""
     winner = max(set(owners), key=lambda seat: (owners.count(seat), -owners.index(seat)))
-    points = owners.count(winner)
+    return winner, owners.count(winner)
+
+
+def _score_row(ply: Ply, row: int) -> None:
+    owners = ply.state.pyramid[row - 1]
+    winner, points = leader(owners)
     text = N_("Row {row} of the Pyramid is full: {seat} has most stones there, {points} point(s).")
     marks = tuple(f"pyramid:{row}.{space}" for space in range(1, len(owners) + 1))
     ply.tell(winner, text, "EG-6.5", marks, row=row, points=points)

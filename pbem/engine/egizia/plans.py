@@ -223,18 +223,20 @@ def _work_lines(plan: SitesPlan) -> Iterator[str]:
             yield f"for build: when site is {work.site}: build up to {work.most}{least} with {work.crews}{market}"
 
 
-def words(plan: SailPlan | SitesPlan | KeepPlan) -> tuple[Message, ...]:
-    """Return the plan in sentences."""
+def words(plan: SailPlan | SitesPlan | KeepPlan, view: View) -> tuple[Message, ...]:
+    """Return the plan in sentences; cards by what they are, those of the river while they lie there."""
+    t = tables_of(view.board.components)
     if isinstance(plan, KeepPlan):
-        return (sentence("Of the Sphinx cards drawn, keep the first of: {cards}.", cards=plan.cards),)
+        cards = tuple(sphinx_said(t, t.sphinx_index[card]) for card in plan.cards)
+        return (sentence("Of the Sphinx cards drawn, keep the first of: {cards}.", cards=cards),)
     if isinstance(plan, SitesPlan):
         return tuple(
             sentence(_WORK[bool(work.least)], site=work.site, crews=work.crews, most=work.most, least=work.least)
             for work in plan.works
         )
-    said = [
-        sentence("Each ship goes to the first that is still free: {spaces}.", spaces=tuple(map(_place, plan.spaces)))
-    ]
+    lying = {t.label[space]: card_label(t, card) for space, card in enumerate(view.board.cards) if card >= 0}
+    spaces = tuple(_place(space, lying.get(space.partition(",")[0])) for space in plan.spaces)
+    said = [sentence("Each ship goes to the first that is still free: {spaces}.", spaces=spaces)]
     if plan.ask:
         said.append(sentence("Ask me when {count} of them are gone.", count=plan.ask))
     return (*said, Message(N_("When none is left: pass.") if plan.then == PASS else N_("When none is left: ask me.")))

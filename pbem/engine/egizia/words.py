@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.orders import AnyOrder
-from pbem.engine.egizia.riders import RIDERS, thing_said
+from pbem.engine.egizia.riders import RIDERS, thing_said, tried
 from pbem.engine.egizia.state import State, need_of
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
@@ -100,7 +101,7 @@ def describe(view: View, order: AnyOrder) -> Message:
     cards: tuple[str | Message, ...] = (*_used(order), *_alongside(tables_of(view.board.components), order.also))
     if isinstance(order, orders.Done) and cards:
         return sentence("You use {cards}.", "EG-4.5", cards=cards)
-    said = _DESCRIPTIONS[type(order)](view.board, order)
+    said = _DESCRIPTIONS[type(order)](view, order)
     if market := getattr(order, "market", ""):
         said = sentence("{said} You go one step down the {market} market.", "EG-6.4", said=said, market=market)
     for way in getattr(order, "rings", ()):
@@ -123,8 +124,8 @@ def _alongside(t: Tables, also: orders.Also) -> Iterator[Message]:
             yield sentence("{card} ({things})", card=Message(data.EFFECT_NAMES[power]), things=things)
 
 
-def _say_ship(board: State, order: orders.Ship) -> Message:
-    t = tables_of(board.components)
+def _say_ship(view: View, order: orders.Ship) -> Message:
+    t = tables_of(view.board.components)
     if order.to in t.index:
         text = N_("You take {card}: {crews} +1.") if order.crews else N_("You take {card}.")
         return sentence(text, "EG-3.3", card=card_label(t, t.index[order.to]), crews=order.crews)
@@ -152,10 +153,10 @@ def _round_done(t: Tables, space: int, order: orders.Ship) -> Message:
     return sentence(ROUND_DOES[t.action[space]], crews=crews, stones=data.ALYL_STONES * len(order.crews))
 
 
-def _say_leftover(board: State, order: orders.Leftover) -> Message:
+def _say_leftover(view: View, order: orders.Leftover) -> Message:
     if not order.card:
         return sentence("You take no card that was left.", "EG-4.4")
-    t = tables_of(board.components)
+    t = tables_of(view.board.components)
     text = (
         N_("You take {card}, left on the river: {crews} +1.")
         if order.crews
@@ -164,17 +165,25 @@ def _say_leftover(board: State, order: orders.Leftover) -> Message:
     return sentence(text, "EG-4.4", card=card_label(t, t.index[order.card]), crews=order.crews)
 
 
-def _say_feed(_board: State, order: orders.Feed) -> Message:
-    if not order.grain and not order.stones:
-        return sentence("You feed with your fields alone and pay points for what is missing.", "EG-5.1")
-    text = N_("You feed with {grain} grain from cards and {stones} stone(s).")
-    return sentence(text, "EG-5.1", grain=order.grain, stones=order.stones)
+def _say_feed(view: View, order: orders.Feed) -> Message:
+    """EG-5.1: what is fed with, and what the grain costs that is missing then."""
+    means = [sentence("{grain} grain from cards", grain=order.grain)] * bool(order.grain)
+    means += [sentence("{stones} stone(s)", stones=order.stones)] * bool(order.stones)
+    text = N_("You feed with {means}.") if means else N_("You feed with your fields alone.")
+    said, t, seat = sentence(text, "EG-5.1", means=tuple(means)), tables_of(view.board.components), view.seat or 0
+    then, _ = tried(view.board, seat, order.also)
+    missing = max(0, feeding.missing_of(t, then, seat) - order.grain - order.stones)
+    loss = missing * feeding.cost_of(t, then, seat)
+    text = N_("{said} {missing} grain (is|are) missing: minus {points} point(s).")
+    if not missing:
+        text = N_("{said} No grain is missing.")
+    return sentence(text, "EG-5.1", said=said, missing=missing, points=loss)
 
 
-def _say_move(board: State, order: orders.Move) -> Message:
+def _say_move(view: View, order: orders.Move) -> Message:
     if not order.slot:
         return sentence("Your ship stays where it is; you keep the card.", "EG-4.3")
-    owner = board.slots[board.site][order.slot - 1]
+    owner = view.board.slots[view.board.site][order.slot - 1]
     if owner >= 0:
         return sentence(
             "Your ship moves to slot {slot}, that of {seat} to yours.", "EG-4.3", slot=order.slot, seat=owner
@@ -182,16 +191,16 @@ def _say_move(board: State, order: orders.Move) -> Message:
     return sentence("Your ship moves to slot {slot}.", "EG-4.3", slot=order.slot)
 
 
-def _say_sphinx(board: State, order: orders.Sphinx) -> Message:
-    params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": draws.drawn(board, order)}
+def _say_sphinx(view: View, order: orders.Sphinx) -> Message:
+    params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": draws.drawn(view.board, order)}
     return sentence("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}.", "EG-7.1", **params)
 
 
-def _say_keep(board: State, order: orders.Keep) -> Message:
-    back = len(board.drawn) - len(order.cards)
+def _say_keep(view: View, order: orders.Keep) -> Message:
+    back = len(view.board.drawn) - len(order.cards)
     if not order.cards:
         return sentence("You keep no card and score {points} point(s).", "EG-7.1", points=back)
-    t = tables_of(board.components)
+    t = tables_of(view.board.components)
     params: dict[str, Value] = {"cards": tuple(sphinx_said(t, t.sphinx_index[card]) for card in order.cards)}
     if not back:
         return sentence("You keep {cards}.", "EG-7.1", **params)
@@ -200,11 +209,11 @@ def _say_keep(board: State, order: orders.Keep) -> Message:
     )
 
 
-def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Message:
-    t = tables_of(board.components)
+def _say_raise(view: View, order: orders.Raise | orders.Dig) -> Message:
+    t = tables_of(view.board.components)
     if not order.first and not order.graves:
         return sentence("You end the action.", "EG-6.4")
-    value = tombs.value_of(t, board, order)
+    value = tombs.value_of(t, view.board, order)
     stones = order.last - order.first + 1 if order.first else 0
     text = N_("You take {graves} grave(s) for {value} stone(s) and {value} point(s).")
     if stones:
@@ -216,26 +225,37 @@ def _say_raise(board: State, order: orders.Raise | orders.Dig) -> Message:
     return sentence(text, "EG-6.4", obelisk=stones, graves=order.graves, value=value)
 
 
-def _say_stack(board: State, order: orders.Stack) -> Message:
-    value = monuments.value_of(tables_of(board.components), board, order)
-    count = len(order.rows) + len(order.parts) + len(order.entablature)
-    text = N_("You build {count} space(s) of Pyramid and Temple for {value} stone(s) and {value} point(s).")
-    return sentence(text, "EG-6.3", count=count, value=value)
+def _say_stack(view: View, order: orders.Stack) -> Message:
+    """EG-6.3, EG-6.5: what is built, and who scores the rows that it fills."""
+    t, board, seat = tables_of(view.board.components), view.board, view.seat or 0
+    rows, parts = Counter(order.rows), Counter(order.parts)
+    things = [sentence("{count} in row {row} of the Pyramid", count=n, row=row) for row, n in sorted(rows.items())]
+    things += [sentence("{count} of the {part}", count=n, part=part) for part, n in parts.items()]
+    things += [sentence("space {space} of the entablature", space=space) for space in order.entablature]
+    text = N_("You build {things} for {value} stone(s) and {value} point(s).")
+    said = sentence(text, "EG-6.3", things=tuple(things), value=monuments.value_of(t, board, order))
+    for row, n in sorted(rows.items()):
+        owners = [*board.pyramid[row - 1], *[seat] * n]
+        if len(owners) == len(t.rows[row - 1]):
+            winner, points = monuments.leader(owners)
+            text = N_("{said} Row {row} is full then: {points} point(s) for {seat}.")
+            said = sentence(text, "EG-6.5", said=said, row=row, points=points, seat=winner)
+    return said
 
 
-_DESCRIPTIONS: Final[dict[type, Callable[[State, Any], Message]]] = {
-    orders.Pass: lambda _board, _order: sentence("You pass and place no more ships this round.", "EG-3.1"),
+_DESCRIPTIONS: Final[dict[type, Callable[[View, Any], Message]]] = {
+    orders.Pass: lambda _view, _order: sentence("You pass and place no more ships this round.", "EG-3.1"),
     orders.Ship: _say_ship,
     orders.Leftover: _say_leftover,
     orders.Feed: _say_feed,
     orders.Move: _say_move,
-    orders.Renounce: lambda _board, _order: sentence("You give your place away.", "EG-6.1"),
+    orders.Renounce: lambda _view, _order: sentence("You give your place away.", "EG-6.1"),
     orders.Sphinx: _say_sphinx,
     orders.Keep: _say_keep,
     orders.Raise: _say_raise,
     orders.Dig: _say_raise,
     orders.Stack: _say_stack,
-    orders.Done: lambda _board, _order: sentence("You use no card now.", "EG-4.5"),
+    orders.Done: lambda _view, _order: sentence("You use no card now.", "EG-4.5"),
 }
 
 

@@ -129,7 +129,7 @@ def _among(words: tuple[str, ...]) -> str:
     return words[0] if len(words) == 1 else f"{{{', '.join(words)}}}"
 
 
-def words(plan: DrawPlan) -> tuple[Message, ...]:
+def words(plan: DrawPlan, _view: View) -> tuple[Message, ...]:
     """Return the plan in sentences."""
     until = sentence("{tiles} tiles lie there", tiles=plan.tiles)
     if plan.kinds:

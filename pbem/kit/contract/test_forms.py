@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pbem.engine.core.errors import REFUSALS, InvalidOrder
-from pbem.engine.core.forms import Count, Field, Form, Pick, TextField
+from pbem.engine.core.forms import Choice, Count, Field, Form, Pick, TextField
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
@@ -143,8 +143,15 @@ def test_quick_answers_are_legal_and_few(game: str) -> None:
             assert rules.check(position.state, seat, order) == []
 
 
+def _said(choice: Choice) -> object:
+    """Return what a choice is called and brings; the things that a hole lists have no order."""
+    holes = choice.label.params.items()
+    things = {name: frozenset(map(str, value)) if isinstance(value, tuple) else str(value) for name, value in holes}
+    return choice.label.text, frozenset(things.items()), str(choice.effect)
+
+
 def test_forms_are_data_with_whole_sentences(game: str) -> None:
-    """A form goes to JSON and back; field names are unique; every sentence in it fills its holes."""
+    """A form goes to JSON and back, no two choices or fields are one, and every sentence in it fills its holes."""
     rules = rules_of(game)
     for position, seat, _ in decisions(game):
         form = rules.form(rules.view(position.state, seat))
@@ -157,4 +164,5 @@ def test_forms_are_data_with_whole_sentences(game: str) -> None:
             if isinstance(field, Pick):
                 sentences += [choice.label for choice in field.choices]
                 assert len({choice.value for choice in field.choices}) == len(field.choices)
+                assert len({_said(choice) for choice in field.choices}) == len(field.choices)
         assert all(str(said) for said in sentences)

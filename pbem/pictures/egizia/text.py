@@ -220,8 +220,8 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
         if under.seat == view.seat:
             cards = tuple(t.sphinx[card].id for card in under.laid)
             params: dict[str, Value] = {"cards": cards, "count": len(under.rest)}
-            how = N_("You put {cards} under the deck in this order; {count} lie there still.")
+            how = N_("You put {cards} under the deck in this order; {count} (lies|lie) there still.")
             if not under.ordered:
-                how = N_("You put {cards} under the deck, shuffled; {count} lie there still.")
+                how = N_("You put {cards} under the deck, shuffled; {count} (lies|lie) there still.")
             lines.append(say(Message(how, params)))
     return tuple(lines)

@@ -98,7 +98,8 @@ def tried(
     assert s.seat_id is not None  # a seat's own page
     try:
         planner = planner_of(s.game.game)
-        return standing_orders.trial(session, now, s.seat_id, planner.text(planner.plan(s.view, part, fields)))
+        plan = planner.plan(s.view, part, fields)
+        return standing_orders.trial(session, now, s.seat_id, planner.text(plan), planner.words(plan, s.view))
     except EngineError as refusal:
         return standing_orders.StandingOrdersView(faults=refusal.faults)
 

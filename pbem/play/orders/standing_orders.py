@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam, select
@@ -11,7 +12,7 @@ from sqlalchemy.orm import Session
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, AnyRules, Message, sentence
 from pbem.engine.preview import Preview
-from pbem.engine.registry import planner_of, rules_for, rules_of
+from pbem.engine.registry import planner_of, rules_for
 from pbem.engine.text import standing_orders, standing_text
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.orders import lookahead
@@ -59,14 +60,23 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-def trial(session: Session, now: datetime, seat_id: int, text: str) -> StandingOrdersView:  # noqa: ARG001 - every use case is handed the time
-    """Return what `text` would mean and do now; nothing is stored. Raises NotSeated if there is no such seat."""
+def trial(
+    session: Session,
+    now: datetime,  # noqa: ARG001 - every use case is handed the time
+    seat_id: int,
+    text: str,
+    plan: tuple[Message, ...] = (),
+) -> StandingOrdersView:
+    """Return what `text` would mean and do now; nothing is stored. Raises NotSeated if there is no such seat.
+
+    `plan` is what was tapped, in words: whoever tapped it is told of no line, having written none.
+    """
     row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
     if row is None:
         raise nobody()
     game, seat = row
     try:
-        return _tried(session, game, seat, text)[0]
+        return _tried(session, game, seat, text, plan)[0]
     except (EngineError, PlayError) as refusal:
         return StandingOrdersView(text=text, faults=refusal.faults)
 
@@ -103,7 +113,9 @@ def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = 
     return msgspec.structs.replace(tried, standing_id=row.id)
 
 
-def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[StandingOrdersView, tuple[str, str]]:
+def _tried(
+    session: Session, game: Game, seat: Seat, text: str, plan: tuple[Message, ...] = ()
+) -> tuple[StandingOrdersView, tuple[str, str]]:
     """Return the order read and tried on the present position, and the phase and round it would be stored in."""
     if game.state.is_over:
         raise GameOver("This game is over, so the standing order was not stored.")
@@ -111,24 +123,31 @@ def _tried(session: Session, game: Game, seat: Seat, text: str) -> tuple[Standin
         raise NotOpen("This game has not started, so there is nothing to answer ahead.")
     rules = rules_for(game)
     parsed = standing_text.parse(rules, text)
-    today, brings = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed)
-    scope = common.scope_keys(session, game.id, game.ply)
-    return StandingOrdersView(text=str(parsed), words=standing_orders.words(parsed), today=today, brings=brings), scope
+    today, brings = _today(rules, common.snapshot(session, game.id, game.ply), seat.seat, parsed, by_line=not plan)
+    scope, words = common.scope_keys(session, game.id, game.ply), plan or standing_orders.words(parsed)
+    return StandingOrdersView(text=str(parsed), words=words, today=today, brings=brings), scope
 
 
 def _today(
-    rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_text.StandingOrders
+    rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_text.StandingOrders, *, by_line: bool
 ) -> tuple[tuple[Message, ...], Preview]:
-    """Return what it would do in the present position, line by line, and what that brings the seat."""
+    """Return what it would do in the present position, `by_line` or as a whole, and what that brings the seat."""
     state = state_of(rules, snapshot)
     if seat not in rules.asked(state):
         return (sentence("Nothing at once: you are not asked anything at the moment."),), Preview()
     found, decision = standing_orders.answer(rules, state, seat, parsed), rules.asked(state)[seat]
+    why = found.why if by_line else _as_a_whole(rules, state, seat, found)
     lines = tuple(standing_orders.lines_for(rules, decision.kind, parsed)) if decision.sealed else ()
     if found.order is None or not all(line.orders for line in lines):
-        return found.why, Preview()
+        return why, Preview()
     text = str(standing_text.StandingOrders(lines)) if lines else found.text
-    return found.why, lookahead.brings(rules, state, seat, text)
+    return why, lookahead.brings(rules, state, seat, text)
+
+
+def _as_a_whole(rules: AnyRules, state: Any, seat: int, found: standing_orders.StandingAnswer) -> tuple[Message, ...]:
+    if found.order is None:
+        return (sentence("You are asked."),)
+    return (rules.describe(rules.view(state, seat), found.order),)
 
 
 def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
@@ -138,7 +157,7 @@ def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
 
 
 _IN_FORCE = (
-    select(Game.game, Game.rules_version, StoredStandingOrders)
+    select(Game, Seat.seat, StoredStandingOrders)
     .join(Seat)
     .outerjoin(
         StoredStandingOrders,
@@ -156,23 +175,31 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
     rows = session.execute(_IN_FORCE, {"seat_id": seat_id}).all()
     if not rows:
         raise nobody()
-    rules = rules_of(rows[0].game, rows[0].rules_version)
+    game, seat, _ = rows[0]
+    rules = rules_for(game)
     live = [row.StoredStandingOrders for row in rows if row.StoredStandingOrders is not None]
     live.sort(key=lambda one: ("then", "sealed", "standing").index(one.kind))
+    planned = any(one.plan for one in live)
+    view = rules.view(state_of(rules, common.snapshot(session, game.id, game.ply)), seat) if planned else None
     return tuple(
         from_attributes(
-            Listed, one, text=one.text, plan=one.plan, kind_words=Message(_KINDS[one.kind]), words=_words(rules, one)
+            Listed,
+            one,
+            text=one.text,
+            plan=one.plan,
+            kind_words=Message(_KINDS[one.kind]),
+            words=_words(rules, view, one),
         )
         for one in live
     )
 
 
-def _words(rules: AnyRules, row: StoredStandingOrders) -> tuple[Message, ...]:
+def _words(rules: AnyRules, view: Any, row: StoredStandingOrders) -> tuple[Message, ...]:
     """Return a plan in the words of its page, any other order line by line; a chain has none."""
     if row.plan:
         planner = planner_of(rules.meta.name)
         kept = msgspec.json.decode(row.plan, type=dict[str, msgspec.Raw])
-        return planner.words(msgspec.json.decode(kept["plan"], type=planner.PLANS))
+        return planner.words(msgspec.json.decode(kept["plan"], type=planner.PLANS), view)
     if row.kind == "then" or not row.text:
         return ()
     return standing_orders.words(standing_text.parse(rules, row.text))

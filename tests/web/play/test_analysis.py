@@ -137,7 +137,7 @@ def test_a_line_becomes_a_plan_of_its_own_orders(table: Table) -> None:
 
     session.rollback()
     assert shown.status_code == 200
-    assert "Today this would" in shown.text
+    assert "What it would do today" in shown.text
     stored = session.execute(select(StoredStandingOrders.text)).scalar_one()
     assert stored.splitlines()[1] == plan.splitlines()[1]
     line = sandbox.unpack(page.request.path.rpartition("/")[2])

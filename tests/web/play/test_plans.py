@@ -31,7 +31,7 @@ BAD: dict[str, dict[str, Any]] = {
 SAID = {
     "priestsofra": "Draw until 5 tiles lie there or one of these: plague, then ask me.",
     "amunre": "up to 10 gold.",
-    "egizia": "Each ship goes to the first that is still free: Edfu, Sphinx and card 10.",
+    "egizia": "Each ship goes to the first that is still free: Edfu, Sphinx and card 10: ",
 }
 
 
@@ -141,12 +141,14 @@ def test_nobody_else_sees_or_ends_a_plan(set_table: Callable[..., Table]) -> Non
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_plan_is_tried_before_it_is_made(set_table: Callable[..., Table], game: str) -> None:
-    """It says what it would do now and at the last questions, and its text; nothing is stored."""
+    """It says in words what it is, what it would do now and at the last questions, and its text; nothing is stored."""
     table = opened(set_table, game)
     page = table.alice.opened().send(path(table.alice), act="try", **TAPPED[game])
 
     assert page.status_code == 200
-    assert "Today this would" in words(page)
+    assert "What it would do today" in words(page)
+    assert SAID[game] in words(page)
+    assert "condition" not in words(page)
     assert "of this kind" in words(page)
     assert re.search(r"<pre[^>]*>(?:this|until)", page.text)
     assert live(table) == []

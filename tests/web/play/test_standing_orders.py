@@ -41,7 +41,7 @@ def test_a_trial_says_what_it_means_and_would_do_today_and_stores_nothing(
     assert page.status_code == 200
     assert rows() == before
     assert "In words" in words(page)
-    assert "Today this would" in words(page)
+    assert "What it would do today" in words(page)
     figures = re.findall(r"(?s)<dl.*?</dl>", page.text)
     asked = browser.send(f"/seat/{table.alice.seat_id}/decide", {"f-action": "draw"}, ply=table.game.ply + 1)
     assert figures

@@ -75,12 +75,6 @@
     const inputs = ownOf(sheet, ".field")[0]?.querySelectorAll("[data-target], [data-within]") || [];
     return [...inputs].some((input) => document.querySelector(`.board [data-target="${quote(input.dataset.target || input.dataset.within)}"]`));
   };
-  /* What whatever is pointed at needs, such as who builds it: it stays in sight and can be chosen first. */
-  const alwaysNeeded = (sheet) => {
-    const needs = ownOf(sheet, "input[data-target]").map((input) => (input.dataset.needs || "").split(" ").filter(Boolean));
-    const isAsked = (name) => sheet.querySelector(`fieldset[data-field="${quote(name)}"]`);
-    return (needs[0] || []).filter((name) => isAsked(name) && needs.every((names) => names.includes(name)));
-  };
   const arrange = (form) => {
     const sheet = form.querySelector(".sheet-body");
     if (!sheet) return;
@@ -96,11 +90,10 @@
     const high = pointed && isOnBoard(sheet) ? pointed.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top + sheet.scrollTop : 0;
     const said = form.querySelector(".sendbar").getBoundingClientRect().height;
     const tall = high > Math.min(innerHeight * 0.42, innerHeight * 0.58 - form.querySelector(".sheet-head").getBoundingClientRect().height - said - 24);
-    const needed = new Set(alwaysNeeded(sheet));
-    const isPart = Boolean(target) || needed.size > 0;
-    form.classList.toggle("focused", tall && isPart);
-    form.classList.toggle("folded", tall && !isPart);
-    if (!tall || !isPart) return;
+    form.classList.toggle("focused", tall && Boolean(target));
+    form.classList.toggle("folded", tall && !target);
+    if (!tall || !target) return;
+    const needed = new Set(); // such as who builds what is pointed at
     for (const input of sheet.querySelectorAll("input[data-needs]:checked, option[data-needs]:checked")) for (const name of input.dataset.needs.split(" ")) needed.add(name);
     const wanted = (input) => input.dataset.target === target || input.dataset.within === target || input.closest(".field")?.dataset.field && needed.has(input.closest(".field").dataset.field);
     for (const label of ownOf(sheet, ".choice, .chip, .tick, select, .fold")) {
