@@ -96,8 +96,9 @@ def preview(rules: AnyRules, view: Any, order: Order) -> Preview:
     after = [rules.figures(seen) for seen in views]
     hanging = rules.hanging(view, first, open_ended=open_ended)
     figures = tuple(
-        Figure(name, before.get(name, 0), number if name not in hanging and _same(after, name) else None)
+        Figure(name, before[name], number if name not in hanging and _same(after, name) else None)
         for name, number in after[0].items()
+        if name in before  # else what it is about is there no more, or was not
     )
     sure = not hanging and views.count(first) == len(views)
     warnings = rules.warnings(view, order, first)

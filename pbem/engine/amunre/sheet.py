@@ -155,11 +155,11 @@ def figures(view: View) -> dict[str, int]:
         N_("power cards"): sum(view.hand),
         POINTS: view.points[seat],
     }
-    return found | _of_provinces(view, seat, own) if own else found
+    return found | _of_provinces(view, seat, own) if own and view.phase != OVER else found
 
 
 def _of_provinces(view: View, seat: int, own: list[int]) -> dict[str, int]:
-    """Return the figures of the provinces that a seat owns: without any, as after a scoring, it has none of them."""
+    """Return the figures of the provinces that a seat owns: without any it has none of them, nor once all is over."""
     found = {
         N_("farmers"): sum(workers(view, p) for p in own),
         N_("stones"): sum(view.stones[p] for p in own),

@@ -43,9 +43,11 @@ def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group
     """One group with a field for each card held, and for each effect in the mask `late` that the order may take."""
     fields = list(_rider_fields(t, board, seat, late))
     if fields:
-        text = N_("These may go along with any of your orders and act before it.")
-        alone = board.stage == s.AFTER  # then they are all that is asked
-        yield Group(sentence("Cards that may go along"), tuple(fields), sentence(text, "EG-4.5"), not alone)
+        if board.stage == s.AFTER:  # they are all that is asked
+            yield Group(sentence("Cards"), tuple(fields))
+            return
+        help_ = sentence("These may go along with any of your orders and act before it.", "EG-4.5")
+        yield Group(sentence("Cards that may go along"), tuple(fields), help_, aside=True)
 
 
 def said_if_taken(power: int) -> Message:

@@ -174,10 +174,11 @@ def _say_feed(view: View, order: orders.Feed) -> Message:
     then, _ = tried(view.board, seat, order.also)
     missing = max(0, feeding.missing_of(t, then, seat) - order.grain - order.stones)
     loss = missing * feeding.cost_of(t, then, seat)
-    text = N_("{said} {missing} grain (is|are) missing: minus {points} point(s).")
-    if not missing:
-        text = N_("{said} No grain is missing.")
-    return sentence(text, "EG-5.1", said=said, missing=missing, points=loss)
+    text = N_("{missing} grain (is|are) missing: minus {points} point(s).") if missing else N_("No grain is missing.")
+    return sentence(_MORE, "EG-5.1", said=said, more=sentence(text, missing=missing, points=loss))
+
+
+_MORE: Final = N_("{said} {more}")
 
 
 def _say_move(view: View, order: orders.Move) -> Message:
@@ -238,8 +239,8 @@ def _say_stack(view: View, order: orders.Stack) -> Message:
         owners = [*board.pyramid[row - 1], *[seat] * n]
         if len(owners) == len(t.rows[row - 1]):
             winner, points = monuments.leader(owners)
-            text = N_("{said} Row {row} is full then: {points} point(s) for {seat}.")
-            said = sentence(text, "EG-6.5", said=said, row=row, points=points, seat=winner)
+            text = N_("Row {row} is full then: {points} point(s) for {seat}.")
+            said = sentence(_MORE, "EG-6.5", said=said, more=sentence(text, row=row, points=points, seat=winner))
     return said
 
 
