@@ -34,6 +34,8 @@ PATIENCE = int(os.environ.get("MUTATION_PATIENCE", "120"))
 """Seconds of processor time that the tests of one mutant may take; by the clock ten times that, for those that wait."""
 SERVERS = {"postgres", "redis_server", "_sink", "dovecot", "postfix"}
 """Fixtures that start a server, in every child anew: their tests come last."""
+WORLDS = {"scenes"}
+"""Fixtures of a whole run that take long to make: a test with one is run before anything is forked."""
 ENTRIES = ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.embedded")
 """Modules that load the program between them."""
 ANEW = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin")
@@ -143,6 +145,7 @@ def _tell(job: Job, verdict: str) -> None:
 def _warm(session: pytest.Session) -> None:
     """Make once what every child would make: run a test that uses the app, and find the functions to change."""
     plain = [one for one in session.items if "app" in _fixtures(one) and not SERVERS & _fixtures(one)]
+    plain.sort(key=lambda one: not WORLDS & _fixtures(one))
     if plain:
         above = set(plain[0].listchain())
         farthest = min(session.items, key=lambda one: len(above & set(one.listchain())))

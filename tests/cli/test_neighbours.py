@@ -8,11 +8,9 @@ import click
 from sqlalchemy import update
 
 from pbem.cli import main
-from pbem.store import unit_of_work
 from pbem.store.models import Club, Letter, Season
-from tests import enqueued
 from tests.cli.test_every_command import ALL
-from tests.security.test_neighbours import NEIGHBOURS, OTHER, add_neighbours, fill, tables, world
+from tests.security.test_neighbours import NEIGHBOURS, OTHER, add_neighbours, commit, fill, tables, world
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -75,9 +73,3 @@ def test_commands_say_nothing_of_neighbours(session: Session, now: datetime, run
         for table in reversed(tables()):
             session.execute(table.delete().where(table.c.id >= OTHER))
         commit(session)
-
-
-def commit(session: Session) -> None:
-    """Commit rows that no worker is to hear of."""
-    session.info[enqueued.ASKED] = set(unit_of_work.Work)
-    session.commit()

@@ -11,16 +11,20 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
+import sqlite3
+from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
+from functools import cache
 from importlib import import_module
+from itertools import product
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 import pytest
 import sqlalchemy
-from sqlalchemy import Integer, String, Text, UniqueConstraint, select
+from sqlalchemy import Integer, StaticPool, String, Text, UniqueConstraint, create_engine, select
 
 import pbem
 from benchmarks.guards import OVER
@@ -28,7 +32,7 @@ from pbem.capabilities import api_keys, browsers
 from pbem.clubs.account import personal_data
 from pbem.clubs.operation import Operator
 from pbem.engine.core.types import Outcome
-from pbem.extensions import Base
+from pbem.extensions import Base, PagesSession
 from pbem.extensions import db as database
 from pbem.play.admin import action_log
 from pbem.play.admin.game_admin import AdminAction
@@ -48,13 +52,15 @@ from pbem.store.models import (
     StoredStandingOrders,
 )
 from pbem.store.queries import order_writes
+from pbem.store.unit_of_work import Work
+from tests import enqueued
 from tests.factories import GameFactory, PlayerFactory, in_a_club, seat_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from sqlalchemy import Table
+    from sqlalchemy import Engine, Table
     from sqlalchemy.orm import Session
 
 OTHER = 1_000_000
@@ -74,8 +80,13 @@ _NEW = re.compile(r"\b(\w*id)=\d+")
 """The number of a row that a call makes: it is the next one, whoever else has rows."""
 
 
-def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+@cache
+def functions() -> dict[str, Callable[..., Any]]:
     """Every function of the rooms whose first parameter is a session."""
+    return dict(_functions())
+
+
+def _functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     for module in pkgutil.walk_packages(pbem.__path__, "pbem."):
         if module.name.split(".")[1] not in ROOMS or ".migrations" in module.name:
             continue
@@ -84,6 +95,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
                 yield f"{module.name}:{name}", found
 
 
+@cache
 def tables() -> list[Table]:
     """All tables, those first that others refer to."""
     return list(database.metadata.sorted_tables)
@@ -217,6 +229,7 @@ def counted(table: Table) -> list[str]:
     return [column.name for column in table.columns if type(column.type) is Integer and not is_id(column)]
 
 
+@cache
 def own_ids(table: Table, same: frozenset[str]) -> list[str]:
     """The columns that name rows which a neighbour has of its own."""
     return [
@@ -294,12 +307,12 @@ class Call(NamedTuple):
     """The tables whose rows it asks about."""
 
 
-def calls(session: Session, known: dict[str, Any]) -> Iterator[Call]:
-    """Every function that can be given all it asks for, and that asks about somebody or something.
+def calls(session: Session, known: dict[str, Any], only: str = "") -> Iterator[Call]:
+    """Every function (or `only` one) that can be given all it asks for, and that asks about somebody or something.
 
     One that may be asked about more or less is asked both ways.
     """
-    for name, deed in functions():
+    for name, deed in {only: functions()[only]}.items() if only else functions().items():
         if name in NEW:
             continue
         parameters = list(inspect.signature(deed).parameters.values())[1:]
@@ -354,6 +367,11 @@ def _about(session: Session, known: dict[str, Any], kind: str) -> object:
 
 OF_ONE = " of one"
 """How the name of a call ends that says about whom, where it need not."""
+GIVEN = (
+    *("browser_id", "by", "club_id", "current", "first", "game_id", "last", "letter", "letter_id", "limit", "now"),
+    *("numbers", "organiser_id", "player_id", "ply", "request", "season_id", "seat", "seat_id", "slug", "text"),
+)
+"""What a world has to give to calls."""
 LISTS = ("Collection[", "Iterable[", "Sequence[")
 """How parameters are annotated that take nothing as well as much."""
 CHANGED = "changed another's"
@@ -419,7 +437,7 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
     action_log.write(session, now, game, "look-view", by=people[0].id, seat=1)
     browser = browsers.acted(session, now, "mine", people[0].id, "mine")
     _add_rows(session, now, game, people)
-    return {
+    found = {
         "now": now,
         "game_id": game.id,
         "club_id": game.club_id,
@@ -442,42 +460,133 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
         "request": "mine",
         "numbers": (game.id,),
     }
+    assert sorted(found) == sorted(GIVEN)
+    return found
 
 
-@pytest.mark.parametrize("over", [False, True], ids=["underway", "over"])
-@pytest.mark.parametrize("room", ROOMS)
-def test_nobody_learns_of_a_neighbour_or_changes_it(
-    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch, room: str, *, over: bool
-) -> None:
-    """Each function answers as if it were alone, whatever the neighbour is: another world, or part of the same."""
-    inside = f"pbem.{room}."
-    known = world(session, now)
+class Undone(PagesSession):
+    """A session in a world that is made once for many tests: nothing that is done there is kept."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Begin in the world that `engine` holds."""
+        super().__init__(database)
+        self.engine = engine
+
+    def get_bind(self, *_what: Any, **_more: Any) -> Engine:
+        """Return the world's own engine, whatever the app's is."""
+        return self.engine
+
+    def commit(self) -> None:
+        """Let later statements see it."""
+        self.flush()
+
+
+class Scene(NamedTuple):
+    """A world with a neighbour, or without one."""
+
+    session: Undone
+    there: World
+    """What the neighbour has."""
+
+
+class Scenes:
+    """Our world alone and beside each neighbour, underway and over, each made when it is first asked for."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.known: dict[str, Any] = {}
+        """What calls are given."""
+        self._made: dict[tuple[bool, str], Scene] = {}
+
+    def of(self, session: Session, now: datetime, *, over: bool) -> dict[str, Scene]:
+        """By neighbour the world with it, "" without any; `session` is that of an empty club."""
+        if not self._made:
+            self.known = world(session, now)
+            commit(session)
+            fill(session, now)
+            commit(session)
+            for key in product((False, True), ("", *NEIGHBOURS)):
+                self._made[key] = _scene(_copy(session), now, *key)
+        return {which: scene for (ended, which), scene in self._made.items() if ended == over}
+
+    def close(self) -> None:
+        """Forget them."""
+        for scene in self._made.values():
+            scene.session.close()
+            scene.session.engine.dispose()
+
+
+def commit(session: Session) -> None:
+    """Commit rows that no worker is to hear of."""
+    session.info[enqueued.ASKED] = set(Work)
+    session.commit()
+
+
+def _copy(session: Session) -> Undone:
+    """A session in a copy of the database as it was committed."""
+    session.rollback()
+    copied = sqlite3.connect(":memory:", check_same_thread=False)
+    whole: Any = session.connection().connection.driver_connection
+    session.rollback()
+    whole.backup(copied)
+    return Undone(create_engine("sqlite://", creator=lambda: copied, poolclass=StaticPool))
+
+
+def _scene(session: Undone, now: datetime, over: bool, which: str) -> Scene:  # noqa: FBT001 - a key
+    """The world, over or underway, with that neighbour."""
     if over:
         outcome = msgspec.json.encode(Outcome(scores=(7, 5), places=(1, 2), ending="last round"))
         ended = {"state": GameState.FINISHED, "finished_at": now - timedelta(hours=1), "outcome": outcome}
         session.execute(sqlalchemy.update(Game).values(ended))
-    furnish(session, now, monkeypatch)
-    made = [call for call in calls(session, known) if call.name.startswith(inside)]
-    alone = {call.name: answer(session, call.deed, call.given) for call in made}
+    neighbour = NEIGHBOURS.get(which)
+    if neighbour:
+        add_neighbours(session, now, neighbour)
+    PagesSession.commit(session)
+    return Scene(session, second_world(session, neighbour.same) if neighbour else {})
+
+
+@pytest.fixture(scope="session")
+def scenes() -> Iterator[Scenes]:
+    """The worlds that each function is asked in."""
+    found = Scenes()
+    yield found
+    found.close()
+
+
+ASKED = sorted(
+    {call.name.removesuffix(OF_ONE) for call in calls(Undone(create_engine("sqlite://")), dict.fromkeys(GIVEN))}
+)
+"""The functions that can be given all they ask for."""
+
+
+def test_most_functions_are_asked() -> None:
+    """Of each room."""
+    found = Counter(name.split(".")[1] for name in ASKED)
+
+    assert {room for room, least in LEAST.items() if found[room] < least} == set()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_nobody_learns_of_a_neighbour_or_changes_it(scenes: Scenes, session: Session, now: datetime, name: str) -> None:
+    """Each function answers as if it were alone, whatever the neighbour is: another world, or part of the same."""
     changed: dict[tuple[str, str], tuple[Any, Any]] = {}
-    for which, neighbour in NEIGHBOURS.items():
-        same = neighbour.same
-        asked = [call for call in made if neighbour.over or call.about - same]
-        with session.begin_nested() as inner:
-            add_neighbours(session, now, neighbour)
-            there = second_world(session, same)
-            beside = [(call, answer(session, call.deed, call.given, there, same)) for call in asked]
-            inner.rollback()
-        for call, said in beside:
-            if neighbour.seats and not str(said).startswith((CHANGED, "MultipleResultsFound")):
-                continue
-            if said != alone[call.name] == answer(session, call.deed, call.given):
-                changed[which, call.name] = alone[call.name], said
-    session.rollback()
+    for over in (False, True):
+        made = scenes.of(session, now, over=over)
+        ours = list(calls(made[""].session, scenes.known, name))
+        alone = {call.name: answer(made[""].session, call.deed, call.given) for call in ours}
+        for which, neighbour in NEIGHBOURS.items():
+            beside, there = made[which]
+            for call, again in zip(calls(beside, scenes.known, name), ours, strict=True):
+                if not neighbour.over and not call.about - neighbour.same:
+                    continue
+                said = answer(beside, call.deed, call.given, there, neighbour.same)
+                if neighbour.seats and not str(said).startswith((CHANGED, "MultipleResultsFound")):
+                    continue
+                if said != alone[call.name] == answer(made[""].session, again.deed, again.given):
+                    changed[which, call.name] = alone[call.name], said
 
     assert {one: said for one, said in changed.items() if one not in WIDER} == {}
-    assert over or {one for one in WIDER if one[1].startswith(inside)} <= set(changed)
-    assert len(made) >= LEAST[room]
+    assert {one for one in WIDER if one[1].removesuffix(OF_ONE) == name} <= set(changed)
 
 
 def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: datetime) -> None:
