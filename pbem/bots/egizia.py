@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any
 
 from pbem.bots.egizia_valuation import Valuation
 from pbem.bots.personality import Heuristic, factor
@@ -11,14 +11,14 @@ from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, or
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
 
-_ONWARD: Final = 0.8
+_ONWARD = 0.8
 """How far what lies downstream can be counted on still to be there."""
-CARD_BACK: Final = 1.0
-_PASS: Final = 0.3
+CARD_BACK = 1.0
+_PASS = 0.3
 """A ship that brings less stays at home."""
-_IDLE: Final = 0.35
+_IDLE = 0.35
 """What a stone left over is worth."""
-_GRAVE: Final = 0.15
+_GRAVE = 0.15
 """What a grave's value brings in the final scoring."""
 
 
@@ -222,7 +222,7 @@ def best_order(worth: Valuation) -> AnyOrder:
     return _DECIDE[worth.board.stage](worth)
 
 
-_DECIDE: Final[dict[str, Callable[[Valuation], AnyOrder]]] = {
+_DECIDE: dict[str, Callable[[Valuation], AnyOrder]] = {
     s.SHIP: lambda worth: next(way(worth), orders.Pass()),
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
@@ -233,4 +233,4 @@ _DECIDE: Final[dict[str, Callable[[Valuation], AnyOrder]]] = {
     s.DIG: _dig,
     s.AFTER: _after,
 }
-HEURISTIC: Final = Heuristic(decide)
+HEURISTIC = Heuristic(decide)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Final
 
 from pbem.bots.personality import factor
 from pbem.engine.egizia import data, scoring
@@ -14,19 +13,19 @@ from pbem.engine.egizia.feeding import cost_of
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 
-_STEP: Final = 0.95
+_STEP = 0.95
 """What a crew's strength of 1 more brings in each round, fed."""
-_STONE: Final = 0.8
-_DRY: Final = (1.0, 0.75, 0.35)
+_STONE = 0.8
+_DRY = (1.0, 0.75, 0.35)
 """How far a field of each colour can be counted on."""
-_GROWTH: Final = 3
+_GROWTH = 3
 """By how much crews' hunger is expected to grow by the next feeding."""
 _HUNGRY, _NEARLY, _FED = 0.75, 0.3, 0.1
 """How much of what a crew's step eats will have to be paid for."""
-_OPEN: Final = 0.45
+_OPEN = 0.45
 """What a Sphinx card's points are worth while its condition may still come true."""
-_FAR_SLOT: Final = 0.35
-_QUEUE: Final = 0.2
+_FAR_SLOT = 0.35
+_QUEUE = 0.2
 
 
 class Valuation:
@@ -158,7 +157,7 @@ def _step_card(worth: Valuation, _card: NileCard) -> float:
     return 0.6 * worth.rounds * worth.crew(worth.best_crew())
 
 
-_CARDS: Final[dict[str, Callable[[Valuation, NileCard], float]]] = {
+_CARDS: dict[str, Callable[[Valuation, NileCard], float]] = {
     "field": lambda w, card: w.field(data.COLOURS.index(card.colour), card.value),
     "quarry": lambda w, card: _STONE * card.value * w.rounds,
     "crew_improver": _step_card,

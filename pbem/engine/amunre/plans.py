@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from typing import Final
 
 from pbem.engine.amunre.auction import purse
 from pbem.engine.amunre.buy import limit
@@ -17,12 +16,12 @@ from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.core.types import N_, Message, Params, sentence
 
 LOWEST, ASK = "bid lowest", "ask me"
-_MOST_ITEMS: Final = 3
-_MOST_PIECES: Final = 9
-_CARD: Final = "card"
-_MOST_OFFER: Final = 30
-_MOST_SPACES: Final = 10
-WORTH: Final = (0, 1, 3, 6, 8, 10, 12, 15, 18, 21, 24, 28, 32, 36, 45, 55)
+_MOST_ITEMS = 3
+_MOST_PIECES = 9
+_CARD = "card"
+_MOST_OFFER = 30
+_MOST_SPACES = 10
+WORTH = (0, 1, 3, 6, 8, 10, 12, 15, 18, 21, 24, 28, 32, 36, 45, 55)
 """Gold that a province can be said to be worth: the bid spaces, and steps between them that only compare provinces."""
 
 
@@ -76,7 +75,7 @@ def _places(lands: Iterable[int]) -> tuple[PlanOption, ...]:
     return tuple(PlanOption(PROVINCES[p], Message(PROVINCES[p]), f"province:{PROVINCES[p]}") for p in lands)
 
 
-_WORTH_TO_YOU: Final = N_("What each province is worth to you, in gold")
+_WORTH_TO_YOU = N_("What each province is worth to you, in gold")
 
 
 def _bid_part(view: View, seat: int) -> PlanPart:
@@ -131,7 +130,7 @@ def _choice(name: str, label: str, options: tuple[PlanOption, ...]) -> PlanField
     return PlanField(name, "one", Message(label), options=(NO_PLAN, *options), value=("",))
 
 
-NO_PLAN: Final = PlanOption("", sentence("not planned"))
+NO_PLAN = PlanOption("", sentence("not planned"))
 
 
 def _building(view: View, own: list[int]) -> list[PlanField]:

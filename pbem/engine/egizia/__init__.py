@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Final
 
 import msgspec
 
@@ -25,9 +24,9 @@ from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.text.notation import GrammarRow
 
-_ON_OFF: Final = ("on", "off")
-_SHIPS: Final = ("in_turn", "together")
-OPTIONS: Final = (
+_ON_OFF = ("on", "off")
+_SHIPS = ("in_turn", "together")
+OPTIONS = (
     Option(
         "first_sphinx",
         N_("Each player is dealt one Sphinx card at the start (2010 revision); off: the Italian text."),
@@ -43,8 +42,8 @@ OPTIONS: Final = (
     ),
     Option("components", N_("The club's own components as JSON; empty for those that ship.")),
 )
-_SEATS: Final = (2, 3, 4)
-_NAMES: Final = {
+_SEATS = (2, 3, 4)
+_NAMES = {
     **data.CREW_SPELLINGS,
     **data.PLACE_SPELLINGS,
     **{f"card {number}": () for number in range(1, 11)},
@@ -52,10 +51,10 @@ _NAMES: Final = {
     **{f"{letter}{number:02}": () for letter in "ABCS" for number in range(1, 100)},
     **dict.fromkeys((*data.RING_NAMES, *s.STAGES, *data.SHORT.values()), ()),
 }
-_DECISIONS: Final = {kind: Decision(kind, held=kind == s.KEEP) for kind in s.STAGES}
+_DECISIONS = {kind: Decision(kind, held=kind == s.KEEP) for kind in s.STAGES}
 """EG-7.2: a ranking of Sphinx cards answers or falls by those drawn, so the speed of an answer would tell of them."""
-_NEXT_SHIP: Final = Decision(s.SHIP, needed=False, ahead=True)
-_SINGLE: Final = {
+_NEXT_SHIP = Decision(s.SHIP, needed=False, ahead=True)
+_SINGLE = {
     kind: tuple({seat: _DECISIONS[kind]} for seat in range(max(_SEATS))) for kind in s.STAGES if kind not in s.TOGETHER
 }
 

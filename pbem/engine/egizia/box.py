@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -14,10 +14,10 @@ from pbem.engine.egizia.components import WORDS, Components, NileCard, SphinxCar
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.view import View
 
-OPTION: Final = "components"
-_MOST: Final = 30
+OPTION = "components"
+_MOST = 30
 _VALUE = N_("number")
-WORD_CELLS: Final = {
+WORD_CELLS = {
     "colour": N_("colour"),
     "crew": N_("crew"),
     "crews": N_("crews"),
@@ -27,14 +27,14 @@ WORD_CELLS: Final = {
     "what": N_("what counts"),
 }
 _DECK, _LAST_DECK = N_("Nile cards of rounds {rounds}"), N_("Nile cards of round {rounds}")
-SPHINX_CELLS: Final = {
+SPHINX_CELLS = {
     "n": N_("how many it asks for"),
     "columns": N_("full columns"),
     "vp": N_("points"),
     "vp_each": N_("points each"),
 }
-_BY_COUNT: Final = N_("points for 0, 1, 2, 3 and 4 players")
-TRACKS: Final = {
+_BY_COUNT = N_("points for 0, 1, 2, 3 and 4 players")
+TRACKS = {
     "graves": (N_("graves"), N_("grave tiles")),
     "obelisk": (N_("obelisk"), N_("Obelisk, from the first space")),
     "pyramid_rows_bottom_up": (N_("pyramid"), ""),
@@ -44,7 +44,7 @@ TRACKS: Final = {
     "crew_max": (N_("crews"), N_("a crew's greatest strength")),
 }
 """What each is called, and what its numbers are: those of the sites, then those of markets and crews."""
-_SITES: Final = 4
+_SITES = 4
 
 
 def form(text: str) -> tuple[PrintedGroup, ...]:
@@ -122,7 +122,7 @@ def _tracks(parts: Components) -> Iterator[PrintedRow]:
         yield PrintedRow(name, Message(title), tuple(_track_cells(name, label, printed, sure=sure)))
 
 
-_ROWS: Final = (
+_ROWS = (
     *(N_("first row from below"), N_("second row"), N_("third row"), N_("fourth row"), N_("fifth row")),
     *(N_("sixth row"), N_("seventh row"), N_("eighth row"), N_("ninth row"), N_("tenth row")),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations_with_replacement
-from typing import Final
 
 from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data
@@ -42,7 +41,7 @@ def _points_for_stones(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) 
     ply.tell(seat, N_("{seat} has {points} stone(s) there: {points} point(s)."), "EG-4.2", points=points)
 
 
-_IMMEDIATE: Final[dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]]] = {
+_IMMEDIATE: dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]] = {
     "grain_market": lambda ply, seat, card, _: ply.market(seat, data.GRAIN_MARKET, ply.t.value[card]),
     "stone_market": lambda ply, seat, card, _: ply.market(seat, data.STONE, ply.t.value[card]),
     "stones": lambda ply, seat, card, _: ply.stones(seat, ply.t.value[card]),
@@ -116,8 +115,8 @@ def card_label(t: Tables, card: int) -> Message:
     return Message(N_("{what} {value} ({card})") if has_value(t, card) else N_("{what} ({card})"), card_words(t, card))
 
 
-_USELESS: Final = N_("{order} has no use here; cards for this order: {orders}.")
-_TOO_OFTEN: Final = N_("{order} can't be used {times} time(s) in this order: name it less often.")
+_USELESS = N_("{order} has no use here; cards for this order: {orders}.")
+_TOO_OFTEN = N_("{order} can't be used {times} time(s) in this order: name it less often.")
 
 
 def card_faults(

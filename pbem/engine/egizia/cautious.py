@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from pbem.engine.egizia import crews, data, feeding, monuments, orders, scoring, tombs
 from pbem.engine.egizia import state as s
@@ -87,7 +86,7 @@ def _largest(t: Tables, board: State, working: tuple[str, ...], budget: int) -> 
     return orders.Raise(working, *things, data.MARKETS[0] if things[0] else "")
 
 
-_DEFAULTS: Final[dict[str, Callable[[Tables, State, int], AnyOrder]]] = {
+_DEFAULTS: dict[str, Callable[[Tables, State, int], AnyOrder]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,

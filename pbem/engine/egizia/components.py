@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -16,14 +16,14 @@ from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.types import sentence
 from pbem.engine.egizia import data
 
-RULE: Final = "EG-1"
-MAX_TEXT: Final = 100_000
+RULE = "EG-1"
+MAX_TEXT = 100_000
 """Characters of a club's own components; the set that ships has about 11,000."""
-MIN_DECKS: Final = {"1/2": 20, "3/4": 20, "5": 10}
-MIN_SPHINX: Final = 4
-SITE_SLOTS: Final = ("2", "3", "4")
-CREW_LIMIT: Final = 99
-CARD_ID: Final = r"[A-Z][A-Z0-9_-]{0,11}"
+MIN_DECKS = {"1/2": 20, "3/4": 20, "5": 10}
+MIN_SPHINX = 4
+SITE_SLOTS = ("2", "3", "4")
+CREW_LIMIT = 99
+CARD_ID = r"[A-Z][A-Z0-9_-]{0,11}"
 
 
 class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -112,7 +112,7 @@ class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confirmed: dict[str, bool]
 
 
-CONDITIONS: Final = {
+CONDITIONS = {
     "obelisk_space_filled": ("n", "vp"),
     "temple_pylons_and_columns": ("columns", "vp"),
     "all_graves_taken": ("vp",),
@@ -129,7 +129,7 @@ CONDITIONS: Final = {
 }
 """EG-9.3: every condition a Sphinx card can set, and the fields it reads."""
 
-WORDS: Final = {
+WORDS = {
     "track": data.MARKETS,
     "building": data.BUILDINGS,
     "buildings": data.BUILDINGS,
@@ -140,7 +140,7 @@ WORDS: Final = {
 }
 """The words that a card's field may hold."""
 
-NILE_NEEDS: Final = {
+NILE_NEEDS = {
     "field": ("colour", "value"),
     "quarry": ("value",),
     "crews_plus_1": ("crews",),
@@ -149,7 +149,7 @@ NILE_NEEDS: Final = {
 }
 """EG-4: the fields that a type or an effect reads."""
 
-EFFECTS: Final = {
+EFFECTS = {
     "field": (),
     "quarry": (),
     "permanent": tuple(data.PERMANENT),
@@ -221,9 +221,9 @@ def _pieces(name: str, value: Any, kind: Any) -> Iterator[tuple[str, Any, Any]]:
         yield name, value, kind
 
 
-KINDS: Final = {"card": 10, "round": 7, "site": 3}
-GRAVE_LIMIT: Final = 99
-DECK_SPHINX: Final = 10
+KINDS = {"card": 10, "round": 7, "site": 3}
+GRAVE_LIMIT = 99
+DECK_SPHINX = 10
 
 
 def faults_of(parts: Components) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
@@ -16,12 +15,12 @@ from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
-WORDS: Final = ("+3", "combine")
-NOTHING: Final = sentence("An action builds at least one stone; `renounce` gives the place away.", "EG-6.2")
+WORDS = ("+3", "combine")
+NOTHING = sentence("An action builds at least one stone; `renounce` gives the place away.", "EG-6.2")
 
 
-_MANY: Final = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
-_FEW: Final = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
+_MANY = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
+_FEW = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
 
 
 def cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:

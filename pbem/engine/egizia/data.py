@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from pbem.engine.core.types import N_
 from pbem.engine.text.words import GameWords
 
-LANGUAGE: Final = GameWords.of(__package__)
+LANGUAGE = GameWords.of(__package__)
 """What the game calls all this."""
 CREW_SPELLINGS, PLACE_SPELLINGS, USING_SPELLINGS, PART_SPELLINGS = (
     LANGUAGE.spellings[name] for name in ("crews", "places", "cards", "parts")
 )
-VERSION: Final = 1
-ROUNDS: Final = 5
-SHIPS: Final = 8
+VERSION = 1
+ROUNDS = 5
+SHIPS = 8
 """EG-1.2: ships of each player, the only pieces whose number limits anything (EG-1.9)."""
-OPEN_GRAVES: Final = 4
+OPEN_GRAVES = 4
 """EG-1.5: tiles that lie face up ahead."""
-NILE_CARDS: Final = 10
+NILE_CARDS = 10
 """EG-2.2: cards laid on the river each round."""
-RIVER: Final = 20
-HIDDEN: Final = -1
+RIVER = 20
+HIDDEN = -1
 """Stands for a card that a view doesn't show, and for an empty space."""
 
-DECKS: Final = ("1/2", "3/4", "5")
-DECK_OF_ROUND: Final = (0, 0, 0, 1, 1, 2)
+DECKS = ("1/2", "3/4", "5")
+DECK_OF_ROUND = (0, 0, 0, 1, 1, 2)
 """EG-2.2: by round number, which of DECKS is laid."""
 
-CREWS: Final = (N_("blue"), N_("black"), N_("yellow"), N_("joker"))
-JOKER: Final = 3
-BASIC: Final = 3
+CREWS = (N_("blue"), N_("black"), N_("yellow"), N_("joker"))
+JOKER = 3
+BASIC = 3
 """How many of CREWS are basic: the ones before the joker."""
-CREW_INDEX: Final = {name: i for i, name in enumerate(CREWS)}
+CREW_INDEX = {name: i for i, name in enumerate(CREWS)}
 
-COLOURS: Final = (N_("green"), N_("yellow"), N_("brown"))
+COLOURS = (N_("green"), N_("yellow"), N_("brown"))
 """Field colours, best first: an improver moves one to the left (EG-4.4); circle i waters the first i+1 (EG-1.7)."""
-RING_POSITIONS: Final = (N_("green"), N_("green+yellow"), N_("all"))
-RING_NAMES: Final = (N_("left"), N_("middle"), N_("right"))
+RING_POSITIONS = (N_("green"), N_("green+yellow"), N_("all"))
+RING_NAMES = (N_("left"), N_("middle"), N_("right"))
 
 CARD, ROUND, SITE = 0, 1, 2
 SPHINX, OBELISK, PYRAMID = 0, 1, 2
-SITE_IDS: Final = ("SITE_SPHINX", "SITE_OBELISK_GRAVES", "SITE_PYRAMID_TEMPLE")
-SITE_NAMES: Final = (N_("Sphinx"), N_("Obelisk"), N_("Pyramid"))
-PLACE_NAMES: Final = {
+SITE_IDS = ("SITE_SPHINX", "SITE_OBELISK_GRAVES", "SITE_PYRAMID_TEMPLE")
+SITE_NAMES = (N_("Sphinx"), N_("Obelisk"), N_("Pyramid"))
+PLACE_NAMES = {
     "EDFU": "Edfu",
     "THEBAE": "Thebae",
     "PASSALON": "Passalon",
@@ -56,7 +54,7 @@ PLACE_NAMES: Final = {
     "SITE_PYRAMID_TEMPLE": "Pyramid",
 }
 BOTH_MARKETS, CREW_STEPS, JOKER_RING, ANY_CREW = range(4)
-ROUND_ACTION: Final = {
+ROUND_ACTION = {
     "EDFU": BOTH_MARKETS,
     "THEBAE": CREW_STEPS,
     "BENI_HASAN": CREW_STEPS,
@@ -66,19 +64,19 @@ ROUND_ACTION: Final = {
     "ALYL": ANY_CREW,
 }
 """EG-3.4 to EG-3.7: what each round space does."""
-ALYL_STONES: Final = 2
-UNREPEATABLE: Final = "HELIOPOLIS"
+ALYL_STONES = 2
+UNREPEATABLE = "HELIOPOLIS"
 """EG-4.3, EG-4.4: the space that can be neither doubled nor reused."""
-TRADE_STONES: Final = 2
+TRADE_STONES = 2
 """EG-4.4: what the two-stones card costs."""
-TAKEN_CREW_STEPS: Final = 2
+TAKEN_CREW_STEPS = 2
 """EG-4.2: steps of a card that raises two crews by 1 or one by 2."""
-FREE_SPHINX: Final = 2
+FREE_SPHINX = 2
 """EG-7.4: cards that +2 Sphinx adds."""
 
 IMPROVE, LAY, FEED_STONES, REUSE, PLUS_2, UPSTREAM, LEFTOVER, TRADE, GRAVES_8 = (1 << i for i in range(9))
 PLUS_3, GRAIN, KEEP_TWO, TWO_SHIPS, DOUBLE, COMBINE, EXTRA, MOVE, SELL = (1 << i for i in range(9, 18))
-_EFFECTS: Final = (
+_EFFECTS = (
     ("crew_improver", N_("crew improver"), "improve"),
     ("field_improver", N_("field improver"), "field"),
     ("feed_with_stones", N_("feed with stones"), "feed"),
@@ -99,14 +97,14 @@ _EFFECTS: Final = (
     ("sell_stones", N_("sell stones"), "sell"),
 )
 """EG-4.3, EG-4.4: by mask, what components call an effect, what people do, and its one word in the fact `my_cards`."""
-_LASTING: Final = 9
+_LASTING = 9
 """So many of them are permanent; the others can be used once, at any time."""
-_MASKS: Final = {key: 1 << i for i, (key, _, _) in enumerate(_EFFECTS)}
-PERMANENT: Final = dict(tuple(_MASKS.items())[:_LASTING])
-ANYTIME: Final = dict(tuple(_MASKS.items())[_LASTING:])
-EFFECT_NAMES: Final = {1 << i: name for i, (_, name, _) in enumerate(_EFFECTS)}
-SHORT: Final = {1 << i: word for i, (_, _, word) in enumerate(_EFFECTS)}
-IMMEDIATE: Final = {
+_MASKS = {key: 1 << i for i, (key, _, _) in enumerate(_EFFECTS)}
+PERMANENT = dict(tuple(_MASKS.items())[:_LASTING])
+ANYTIME = dict(tuple(_MASKS.items())[_LASTING:])
+EFFECT_NAMES = {1 << i: name for i, (_, name, _) in enumerate(_EFFECTS)}
+SHORT = {1 << i: word for i, (_, _, word) in enumerate(_EFFECTS)}
+IMMEDIATE = {
     "grain_market": N_("grain market"),
     "stone_market": N_("stone market"),
     "stones": N_("stones"),
@@ -116,19 +114,19 @@ IMMEDIATE: Final = {
     "vp_per_own_stone": N_("points for own stones"),
 }
 """EG-4.2: effects that act when the card is taken, and what they are called."""
-FIELD_NAMES: Final = (N_("green field"), N_("yellow field"), N_("brown field"))
-QUARRY_NAME: Final = N_("quarry")
-ONCE_A_ROUND: Final = IMPROVE | REUSE | UPSTREAM | TRADE
-RIDERS: Final = IMPROVE | LAY | TRADE | MOVE | SELL
+FIELD_NAMES = (N_("green field"), N_("yellow field"), N_("brown field"))
+QUARRY_NAME = N_("quarry")
+ONCE_A_ROUND = IMPROVE | REUSE | UPSTREAM | TRADE
+RIDERS = IMPROVE | LAY | TRADE | MOVE | SELL
 """EG-4.5: cards that may go along with any own order."""
-BUILDERS: Final = PLUS_3 | COMBINE
-SAILORS: Final = REUSE | UPSTREAM | TWO_SHIPS | DOUBLE | EXTRA
-VALUED: Final = frozenset(
+BUILDERS = PLUS_3 | COMBINE
+SAILORS = REUSE | UPSTREAM | TWO_SHIPS | DOUBLE | EXTRA
+VALUED = frozenset(
     {"grain_market", "stone_market", "stones", "vp", "crew_plus_3", "grain", "graves_plus_8", "sell_stones"}
 )
 """Effects whose card must say a value."""
 
-USING: Final = {
+USING = {
     N_("reuse"): REUSE,
     "upstream": UPSTREAM,
     "two ships": TWO_SHIPS,
@@ -140,9 +138,9 @@ USING: Final = {
     N_("keep two"): KEEP_TWO,
 }
 """What a card is called after `using`, in canonical order."""
-REPEATABLE: Final = DOUBLE | PLUS_3 | KEEP_TWO
+REPEATABLE = DOUBLE | PLUS_3 | KEEP_TWO
 """Cards of which several may serve one order."""
-CONDITION_NAMES: Final = {
+CONDITION_NAMES = {
     "obelisk_space_filled": N_("Obelisk space"),
     "temple_pylons_and_columns": N_("pylons and columns"),
     "all_graves_taken": N_("all graves"),
@@ -160,12 +158,12 @@ CONDITION_NAMES: Final = {
 """EG-9.3: what a Sphinx card's condition is called when it is revealed."""
 
 STONE, GRAIN_MARKET = 0, 1
-MARKETS: Final = (N_("stone"), N_("grain"))
-PARTS: Final = (N_("left pylon"), N_("right pylon"), N_("left column"), N_("right column"), N_("entablature"))
-PART_KEYS: Final = ("left_pylon", "right_pylon", "left_column", "right_column", "entablature")
-ENTABLATURE: Final = 4
-PYLONS: Final = (0, 1)
-BUILDINGS: Final = (N_("obelisk"), N_("graves"), N_("pyramid"), N_("temple"))
+MARKETS = (N_("stone"), N_("grain"))
+PARTS = (N_("left pylon"), N_("right pylon"), N_("left column"), N_("right column"), N_("entablature"))
+PART_KEYS = ("left_pylon", "right_pylon", "left_column", "right_column", "entablature")
+ENTABLATURE = 4
+PYLONS = (0, 1)
+BUILDINGS = (N_("obelisk"), N_("graves"), N_("pyramid"), N_("temple"))
 
-ENDINGS: Final = ("points", "stones", "arrival")
+ENDINGS = ("points", "stones", "arrival")
 """EG-9.4: what parted the winner from the next: points, stones left, or who was first on the space."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, permutations
-from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
@@ -15,14 +14,14 @@ from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, Under, sphinx_left
 from pbem.engine.egizia.tables import Tables
 
-_WORDS: Final = (*crews.WORDS, "+2")
-_RANGE: Final = N_(
+_WORDS = (*crews.WORDS, "+2")
+_RANGE = N_(
     "You may pay for 1 to {most} card(s) here, not {found}: strength {reach}, {stones} stone(s), {deck} in the deck."
 )
-_DRAWN: Final = N_("{card} is none of the cards you drew: {names}.")
-_TWO: Final = N_("The keep-two card is for keeping {due}; you named {found}.")
-_ORDER: Final = N_("An order names each card that goes under the deck once: {names}.")
-_SMALL: Final = 2
+_DRAWN = N_("{card} is none of the cards you drew: {names}.")
+_TWO = N_("The keep-two card is for keeping {due}; you named {found}.")
+_ORDER = N_("An order names each card that goes under the deck once: {names}.")
+_SMALL = 2
 
 
 def most(t: Tables, state: State, seat: int, reach: int, *, plus: bool) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
@@ -14,7 +13,7 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State, colour_of, grain_of, need_of, quarry_of
 from pbem.engine.egizia.tables import Tables
 
-_HELPS: Final = data.GRAIN | data.FEED_STONES | data.LAY
+_HELPS = data.GRAIN | data.FEED_STONES | data.LAY
 
 
 def left_on_river(state: State) -> list[int]:
@@ -161,7 +160,7 @@ def feed_all(ply: Ply, orders: Mapping[int, Feed]) -> None:
         _feed(ply, seat, orders.get(seat, _PLAIN))
 
 
-_PLAIN: Final = Feed()
+_PLAIN = Feed()
 
 
 def _feed(ply: Ply, seat: int, order: Feed) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, count, islice, takewhile
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -25,8 +24,8 @@ from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import ROUND_DOES, question, sphinx_said
 from pbem.engine.text.notation import ELSE, whole
 
-IF_TAKEN: Final = N_("{card}, if you take it now")
-_NOT_NOW: Final = Choice("", sentence("not now"))
+IF_TAKEN = N_("{card}, if you take it now")
+_NOT_NOW = Choice("", sentence("not now"))
 
 
 def late(t: Tables, board: State, seat: int) -> int:
@@ -120,7 +119,7 @@ def _ship(t: Tables, board: State, seat: int) -> Iterator[Group]:
     yield from _card_group(t, board, seat, data.TWO_SHIPS | data.DOUBLE | data.EXTRA)
 
 
-SECOND: Final = "second"
+SECOND = "second"
 
 
 def _second(t: Tables, board: State, seat: int, spaces: Iterable[tuple[int, tuple[str, ...]]]) -> Iterator[Group]:
@@ -166,7 +165,7 @@ def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
     return tuple(f"crew-{n}" for n in range(1, crews_due(t, board, space, 1) + 1))
 
 
-_ROUND_HELP: Final = {
+_ROUND_HELP = {
     **ROUND_DOES,
     data.JOKER_RING: N_("joker +1; the water ring may move"),
     data.ANY_CREW: N_("one crew +1, then 2 stones"),
@@ -202,7 +201,7 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
         yield Group(sentence("If you may choose there"), tuple(fields), help_)
 
 
-RING: Final = {"left": N_("one circle left"), "right": N_("one circle right")}
+RING = {"left": N_("one circle left"), "right": N_("one circle right")}
 
 
 def _crew_pick(name: str, label: str) -> Pick:
@@ -283,8 +282,8 @@ def _with(working: Sequence[str], combined: int) -> str:
     return " + ".join(working) + " using combine" * combined
 
 
-_GIVE_AWAY: Final = sentence("Give the place away")
-_RENOUNCE: Final = Group(sentence("Or"), (Pick("action", _GIVE_AWAY, (Choice("renounce", _GIVE_AWAY),), many=True),))
+_GIVE_AWAY = sentence("Give the place away")
+_RENOUNCE = Group(sentence("Or"), (Pick("action", _GIVE_AWAY, (Choice("renounce", _GIVE_AWAY),), many=True),))
 
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -420,7 +419,7 @@ def _dig(t: Tables, board: State, seat: int) -> Iterator[Group]:
     yield Group(sentence("Go on"), fields, sentence(text, "EG-6.4", reach=board.reach))
 
 
-_GROUPS: Final[dict[str, Callable[[Tables, State, int], Iterator[Group]]]] = {
+_GROUPS: dict[str, Callable[[Tables, State, int], Iterator[Group]]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
@@ -434,8 +433,8 @@ _GROUPS: Final[dict[str, Callable[[Tables, State, int], Iterator[Group]]]] = {
 
 
 Fields = Mapping[str, list[str]]
-_CHOOSE: Final = N_("Something is still missing: choose it too.")
-_ASKED: Final = {
+_CHOOSE = N_("Something is still missing: choose it too.")
+_ASKED = {
     "to": N_("Where does your ship go?"),
     "crew": N_("Which crew is raised? Choose blue, black, yellow or the joker."),
     "draw": N_("How many cards do you pay for, and which crew draws them? Choose a number beside the crew."),
@@ -444,7 +443,7 @@ _ASKED: Final = {
     "keep": N_("Which card do you keep? Choose one, or none."),
 }
 """What is asked where a field lacks its choice, by the field's name up to a hyphen."""
-_ODD: Final = N_("{value!r} at {field!r} is no choice of this form.")
+_ODD = N_("{value!r} at {field!r} is no choice of this form.")
 
 
 def order_text(view: View, fields: Fields) -> str:
@@ -470,7 +469,7 @@ def _one(fields: Fields, name: str) -> str:
     return values[0]
 
 
-_MOST_COUNTED: Final = 999
+_MOST_COUNTED = 999
 """More stones or grain than this nobody has."""
 
 
@@ -612,7 +611,7 @@ def _weakness(board: State, seat: int, order: Raise | Stack) -> tuple[bool, int,
     return is_weak, -reach if is_weak else reach, len(order.crews)
 
 
-_HEADS: Final[dict[str, Callable[[View, Fields], str]]] = {
+_HEADS: dict[str, Callable[[View, Fields], str]] = {
     s.SHIP: _ship_text,
     s.LEFTOVER: _leftover_text,
     s.FEED: _feed_text,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
@@ -13,17 +12,17 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
-_ROW: Final = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
-_NO_ROW: Final = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
-_NO_PART: Final = N_("{part} is no part of the Temple. There are: {names}.")
+_ROW = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
+_NO_ROW = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
+_NO_PART = N_("{part} is no part of the Temple. There are: {names}.")
 
 
-_STACKS: Final = data.PARTS[: data.ENTABLATURE]
-_TEMPLE: Final = 100
+_STACKS = data.PARTS[: data.ENTABLATURE]
+_TEMPLE = 100
 """Kinds of spaces: Pyramid rows from 0, parts of the Temple from here."""
-_PAIR: Final = 2
+_PAIR = 2
 """EG-6.5: the stones that a space of the Pyramid stands on."""
-_WIDE: Final = 99
+_WIDE = 99
 """The ground, which carries any row."""
 
 

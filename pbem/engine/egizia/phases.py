@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import GONE, N_, Event
@@ -15,7 +14,7 @@ from pbem.engine.egizia.sailing import can_sail
 from pbem.engine.egizia.state import State, sphinx_left
 from pbem.engine.egizia.tables import Tables, tables_of
 
-RIVER_EMPTIED: Final = (f"{GONE}space:",)
+RIVER_EMPTIED = (f"{GONE}space:",)
 
 
 def start_round(ply: Ply) -> None:
@@ -64,7 +63,7 @@ def next_sailor(ply: Ply, after: int) -> None:
     end_sailing(ply)
 
 
-_AUTO_PASS: Final = N_("{seat} has no ship or space left and passes.")
+_AUTO_PASS = N_("{seat} has no ship or space left and passes.")
 
 
 def sailed(ply: Ply, seat: int, *, again: bool) -> None:

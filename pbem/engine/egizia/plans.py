@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from pbem.engine.core import plans as core
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
@@ -18,8 +17,8 @@ from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import sphinx_said
 
 ASK, PASS = "ask me", "pass"
-MOST_STONES: Final = 15
-_USUAL_STONES: Final = 5
+MOST_STONES = 15
+_USUAL_STONES = 5
 
 
 class SailPlan(Plan, frozen=True, tag="sail"):
@@ -242,7 +241,7 @@ def words(plan: SailPlan | SitesPlan | KeepPlan, view: View) -> tuple[Message, .
     return (*said, Message(N_("When none is left: pass.") if plan.then == PASS else N_("When none is left: ask me.")))
 
 
-_WORK: Final = {
+_WORK = {
     False: N_("{site}: as much as can be done with {crews}, up to {most} stones."),
     True: N_("{site}: as much as can be done with {crews}, up to {most} stones; below {least} ask me."),
 }

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -24,12 +24,12 @@ from pbem.engine.egizia.verbs import check
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import Names, fold, in_digits, refuse_long, whole
 
-CREWS: Final = Names(N_("crew"), data.CREW_SPELLINGS)
-PLACES: Final = Names(N_("river space"), data.PLACE_SPELLINGS)
-CARDS: Final = Names(N_("card to use"), data.USING_SPELLINGS)
-PARTS: Final = Names(N_("part of the Temple"), data.PART_SPELLINGS)
-SITES: Final = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in data.SITE_NAMES})
-_AND: Final = r" and | e | et |&"
+CREWS = Names(N_("crew"), data.CREW_SPELLINGS)
+PLACES = Names(N_("river space"), data.PLACE_SPELLINGS)
+CARDS = Names(N_("card to use"), data.USING_SPELLINGS)
+PARTS = Names(N_("part of the Temple"), data.PART_SPELLINGS)
+SITES = Names(N_("site"), {name: data.PLACE_SPELLINGS[name] for name in data.SITE_NAMES})
+_AND = r" and | e | et |&"
 
 
 class Parts(defaultdict[str, list[Any]]):
@@ -85,12 +85,12 @@ def _times(*words: str | None) -> int:
     return times
 
 
-_STACK_NAMES: Final = "|".join(
+_STACK_NAMES = "|".join(
     sorted((re.escape(name) for name in PARTS.spellings() if "entabl" not in name and "trab" not in name), key=len)[
         ::-1
     ]
 )
-CLAUSES: Final[dict[str, Callable[[re.Match[str]], list[Any]]]] = {
+CLAUSES: dict[str, Callable[[re.Match[str]], list[Any]]] = {
     "improve field": lambda found: [card_id(found[1])],
     "improve": lambda found: [CREWS.read(found[1])],
     "trade": lambda found: [CREWS.read(found[1])],
@@ -113,13 +113,13 @@ CLAUSES: Final[dict[str, Callable[[re.Match[str]], list[Any]]]] = {
     "stack": lambda found: [PARTS.read(found[1])] * _times(found[2]),
 }
 """By clause, tried in this order over folded text: what one says. `most` is from the least to the most stones."""
-_PATTERNS: Final = {**CLAUSE, "stack": CLAUSE["stack"].replace("PART", _STACK_NAMES)}
-_CALLED: Final = {"improve field": "improve", "next obelisk": "obelisk"}
+_PATTERNS = {**CLAUSE, "stack": CLAUSE["stack"].replace("PART", _STACK_NAMES)}
+_CALLED = {"improve field": "improve", "next obelisk": "obelisk"}
 """What clauses are called that are another's second shape."""
 
-_NO_CLAUSE: Final = N_("I can't read {clause!r}. Here one can write: {example}.")
-_TWICE: Final = N_("`{clause}` is said twice in this order: say it once.")
-_ONCE: Final = {"with": "with", "market": "market", "order": "order", "slot": "slot", "queue": "slot"}
+_NO_CLAUSE = N_("I can't read {clause!r}. Here one can write: {example}.")
+_TWICE = N_("`{clause}` is said twice in this order: say it once.")
+_ONCE = {"with": "with", "market": "market", "order": "order", "slot": "slot", "queue": "slot"}
 """Clauses of which an order has one at most: of two the player means only one, and we don't know which."""
 
 
@@ -149,27 +149,23 @@ def _read_clause(parts: Parts, clause: str, kind: str) -> str:
     raise InvalidOrder(Message(_NO_CLAUSE, {"clause": clause[:60], "example": example(kind)}))
 
 
-_UNREADABLE: Final = N_("I can't read {text!r} as an order. Here one can write: {example}.")
-_MISPLACED: Final = N_("`{clause}` has no place in a `{verb}` order: leave it out.")
-_WHICH: Final = N_("Say which card you take: `leftover B03`, or `leftover none`.")
-_KEEP: Final = N_("Say which card you keep: `keep S07`, or `keep none`.")
-_IN_SEQUENCE: Final = N_(
-    "The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`."
-)
+_UNREADABLE = N_("I can't read {text!r} as an order. Here one can write: {example}.")
+_MISPLACED = N_("`{clause}` has no place in a `{verb}` order: leave it out.")
+_WHICH = N_("Say which card you take: `leftover B03`, or `leftover none`.")
+_KEEP = N_("Say which card you keep: `keep S07`, or `keep none`.")
+_IN_SEQUENCE = N_("The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`.")
 
-_MARKET: Final = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
-_FEED_WITH: Final = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
-_EMPTY_CARD: Final = N_("No card lies on card space {space} any more: name another one.")
-_TWO_SITES: Final = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
-_MEANS: Final = (
-    r"(\d{1,3}) (?:grain|cereali|grano)|(?:stones?|pietre|pierres) (\d{1,3})|(\d{1,3}) (?:stones?|pietre|pierres)"
-)
-_CARD_SPACE: Final = r"(?:(?:card|carta|carte)(?: space)? )(\d{1,3})|(ombos)"
-_BEHIND: Final = (
+_MARKET = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
+_FEED_WITH = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
+_EMPTY_CARD = N_("No card lies on card space {space} any more: name another one.")
+_TWO_SITES = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
+_MEANS = r"(\d{1,3}) (?:grain|cereali|grano)|(?:stones?|pietre|pierres) (\d{1,3})|(\d{1,3}) (?:stones?|pietre|pierres)"
+_CARD_SPACE = r"(?:(?:card|carta|carte)(?: space)? )(\d{1,3})|(ombos)"
+_BEHIND = (
     r"(?!improve |migliora |ameliore |(?:two|2) stones |move )(.+?) "
     r"((?:crews?|squadra|lavoratore|equipe) .+|(?:slot|posto|place) \d{1,3}|queue|coda|in coda)"
 )
-RIDERS: Final = frozenset({"improve", "trade", "sell", "move"})
+RIDERS = frozenset({"improve", "trade", "sell", "move"})
 
 Build = Callable[[Tables, State, str, Parts], AnyOrder]
 
@@ -381,15 +377,13 @@ def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     return _with_market(order, wanted=bool(first) and not state.market)
 
 
-_PLACE_WORDS: Final = frozenset(PLACES.spellings())
+_PLACE_WORDS = frozenset(PLACES.spellings())
 """Where to sail, said without a verb; `sphinx` would else be a draw."""
-_SHIP_CLAUSES: Final = frozenset({"crew", "ring", "slot", "queue", "using"})
-_BUILD_CLAUSES: Final = frozenset(
-    {"with", "most", "using", "market", "obelisk", "graves", "pyramid", "entablature", "stack"}
-)
-_NO_CLAUSES: Final[frozenset[str]] = frozenset()
-_THINGS: Final = frozenset({"build", "dig"})
-_VERBS: Final[tuple[tuple[str, str, frozenset[str], Build], ...]] = (
+_SHIP_CLAUSES = frozenset({"crew", "ring", "slot", "queue", "using"})
+_BUILD_CLAUSES = frozenset({"with", "most", "using", "market", "obelisk", "graves", "pyramid", "entablature", "stack"})
+_NO_CLAUSES: frozenset[str] = frozenset()
+_THINGS = frozenset({"build", "dig"})
+_VERBS: tuple[tuple[str, str, frozenset[str], Build], ...] = (
     ("pass", VERBS["pass"], _NO_CLAUSES, _alone("pass", orders.Pass)),
     ("ship", VERBS["ship"], _SHIP_CLAUSES, _ship),
     ("leftover", VERBS["leftover"], frozenset({"crew"}), _leftover),
@@ -406,9 +400,9 @@ _VERBS: Final[tuple[tuple[str, str, frozenset[str], Build], ...]] = (
 )
 
 
-_LITTLE: Final = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
-_NO_DRAW: Final = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
-_NOT_NOW: Final = N_("This can be ordered only when the site is asked for.")
+_LITTLE = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
+_NO_DRAW = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
+_NOT_NOW = N_("This can be ordered only when the site is asked for.")
 
 
 Tools = tuple[tuple[str, ...], tuple[str, ...], str]

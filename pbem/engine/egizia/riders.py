@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations_with_replacement, product
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,7 +22,7 @@ _SELL_MOST = N_("{most} stone(s) at most are sold with your cards; you named {fo
 _NO_SLOT = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
 
 
-NO_CHANCE: Final = Recorded(())
+NO_CHANCE = Recorded(())
 """For trying a deed on a copy: nothing that is tried draws."""
 
 
@@ -107,7 +107,7 @@ def sale_limit(t: Tables, state: State, seat: int) -> int:
     return sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.SELL)
 
 
-_BY_MOVE: Final = N_("Moving the ship at {site} is what you are asked about now: write `move {slot}`.")
+_BY_MOVE = N_("Moving the ship at {site} is what you are asked about now: write `move {slot}`.")
 
 
 def _move(ply: Ply, seat: int, where: tuple[str, int]) -> Message | None:
@@ -185,7 +185,7 @@ def tried(state: State, seat: int, also: Also) -> tuple[State, list[Message]]:
 
 Check = Callable[[Tables, State, int, Any], list[Message]]
 Taken = Callable[[Tables, State, Any], int]
-DOES_NOTHING: Final = (Pass, Renounce, Done)
+DOES_NOTHING = (Pass, Renounce, Done)
 """Orders that are always allowed where they answer, but for their riders."""
 
 
@@ -352,7 +352,7 @@ class Rider(NamedTuple):
     """Uses it, or gives the reason why that can't be."""
 
 
-RIDERS: Final = {
+RIDERS = {
     data.IMPROVE: Rider("improve", crew_options, _improve),
     data.TRADE: Rider("trade", crew_options, _trade),
     data.LAY: Rider("field", field_options, _lay),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
-from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, Value, sentence
@@ -171,7 +170,7 @@ def choices(t: Tables, state: State, seat: int, space: int, times: int) -> Itera
 
 
 _MASK = data.USING
-_SAIL_WORDS: Final = tuple(name for name, power in _MASK.items() if power & data.SAILORS)
+_SAIL_WORDS = tuple(name for name, power in _MASK.items() if power & data.SAILORS)
 
 
 def check(t: Tables, state: State, seat: int, order: Ship) -> list[Message]:
@@ -364,7 +363,7 @@ def _dock(ply: Ply, seat: int, order: Ship, space: int) -> None:
     ply.tell(seat, text, "EG-3.3", t.mark[space], place=order.to, slot=slot)
 
 
-_LAND: Final = (_land_on_card, _land_on_round, _dock)
+_LAND = (_land_on_card, _land_on_round, _dock)
 
 
 def _times(order: Ship) -> int:
@@ -410,15 +409,15 @@ def _any_crew(ply: Ply, seat: int, order: Ship, space: int) -> None:
     ply.tell(seat, text, "EG-3.7", ply.t.mark[space], place=order.to, crews=order.crews, stones=stones)
 
 
-_ROUND: Final[tuple[Callable[[Ply, int, Ship, int], None], ...]] = (_both_markets, _crew_steps, _joker_ring, _any_crew)
+_ROUND: tuple[Callable[[Ply, int, Ship, int], None], ...] = (_both_markets, _crew_steps, _joker_ring, _any_crew)
 
 
-SPREAD: Final = 1 << 48
+SPREAD = 1 << 48
 """`sample` draws one number below this and peels small ones off it; the bias is below one in ten million."""
-RARE: Final = 15
+RARE = 15
 """A hand that holds cards tries them in one sample of RARE + 1."""
-_CARDS: Final = data.SAILORS | data.RIDERS
-_LATE: Final = data.RIDERS | data.TWO_SHIPS
+_CARDS = data.SAILORS | data.RIDERS
+_LATE = data.RIDERS | data.TWO_SHIPS
 _check_whole = with_riders(check, taken, place)
 
 

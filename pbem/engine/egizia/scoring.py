@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from pbem.engine.core.types import N_, Event, Outcome
 from pbem.engine.egizia import data
@@ -12,9 +11,9 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import OVER, State, field_sums, is_full, own_stones, quarry_of
 from pbem.engine.egizia.tables import Tables
 
-PAIR: Final = 2
-_TENTH: Final = 10
-_COLUMNS: Final = (2, 3)
+PAIR = 2
+_TENTH = 10
+_COLUMNS = (2, 3)
 
 
 def participation(ply: Ply) -> None:
@@ -120,7 +119,7 @@ def _majority(t: Tables, state: State, seat: int, card: SphinxCard) -> int:
     return card.vp if own > max(others) else 0
 
 
-_CONDITIONS: Final[dict[str, Callable[[Tables, State, int, SphinxCard], int]]] = {
+_CONDITIONS: dict[str, Callable[[Tables, State, int, SphinxCard], int]] = {
     "obelisk_space_filled": lambda _t, state, _seat, card: card.vp if len(state.obelisk) >= card.n else 0,
     "temple_pylons_and_columns": _pylons_and_columns,
     "all_graves_taken": lambda t, state, _seat, card: card.vp if len(state.dug) == t.parts.grave_spaces else 0,

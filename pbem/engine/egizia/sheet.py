@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
 
 from pbem.engine.core.sheet import Account, Luck, ScoreSheet, Source, Step, Stock, worth
 from pbem.engine.core.types import N_, Event, Message, sentence
@@ -18,7 +17,7 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
 
-_BEFORE_BUILDING: Final = frozenset({s.SHIP, s.LEFTOVER, s.FEED})
+_BEFORE_BUILDING = frozenset({s.SHIP, s.LEFTOVER, s.FEED})
 
 
 def score_sheet(view: View) -> ScoreSheet:
@@ -92,9 +91,9 @@ def _to_sell(t: Tables, board: State, seat: int) -> Gains:
 
 
 Line = tuple[str, Callable[[Tables, State, int], int | None], Callable[[Tables, State, int], Gains]]
-_FEEDING: Final[Line] = (N_("feeding"), lambda t, board, seat: -_lost(t, board, seat), _watered)
-_PARTICIPATION: Final[Line] = (N_("participation"), _part, _one_site_more)
-_AT_END: Final[tuple[Line, ...]] = (
+_FEEDING: Line = (N_("feeding"), lambda t, board, seat: -_lost(t, board, seat), _watered)
+_PARTICIPATION: Line = (N_("participation"), _part, _one_site_more)
+_AT_END: tuple[Line, ...] = (
     (N_("graves"), graves, _more_graves),
     (N_("Sphinx cards"), _sphinx, _idle_cards),
     (N_("stones sold"), pairs, _to_sell),
@@ -149,15 +148,15 @@ def _to_come(board: State) -> Iterator[Message]:
     yield sentence("At the end graves, Sphinx cards and, by the stone market, stones are counted.", "EG-9.1")
 
 
-POINTS: Final = N_("points")
-SCORING: Final = N_("points at the end, as the board stands")
-STRENGTHS: Final = (
+POINTS = N_("points")
+SCORING = N_("points at the end, as the board stands")
+STRENGTHS = (
     N_("strength of the blue crew"),
     N_("strength of the black crew"),
     N_("strength of the yellow crew"),
     N_("strength of the joker"),
 )
-OF_ALL: Final = frozenset({POINTS, SCORING})
+OF_ALL = frozenset({POINTS, SCORING})
 
 
 def figures(view: View) -> dict[str, int]:
@@ -205,8 +204,8 @@ def warnings(view: View, order: AnyOrder, after: View) -> tuple[Message, ...]:
     return tuple(found)
 
 
-CARDS: Final = N_("Nile cards")
-SOURCES: Final = {
+CARDS = N_("Nile cards")
+SOURCES = {
     "EG-6.4": (N_("Obelisk and graves"), "points", 1),
     "EG-6.3": (N_("Pyramid and Temple"), "points", 1),
     "EG-6.5": (N_("rows of the Pyramid"), "points", 1),

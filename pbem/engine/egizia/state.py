@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final, get_origin
+from typing import get_origin
 
 import msgspec
 from msgspec.structs import fields
@@ -27,10 +27,10 @@ SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER = (
     N_("after"),
     N_("over"),
 )
-STAGES: Final = (SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER)
+STAGES = (SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER)
 """Where a game can stand; all but `over` are the kind of decision asked."""
-AT_SITE: Final = frozenset({SHIFT, BUILD, DRAW, KEEP, DIG})
-TOGETHER: Final = frozenset({FEED, AFTER})
+AT_SITE = frozenset({SHIFT, BUILD, DRAW, KEEP, DIG})
+TOGETHER = frozenset({FEED, AFTER})
 """EG-4.5: the decisions asked of everybody concerned at once."""
 
 
@@ -129,7 +129,7 @@ class State(msgspec.Struct, omit_defaults=True):
     """Whether everybody's next ship is asked at once, to be placed in turn."""
 
 
-KINDS: Final[dict[str, type]] = {field.name: get_origin(field.type) or field.type for field in fields(State)}
+KINDS: dict[str, type] = {field.name: get_origin(field.type) or field.type for field in fields(State)}
 """The type of each field of a state."""
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import Final
 
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import Components, NileCard, load
 
-HALF: Final = 10
-LOW: Final = (1 << HALF) - 1
-ALL: Final = (1 << data.RIVER) - 1
-BITS_LOW: Final = tuple(tuple(i for i in range(HALF) if mask >> i & 1) for mask in range(1 << HALF))
-BITS_HIGH: Final = tuple(tuple(i + HALF for i in bits) for bits in BITS_LOW)
+HALF = 10
+LOW = (1 << HALF) - 1
+ALL = (1 << data.RIVER) - 1
+BITS_LOW = tuple(tuple(i for i in range(HALF) if mask >> i & 1) for mask in range(1 << HALF))
+BITS_HIGH = tuple(tuple(i + HALF for i in bits) for bits in BITS_LOW)
 FIELD, QUARRY, IMMEDIATE, PERMANENT, ANYTIME = range(5)
-TYPES: Final = {"field": FIELD, "quarry": QUARRY, "immediate": IMMEDIATE, "permanent": PERMANENT, "anytime": ANYTIME}
+TYPES = {"field": FIELD, "quarry": QUARRY, "immediate": IMMEDIATE, "permanent": PERMANENT, "anytime": ANYTIME}
 
 
 def bits(mask: int) -> tuple[int, ...]:

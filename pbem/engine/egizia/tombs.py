@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, sentence
@@ -13,11 +12,11 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
-_SEQUENCE: Final = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
-_GRAVES: Final = N_("{open} grave(s) lie open; you named {found}.")
-_BOTH: Final = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
-_OBELISK: Final = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
-_DUG: Final = N_("{seat} takes {graves} grave(s): {points} point(s).")
+_SEQUENCE = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
+_GRAVES = N_("{open} grave(s) lie open; you named {found}.")
+_BOTH = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
+_OBELISK = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
+_DUG = N_("{seat} takes {graves} grave(s): {points} point(s).")
 
 
 def least(t: Tables, state: State) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -37,8 +37,8 @@ class Verb(msgspec.Struct, frozen=True):
     """Which card an order takes from the river."""
 
 
-_RENOUNCE_RARE: Final = 12
-_RIDERS_RARE: Final = 8
+_RENOUNCE_RARE = 12
+_RIDERS_RARE = 8
 """One random order in so many is renounced, or tries riders."""
 
 
@@ -159,7 +159,7 @@ def _ridden(sample: Sample, t: Tables, state: State, seat: int, chance: Chance) 
 
 
 _checked = riders.with_riders
-VERBS: Final[dict[str, Verb]] = {
+VERBS: dict[str, Verb] = {
     s.SHIP: Verb(
         (orders.Ship, orders.Pass),
         _checked(sailing.check, sailing.taken, sailing.place),

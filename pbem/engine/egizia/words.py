@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any
 
 from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data, draws, feeding, monuments, orders, tombs
@@ -40,7 +40,7 @@ def _params(card: SphinxCard) -> dict[str, Value]:
     }
 
 
-_WORDS: Final[dict[str, str]] = {
+_WORDS: dict[str, str] = {
     "obelisk_space_filled": N_("{card}: Obelisk space {n} is filled: {points} point(s)"),
     "temple_pylons_and_columns": N_("{card}: both pylons and {columns} column(s) are full: {points} point(s)"),
     "all_graves_taken": N_("{card}: all graves are taken: {points} point(s)"),
@@ -81,7 +81,7 @@ def question(view: View) -> Message:
     return sentence(asked.question, asked.rule or asked.topics[0], **holes)
 
 
-_HOLES: Final[dict[str, Callable[[State, int], Value]]] = {
+_HOLES: dict[str, Callable[[State, int], Value]] = {
     "ships": lambda board, seat: data.SHIPS - len(board.fleet[seat]),
     "need": need_of,
     "missing": lambda board, seat: feeding.missing_of(tables_of(board.components), board, seat),
@@ -139,7 +139,7 @@ def _say_ship(view: View, order: orders.Ship) -> Message:
     return sentence(text, "EG-3.3", place=order.to, slot=order.slot)
 
 
-ROUND_DOES: Final = {
+ROUND_DOES = {
     data.BOTH_MARKETS: N_("stone market and grain market one step each"),
     data.CREW_STEPS: N_("{crews} +1"),
     data.JOKER_RING: N_("{crews} +1"),
@@ -178,7 +178,7 @@ def _say_feed(view: View, order: orders.Feed) -> Message:
     return sentence(_MORE, "EG-5.1", said=said, more=sentence(text, missing=missing, points=loss))
 
 
-_MORE: Final = N_("{said} {more}")
+_MORE = N_("{said} {more}")
 
 
 def _say_move(view: View, order: orders.Move) -> Message:
@@ -244,7 +244,7 @@ def _say_stack(view: View, order: orders.Stack) -> Message:
     return said
 
 
-_DESCRIPTIONS: Final[dict[type, Callable[[View, Any], Message]]] = {
+_DESCRIPTIONS: dict[type, Callable[[View, Any], Message]] = {
     orders.Pass: lambda _view, _order: sentence("You pass and place no more ships this round.", "EG-3.1"),
     orders.Ship: _say_ship,
     orders.Leftover: _say_leftover,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
 
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
@@ -13,7 +12,7 @@ from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
 from pbem.engine.priestsofra.state import OVER, suns_of
 from pbem.engine.priestsofra.view import View
 
-ASK: Final = "ask me"
+ASK = "ask me"
 
 
 class DrawPlan(Plan, frozen=True, tag="draw", omit_defaults=True):
@@ -36,8 +35,8 @@ class DrawPlan(Plan, frozen=True, tag="draw", omit_defaults=True):
 
 
 PLANS = DrawPlan
-_TILES: Final = 5
-_TWO: Final = N_("{one} and {other} are two faces of one tile: name one of them.")
+_TILES = 5
+_TWO = N_("{one} and {other} are two faces of one tile: name one of them.")
 
 
 def parts(view: View) -> tuple[PlanPart, ...]:
@@ -66,24 +65,24 @@ def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
 
 
 # What is the same in every plan is made once: every decision page offers them.
-_FACES: Final = tuple(PlanOption(face, Message(face)) for face in FACES)
-_UNTIL: Final = sentence("Draw until so many tiles lie there")
-_PLAGUES: Final = PlanField("plagues", "number", sentence("or so many plagues"), steps=core.numbers(0, 4), value=("0",))
-_OR_ONE: Final = sentence("or one of these")
-_THEN: Final = (PlanOption(ASK, sentence("I am asked")), PlanOption("ra", sentence("call Ra")))
-_AFTER: Final = (
+_FACES = tuple(PlanOption(face, Message(face)) for face in FACES)
+_UNTIL = sentence("Draw until so many tiles lie there")
+_PLAGUES = PlanField("plagues", "number", sentence("or so many plagues"), steps=core.numbers(0, 4), value=("0",))
+_OR_ONE = sentence("or one of these")
+_THEN = (PlanOption(ASK, sentence("I am asked")), PlanOption("ra", sentence("call Ra")))
+_AFTER = (
     PlanField("then", "one", sentence("after that"), options=_THEN, value=(ASK,)),
     PlanField("shows", "many", sentence("Of tiles with two faces show"), options=_FACES[:ONE_FACED]),
 )
-_PASSES: Final = PlanField(
+_PASSES = PlanField(
     "passes",
     "number",
     sentence("Pass on Ra tiles with at most so many tiles"),
     steps=core.numbers(-1, LOT_SPACES - 1),
     value=("-1",),
 )
-_HIGHEST: Final = sentence("Highest sun to bid for the lot as it grows")
-_LOT: Final = (
+_HIGHEST = sentence("Highest sun to bid for the lot as it grows")
+_LOT = (
     PlanOption("1", sentence("1 tile")),
     *(PlanOption(str(n), sentence("{count} tiles", count=n)) for n in range(2, LOT_SPACES + 1)),
 )

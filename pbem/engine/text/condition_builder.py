@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
 
 import msgspec
 
 from pbem.engine.core.types import N_, Fact
 
-TESTS: Final = 3
+TESTS = 3
 """Tests that one line is built of at most; who needs more writes it as text."""
-HIGHEST: Final = 999
+HIGHEST = 999
 """The highest number that a form's buttons step to."""
-JOINS: Final = {"and": N_("all of it holds"), "or": N_("any of it holds")}
+JOINS = {"and": N_("all of it holds"), "or": N_("any of it holds")}
 """How several tests go together, by the grammar's word."""
 
 
@@ -26,7 +25,7 @@ class FactComparison(msgspec.Struct, frozen=True):
     """How the grammar writes it."""
 
 
-COMPARISONS: Final[Mapping[str, FactComparison]] = {
+COMPARISONS: Mapping[str, FactComparison] = {
     "least": FactComparison(N_("is at least"), "{fact} >= {value}"),
     "most": FactComparison(N_("is at most"), "{fact} <= {value}"),
     "is": FactComparison(N_("is"), "{fact} = {value}"),
