@@ -16,6 +16,7 @@ from celery import Celery
 from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 
+from benchmarks.faults.loader import Loader
 from benchmarks.faults.sink import Sink, sink
 from benchmarks.faults.targets import HOME, Broker, Process, patiently
 from pbem import clock
@@ -69,6 +70,8 @@ class Stage:
         self.app: Flask = make_app(settings_in(folder, **self.environ))
         set_up(self.app)
         self._processes: list[Process] = []
+        # Who measures what a process takes has them begun one by one, as they are everywhere else.
+        self._loader = Loader(self.env(), HOME) if apps == STRUCK else None
         self._next_sweep = 0.0
         self.ended: list[str] = []
         """Which processes ended by themselves."""
@@ -167,7 +170,7 @@ class Stage:
             "smtpd": f"benchmarks.faults.saboteur {self.mail_port}",
         }
         command = (sys.executable, "-m", *commands[what].split(), *options)
-        process = Process(what, command, self.env(PBEM_ROLE=what, **more), self.folder / f"{what}.log")
+        process = Process(what, command, self.env(PBEM_ROLE=what, **more), self.folder / f"{what}.log", self._loader)
         self._processes.append(process)
         door = {"web": self.port, "smtpd": self.mail_port}.get(what)
         if door:
@@ -187,6 +190,12 @@ class Stage:
         for process in self._processes:
             process.stop()
         self._processes.clear()
+
+    def take_down(self) -> None:
+        """End everything started here, for good."""
+        self.stop()
+        if self._loader is not None:
+            self._loader.stop()
 
     def arm(self, point: str, how: str = "kill", *, lasting: bool = False) -> None:
         """Let the next process that comes to `point` be struck."""
@@ -297,7 +306,7 @@ def stage(apps: tuple[str, str] = STRUCK, *, durable: bool = False) -> Iterator[
         stack.callback(broker.stop)
         broker.start()
         made = Stage(database, broker, stack.enter_context(sink()), apps)
-        stack.callback(made.stop)
+        stack.callback(made.take_down)
         stack.callback(_let_go, made)
         yield made
 

@@ -16,6 +16,8 @@ from tests.servers import Postgres, as_postgres, until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from benchmarks.faults.loader import Forked, Loader
+
 HOME = Path(__file__).parents[2]
 PATIENCE = 300.0
 """Seconds after which waiting makes no sense even on a slow machine. What must be quick is measured, not waited for."""
@@ -99,12 +101,20 @@ class Broker:
 class Process:
     """One process group of the server."""
 
-    def __init__(self, what: str, command: tuple[str, ...], env: dict[str, str], log: Path) -> None:
-        """Start it."""
+    def __init__(
+        self, what: str, command: tuple[str, ...], env: dict[str, str], log: Path, loader: Loader | None = None
+    ) -> None:
+        """Start it, by a `loader` that has loaded what a command of Python's needs if there is one."""
         self.what = what
         self._struck = False
-        with log.open("ab") as out:
-            self._process = subprocess.Popen(command, env=env, stdout=out, stderr=out, cwd=HOME, start_new_session=True)
+        self._process: subprocess.Popen[bytes] | Forked
+        if loader is not None:
+            self._process = loader.begin(command, env, HOME, log)
+        else:
+            with log.open("ab") as out:
+                self._process = subprocess.Popen(
+                    command, env=env, stdout=out, stderr=out, cwd=HOME, start_new_session=True
+                )
         with (log.parent / "pids").open("a", encoding="ascii") as pids:
             pids.write(f"{what} {self._process.pid}\n")  # whoever finds one left over can tell whose it is
 
