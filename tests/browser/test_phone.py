@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -80,6 +81,7 @@ ENDLESS = """() => [...document.querySelectorAll("form.decide .chips")]
     return [row.innerText.replaceAll("\\n", " "), fades && isFree && wide > 16];
   })"""
 """Rows that go on beyond their end, and whether they fade there, and only until the last one is in sight."""
+CALLED = """() => [...document.querySelectorAll(".board .pickable")].map((shape) => shape.getAttribute("aria-label"))"""
 
 
 SHEETS = {"amunre": ("bid", "buy", "build"), "egizia": ("ship", "build"), "priestsofra": ("turn", "bid")}
@@ -206,17 +208,22 @@ def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Pag
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_choice_is_cut_off(site: Site, new_page: Callable[..., Page], game: str) -> None:
-    """Whatever a game asks, words too many for a line go on in the next one, and a row too long fades at its end."""
+    """Whatever a game asks, words too many for a line go on in the next one, and a row too long fades at its end.
+
+    Nor are two places of the board read out alike: a number is told with what it counts.
+    """
     page = new_page(390)
-    found, rows = [], []
+    found, rows, alike = [], [], []
     for kind, here in factories.first_asked(game, 2 + (game == "amunre")).items():
         page.goto(site.open_game(game, here=here).link)
         rows += page.evaluate(ENDLESS)
+        alike += [name for name, times in Counter(page.evaluate(CALLED)).items() if times > 1]
         found += [f"{kind}: {choice}" for choice in page.evaluate(CUT)]
 
     assert found == []
     assert [row for row, fades in rows if not fades] == []
     assert bool(rows) == (game != "priestsofra")
+    assert alike == []
 
 
 def test_wishes_wait_folded_below_the_choice(site: Site, new_page: Callable[..., Page]) -> None:

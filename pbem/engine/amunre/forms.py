@@ -255,11 +255,12 @@ def _offer(state: State, seat: int) -> _Parts:
     return groups + sales(state, seat), [sentence(text, "AR-7.5", gold=state.gold[seat])]
 
 
-def _adjust(state: State, _seat: int) -> _Parts:
-    choices = []
+def _adjust(state: State, seat: int) -> _Parts:
+    choices, own = [], owned(state, seat)
+    text = N_("the total becomes {total}, temple space {temple}; your provinces would yield {gold} gold")
     for word, total in ((N_("raise"), state.total + data.STEP), (N_("lower"), state.total - data.STEP)):
-        text = N_("the total becomes {total}, temple space {temple}")
-        effect = sentence(text, total=total, temple=temple_space(total))
+        temple = temple_space(total)
+        effect = sentence(text, total=total, temple=temple, gold=sum(yields(state, p, temple) for p in own))
         choices.append(Choice(word, Message(word), effect=effect))
     return [Group(sentence("Total"), (Pick("adjust", sentence("Total"), tuple(choices)),))], []
 

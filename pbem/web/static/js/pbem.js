@@ -25,6 +25,8 @@
     if (spoken) return spoken;
     const label = inputs.length === 1 && inputs[0].closest("label");
     const words = label ? label.innerText.replace(/\s+/g, " ").trim() : "";
+    const thing = /^\d/.test(words) && label.closest(".field").querySelector("legend"); // what a bare number counts
+    if (thing) return `${thing.textContent.trim()}, ${words}`;
     return words || (title ? title.textContent : "");
   };
 
