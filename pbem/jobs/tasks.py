@@ -36,7 +36,7 @@ from pbem.mail import outbox
 from pbem.play.admin import retention
 from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
-from pbem.play.seats import recruitment
+from pbem.play.seats import recruitment, sitters
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import AdvanceResult, advance, advance_next
 from pbem.store import outages, unit_of_work
@@ -359,9 +359,11 @@ def _fetch_mail(url: str) -> None:
 
 @shared_task
 def carry_seasons() -> None:
-    """See to games that wait for players, and open the games and rounds of seasons that are due."""
+    """See to games that wait for players and days that are over; open the games and rounds of seasons that are due."""
     session, now = current()
     recruitment.sweep(session, now)
+    session.commit()
+    sitters.end_overdue(session, now)
     session.commit()
     address_change.sweep(session, now)
     session.commit()

@@ -63,6 +63,7 @@ STEPS = {
     ),
     "carry_seasons": (
         Step("recruitment.sweep"),
+        Step("sitters.end_overdue"),
         Step("address_change.sweep"),
         Step("seasons.to_carry_on", ((1, 2, 3),), writes=False),
         Step("seasons.carry_on", (None, REFUSED, None)),

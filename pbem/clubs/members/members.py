@@ -22,7 +22,7 @@ from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean
 from pbem.play.admin import action_log
-from pbem.play.seats import recruitment
+from pbem.play.seats import recruitment, sitters
 from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Letter, Member, Player
 from pbem.store.queries import common
 
@@ -294,7 +294,7 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
 
 
 def end_membership(session: Session, now: datetime, club_id: int, player_id: int) -> None:
-    """Take a person out of a club, its seasons and its games that have not begun.
+    """Take a person out of a club, its seasons, its games that have not begun, and the seats of others there.
 
     What was offered to the person or by them there can be accepted no more.
     Raises NotAllowed for the last organiser, who has to name another one first.
@@ -302,6 +302,7 @@ def end_membership(session: Session, now: datetime, club_id: int, player_id: int
     hand_over(session, club_id, player_id)
     season_tables.withdraw(session, now, player_id, club_id)
     recruitment.give_up_all(session, now, player_id, club_id)
+    sitters.end_all(session, now, player_id, club_id)
     session.execute(update(Member).where(Member.at_present(club_id=club_id, player_id=player_id)).values(left_at=now))
     session.execute(
         update(Invitation)

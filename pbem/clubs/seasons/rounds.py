@@ -39,10 +39,14 @@ class Entrants(msgspec.Struct, frozen=True):
 
 
 class DrawnRound(msgspec.Struct, frozen=True):
-    """The tables of one title's round, in seat order, and who sits out."""
+    """The tables of one title's round, in seat order, and who isn't at them."""
 
     tables: tuple[pairing.Table, ...]
     byes: tuple[int, ...] = ()
+    out: tuple[int, ...] = ()
+    """Whom a knock-out goes on without since the round before, of those who hadn't left it."""
+    moved_up: tuple[int, ...] = ()
+    """Who is in a knock-out's round though their place in the round before wasn't good enough."""
 
 
 def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> DrawnRound:
@@ -50,7 +54,7 @@ def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> 
     played = field.played.get(title, ())
     past = pairing.history([table.players for table in played])
     if field.system == "knock_out":
-        return _knock_out(field, played, past, wanted, allowed)
+        return _knock_out(field, title, past, wanted, allowed)
     entrants = _entrants(field)
     sizes = table_sizes(len(entrants), wanted, allowed)
     if not sizes:  # nobody sits out a round that nobody plays
@@ -88,25 +92,57 @@ def _ladder(field: Entrants, played: Sequence[PlayedTable]) -> tuple[int, ...]:
     return ranking
 
 
-def _knock_out(
-    field: Entrants, played: Sequence[PlayedTable], past: pairing.History, wanted: int, allowed: Collection[int]
-) -> DrawnRound:
-    """Return the survivors of the last round at new tables; none once one table has played it out."""
-    alive = [entered.player for entered in field.entered]
-    if played:
-        last = max(table.round for table in played)
-        tables = [table for table in played if table.round == last]
-        if len(tables) == 1:
-            return DrawnRound(())
-        results = [_in_places(table, alive) for table in tables]
-        through = pairing.survivors(results, {player for table in results for player in table} - set(alive))
-        seated = {player for table in tables for player in table.players}
-        resting = [player for player in alive if player not in seated and _sat_out(player, played, last, alive)]
-        alive = _fill_up([*through, *resting], results, alive, min(allowed))
+def _knock_out(field: Entrants, title: int, past: pairing.History, wanted: int, allowed: Collection[int]) -> DrawnRound:
+    """Return the survivors of the last round at new tables; none once one table that nobody waits for has played."""
+    entered = [one.player for one in field.entered]
+    last = max((table.round for table in field.played.get(title, ())), default=0)
+    results, rested = _results(field, title, last), resting(field, title, last)
+    if len(results) == 1 and not rested:
+        return DrawnRound(())
+    through = pairing.survivors(results, _gone(results, entered))
+    alive = _fill_up([*through, *rested], results, entered, min(allowed))
     sizes = table_sizes(len(alive), wanted, allowed)
+    if not sizes:
+        return DrawnRound(())
     # Who can't be seated rests and comes in next round: the best placed, and nobody twice running.
-    resting = alive[: len(alive) - sum(sizes)] if sizes else []
-    return DrawnRound(pairing.knock_out(alive[len(resting) :], sizes, past), tuple(resting))
+    byes = alive[: len(alive) - sum(sizes)]
+    return DrawnRound(
+        pairing.knock_out(alive[len(byes) :], sizes, past),
+        tuple(byes),
+        tuple(player for result in results for player in result if player in entered and player not in alive),
+        moved_up(field, title, last + 1, alive),
+    )
+
+
+def resting(field: Entrants, title: int, number: int) -> tuple[int, ...]:
+    """Return who of the field has no table in a round of a title, and comes in again in the next one."""
+    seated = {player for table in _tables(field, title, number) for player in table.players}
+    idle = [one.player for one in field.entered if (one.byes or not number) and one.player not in seated]
+    if field.system != "knock_out" or number <= 1:
+        return tuple(idle)
+    results = _results(field, title, number - 1)
+    came = {*pairing.survivors(results, _gone(results, {*idle, *seated})), *resting(field, title, number - 1)}
+    return tuple(player for player in idle if player in came)
+
+
+def moved_up(field: Entrants, title: int, number: int, players: Collection[int]) -> tuple[int, ...]:
+    """Return who of a knock-out round's players came in for others: who had left, or for whom a table was filled."""
+    results = _results(field, title, number - 1) if field.system == "knock_out" else []
+    through = pairing.survivors(results)
+    return tuple(player for result in results for player in result if player in players and player not in through)
+
+
+def _tables(field: Entrants, title: int, number: int) -> list[PlayedTable]:
+    return [table for table in field.played.get(title, ()) if table.round == number]
+
+
+def _results(field: Entrants, title: int, number: int) -> list[tuple[int, ...]]:
+    """Return the players of each of a round's tables by their places."""
+    return [_in_places(table, [one.player for one in field.entered]) for table in _tables(field, title, number)]
+
+
+def _gone(results: Sequence[Sequence[int]], here: Collection[int]) -> set[int]:
+    return {player for result in results for player in result if player not in here}
 
 
 def reached(titles: Iterable[Sequence[PlayedTable]]) -> dict[int, float]:
@@ -128,24 +164,13 @@ def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequen
     """Return who goes on; where several do, yet too few for any table, the best placed of the others come along."""
     if not 1 < len(through) < least:
         return through
-    depth = max(map(len, results))
+    depth = max(map(len, results), default=0)
     others = [table[place] for place in range(depth) for table in results if place < len(table)]
     return [*through, *(one for one in others if one in alive and one not in through)][:least]
 
 
-def _sat_out(player: int, played: Sequence[PlayedTable], last: int, alive: Sequence[int]) -> bool:
-    """Return whether somebody rested in the last round after coming through the one before."""
-    before = [table for table in played if table.round == last - 1]
-    earlier = {p for table in played if table.round < last for p in table.players}
-    if not before or player not in earlier:
-        return player not in earlier
-    return player in pairing.survivors([_in_places(table, alive) for table in before], earlier - set(alive))
-
-
 def _in_places(table: PlayedTable, seeding: Sequence[int]) -> tuple[int, ...]:
-    """Return the table's players by their places; by the seeding, then in seat order, where there is no result."""
-    if table.result is None:
-        seeded = [player for player in seeding if player in table.players]
-        return (*seeded, *(player for player in table.players if player not in seeded))
-    order = sorted(zip(table.result.places, range(len(table.players)), table.players, strict=True))
-    return tuple(player for _, _, player in order)
+    """Return the table's players by their places; who tie, or have no result, by the seeding, then in seat order."""
+    places = dict(zip(table.players, table.result.places, strict=True)) if table.result else {}
+    seeds = {player: seed for seed, player in enumerate(seeding)}
+    return tuple(sorted(table.players, key=lambda one: (places.get(one, 0), seeds.get(one, len(seeds)))))

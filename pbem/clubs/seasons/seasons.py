@@ -51,6 +51,7 @@ class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
     titles: tuple[Title, ...]
     system: str = "swiss"
     rounds: int = 3
+    """A knock-out goes on until its final, however many those are."""
     cadence: deadlines.Cadence = deadlines.CADENCES["club"]
     workload: int = 4
     """Games of the season one player has at a time at most."""
@@ -210,6 +211,8 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
                 )
             )
         made += len(drawn.tables)
+        if drawn.tables:
+            season_letters.drawn(session, now, season, number, index, drawn)
         for player in drawn.byes:
             entry = _entry(session, season.id, player)
             if entry is not None:
@@ -257,6 +260,28 @@ def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     return rounds.ranked(rounds.Entrants(system, everybody, results_by_title(session, season_id)))
 
 
+class Aside(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is not where the places of a title's last round would have put them."""
+
+    game: str
+    resting: tuple[int, ...]
+    moved_up: tuple[int, ...]
+
+
+def asides(session: Session, season: Season) -> Mapping[int, Sequence[Aside]]:
+    """Return by round, for each title that has tables in it, who of those that play on sat it out, or moved up."""
+    field = rounds.Entrants(season.system, entries(session, season.id), results_by_title(session, season.id))
+    found: dict[int, list[Aside]] = {}
+    for index, title in enumerate(titles_of(season)):
+        seated: dict[int, set[int]] = {}
+        for table in field.played.get(index, ()):
+            seated.setdefault(table.round, set()).update(table.players)
+        for number, players in seated.items():
+            idle, up = rounds.resting(field, index, number), rounds.moved_up(field, index, number, players)
+            found.setdefault(number, []).append(Aside(game=title_of(title.game), resting=idle, moved_up=up))
+    return found
+
+
 def carry_on(session: Session, now: datetime, season_id: int) -> None:
     """Open the games that are due, and the next round once one is over.
 
@@ -269,7 +294,8 @@ def carry_on(session: Session, now: datetime, season_id: int) -> None:
     last, waiting = _round_of(session, season_id)
     if waiting:
         return
-    if last >= season.rounds or not make_round(session, now, season, last + 1):
+    is_last = last >= season.rounds and season.system != "knock_out"
+    if is_last or not make_round(session, now, season, last + 1):
         season_end.finish(session, now, season, table_of(session, season.id))
     else:
         _open_due(session, now, season)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
@@ -95,48 +95,52 @@ def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> None:
     """End the sitter's right at once, as the player is back; where there is none, nothing happens."""
     row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
     if row is not None and seat is not None and (row.game_id, row.seat) == (seat.game_id, seat.seat):
-        _end(session, now, row, _BACK)
+        _end(session, now, [row] if row.ended_at is None else [], _BACK)
 
 
-def _end(session: Session, now: datetime, row: Sitter, said: str) -> None:
-    """End the right if it hasn't ended, and tell who had it why, unless it was over by itself."""
-    if row.ended_at is not None:
-        return
-    row.ended_at = now
+def _end(session: Session, now: datetime, rows: Iterable[Sitter], to_sitter: str, to_owner: str = "") -> None:
+    """End rights that haven't ended, and write why to who had them and to those they were given by, if games go on."""
+    post = LetterQueue(now)
+    for row in rows:
+        row.ended_at = now
+        game, sitter = session.get_one(Game, row.game_id), session.get_one(Player, row.player_id)
+        owner = session.scalar(select(Player).join(Seat).where(Seat.holds(row))) if to_owner else None
+        for player, said in ((sitter, to_sitter), (owner, to_owner)):
+            if player is not None and game.state in LIVE:
+                words = Message(said, {"title": game.title} | ({"who": sitter.name} if player is owner else {}))
+                cause = f"sitter:{row.id}:ended:{player.id}"
+                post.person("talk", player, cause, game_id=game.id, club_id=game.club_id, said=words)
     session.flush()
-    if row.ends > now:
-        _tell(session, now, session.get_one(Player, row.player_id), row, said)
-
-
-def _tell(session: Session, now: datetime, player: Player, row: Sitter, said: str) -> None:
-    """Tell one of the two people of a time of sitting in that it is over."""
-    game, post = session.get_one(Game, row.game_id), LetterQueue(now)
-    columns = {"game_id": game.id, "club_id": game.club_id, "said": Message(said, {"title": game.title})}
-    post.person("talk", player, f"sitter:{row.id}:ended", **columns)
     post.send(session)
 
 
 def end_of_seat(session: Session, now: datetime, game_id: int, seat: int) -> None:
     """End who sits in, or will, as the seat changes hands; hand-over sheets were between two of whom one is gone."""
     here = (Sitter.game_id == game_id, Sitter.seat == seat)
-    for row in session.scalars(select(Sitter).where(*here, Sitter.ended_at.is_(None))).all():
-        _end(session, now, row, _LEFT)
+    _end(session, now, session.scalars(select(Sitter).where(*here, Sitter.ended_at.is_(None))).all(), _LEFT)
     session.execute(update(Sitter).where(*here).values(handover=""))
 
 
-def end_all(session: Session, now: datetime, player_id: int) -> None:
-    """End all sitting in of somebody who is forgotten; those whose seats they had must find somebody else."""
-    live = select(Sitter, Player).join(Seat, Seat.holds(Sitter)).outerjoin(Player, Player.id == Seat.player_id)
-    for row, owner in session.execute(live.where(Sitter.player_id == player_id, Sitter.ended_at.is_(None))).all():
-        row.ended_at = now
-        if owner is not None and row.ends > now:
-            _tell(session, now, owner, row, _GONE)
-    session.flush()
+def end_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
+    """End all sitting in (in one club's games) of somebody who leaves; those whose seats they had must find another."""
+    theirs = select(Sitter).join(Game).where(Sitter.player_id == player_id, Sitter.ended_at.is_(None))
+    if club_id is not None:
+        theirs = theirs.where(Game.club_id == club_id)
+    _end(session, now, session.scalars(theirs).all(), _OUT, _GONE)
+
+
+def end_overdue(session: Session, now: datetime) -> None:
+    """End the sitting in whose days are over."""
+    over = select(Sitter).where(Sitter.ends <= now, Sitter.ended_at.is_(None)).order_by(Sitter.id)
+    _end(session, now, session.scalars(over).all(), _OVER, _ALONE)
 
 
 _BACK = N_("You sit in no longer in {title}: its player answers again.")
 _LEFT = N_("You sit in no longer in {title}: the seat has changed hands.")
-_GONE = N_("Nobody sits in for you in {title} any more: who did has left the server.")
+_OUT = N_("You sit in no longer in {title}: only members of its club can.")
+_OVER = N_("You sit in no longer in {title}: the days you were asked for are over.")
+_GONE = N_("{who} sits in for you no longer in {title}: they have left the club. You answer again.")
+_ALONE = N_("{who} sits in for you no longer in {title}: the days you chose are over. You answer again.")
 
 
 def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sitter, str]]:
@@ -166,5 +170,4 @@ def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple
 
 def end_by_person(session: Session, now: datetime, sitter_id: int, player_id: int) -> None:
     """End the right of somebody who sits in for one of the person's own seats; of nobody else's."""
-    if sitter_id in {row.id for row, _, _ in of_person(session, now, player_id)}:
-        _end(session, now, session.get_one(Sitter, sitter_id), _BACK)
+    _end(session, now, [row for row, _, _ in of_person(session, now, player_id) if row.id == sitter_id], _BACK)

@@ -100,6 +100,7 @@ def one(slug: str, season: str) -> Response:
         names=names,
         playing=[one for one in people if one.is_in],
         tables=season_tables.tables(session, row, names),
+        asides=seasons.asides(session, row),
         others=_others(found, {one.player_id for one in people if one.is_in}) if row.state == "open" else (),
         entered=any(one.is_in and one.player_id == found.player_id for one in people),
     )

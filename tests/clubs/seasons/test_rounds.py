@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
 
-from pbem.clubs.seasons.rounds import DrawnRound, Entered, Entrants, PlayedTable, draw, reached
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.clubs.seasons.rounds import DrawnRound, Entered, Entrants, PlayedTable, draw, moved_up, reached, resting
 from pbem.clubs.seasons.standings import TableResult, standings
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
-def field(system: str, players: int, played: list[PlayedTable]) -> Entrants:
-    """`players` players, the first the strongest, after these tables of title 0."""
-    entered = [Entered(number, float(-number), 0) for number in range(players)]
+
+def field(system: str, players: int, played: list[PlayedTable], byes: Collection[int] = ()) -> Entrants:
+    """`players` players, the first the strongest, after these tables of title 0; those of `byes` have sat out."""
+    entered = [Entered(number, float(-number), int(number in byes)) for number in range(players)]
     return Entrants(system, entered, {0: tuple(played)})
 
 
@@ -82,7 +89,7 @@ def test_who_rests_in_a_knock_out_comes_back() -> None:
     assert first.byes == (0,)
 
     played = [table(1, *players) for players in first.tables]
-    second = draw(field("knock_out", 5, played), 0, 2, (2,))
+    second = draw(field("knock_out", 5, played, byes=first.byes), 0, 2, (2,))
 
     assert 0 in seated(second)
     assert len(second.byes) == 1
@@ -119,3 +126,57 @@ def test_a_game_without_a_result_sends_on_the_better_seeded() -> None:
     drawn = draw(field("knock_out", 4, [PlayedTable(1, (3, 0), None), table(1, 1, 2)]), 0, 2, (2,))
 
     assert seated(drawn) == [0, 1]
+
+
+def test_a_tie_sends_on_the_better_seeded() -> None:
+    """Who sat first is no reason to go on here either."""
+    tied = PlayedTable(1, (3, 0), TableResult((3, 0), (1, 1), (40, 40)))
+
+    assert seated(draw(field("knock_out", 4, [tied, table(1, 1, 2)]), 0, 2, (2,))) == [0, 1]
+
+
+def test_who_was_beaten_by_one_who_drops_out_later_is_out_all_the_same() -> None:
+    """The winner went on to the second round, so nobody moves up for them in the third."""
+    played = [table(1, 0, 4), table(1, 1, 5), table(1, 2, 6), table(1, 3, 7), table(2, 0, 1), table(2, 2, 3)]
+    left = [Entered(number, float(-number), 0) for number in range(1, 8)]
+
+    final = draw(Entrants("knock_out", left, {0: played}), 0, 2, (2,))
+
+    assert (seated(final), final.moved_up, final.byes) == ([1, 2], (1,), ())
+
+
+@given(st.data(), st.integers(2, 20), st.sampled_from([(2,), (3,), (2, 3, 4, 5), (3, 4, 5)]), st.integers(2, 5))
+def test_a_knock_out_goes_on_until_its_final(
+    data: st.DataObject, players: int, allowed: tuple[int, ...], wanted: int
+) -> None:
+    """Whatever comes of its games, whoever drops out: who is in it has a table, rests once, or is out for good."""
+    inside, byes, played = set(range(players)), dict.fromkeys(range(players), 0), list[PlayedTable]()
+    out, rested = set[int](), set[int]()
+    for number in range(1, 12):
+        entered = [Entered(one, float(-one), byes[one]) for one in sorted(inside)]
+        now = Entrants("knock_out", entered, {0: tuple(played)})
+        before = {one for table in played if table.round == number - 1 for one in table.players}
+        drawn = draw(now, 0, wanted, allowed)
+        if not drawn.tables:
+            break
+        at, idle = set(seated(drawn)), set(drawn.byes)
+        gone_on = (before | rested) & inside if played else inside
+        assert at | idle | set(drawn.out) == gone_on
+        assert not (at | idle) & (out | set(drawn.out))
+        assert not rested & idle
+        out |= set(drawn.out)
+        for one in idle:
+            byes[one] += 1
+        for seats in drawn.tables:
+            places = data.draw(st.lists(st.integers(1, len(seats)), min_size=len(seats), max_size=len(seats)))
+            result = TableResult(seats, tuple(places), tuple(places)) if 1 in places else None
+            played.append(PlayedTable(number, seats, result))
+        rested = idle
+        after = Entrants("knock_out", [Entered(one, float(-one), byes[one]) for one in sorted(inside)], {0: played})
+        assert set(resting(after, 0, number)) == idle
+        assert set(moved_up(after, 0, number, at | idle)) == set(drawn.moved_up)
+        inside -= data.draw(st.sets(st.sampled_from(range(players)), max_size=3))
+        rested &= inside
+    last = [inside & set(table.players) for table in played if table.round == number - 1]
+    sends = len([left for left in last if left]) + len(rested)
+    assert (len(last) <= 1 and not rested) or sends <= 1 or len(rested.union(*last)) < min(allowed)

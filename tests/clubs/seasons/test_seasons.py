@@ -12,12 +12,12 @@ from pbem.clubs.account import personal_data
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.ratings import OVERALL
-from pbem.clubs.seasons import season_tables, seasons
+from pbem.clubs.seasons import rounds, season_letters, season_tables, seasons
 from pbem.clubs.seasons.seasons import SeasonPlan, Title
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.jobs import tasks
-from pbem.store.models import Game, Letter, Pairing, RatingStep, Season, Seat
+from pbem.store.models import Game, Letter, Pairing, RatingStep, Season, SeasonEntry, Seat
 from tests.clubs.conftest import play_out
 
 if TYPE_CHECKING:
@@ -360,3 +360,42 @@ def test_every_letter_about_a_season_leads_to_it(session: Session, now: datetime
         causes.append(sorted(one.cause.split(":")[2] for one in letters if one.player_id == bob.id))
 
     assert causes == [[str(bob.id), "announced", "entered", "entered"]] * 2
+
+
+def test_a_knock_out_tells_whom_it_goes_on_without(session: Session, now: datetime, circle: Circle) -> None:
+    """Half of each table is out, the next one moves up for who left; it goes on to its final, however many rounds."""
+    four = Title("priestsofra", 4, {"auctions": "in_turn"})
+    season = season_of(session, now, circle, system="knock_out", titles=(four,), rounds=1)
+    games = play_round(session, now, season)
+    won = next(line.player for line in seasons.table_of(session, season.id) if line.place == 1)
+    seasons.drop_out(session, now, season.id, won)
+    play_round(session, now, season)
+
+    first, second = ({who for one in _drawn(session, season) if one.round == n for who in one.players} for n in (1, 2))
+    words = {"{season}: you are out": first - second - {won}, "{season}: you move up": None}
+    for subject, people in words.items():
+        told = [one for one in session.scalars(select(Letter)) if one.data.get("title", {}).get("text") == subject]
+        if people is None:
+            (moved,) = told
+            assert moved.player_id in second
+            assert seasons.asides(session, season)[2][0].moved_up == (moved.player_id,)
+        else:
+            assert {one.player_id for one in told} == people
+    assert (len(games), len(second)) == (2, 4)
+    opened(session, now, season)
+    assert season.state == "finished"
+
+
+def test_who_sits_a_round_out_is_told(session: Session, now: datetime, circle: Circle) -> None:
+    """One letter for a round of a title, and their name below the round's tables."""
+    season = season_of(session, now, circle)
+    rest = circle.others[0]
+    for pairing in [one for one in _drawn(session, season) if rest.id in one.players]:
+        session.delete(pairing)
+    session.execute(update(SeasonEntry).where(SeasonEntry.player_id == rest.id).values(byes=1))
+    for _ in range(2):
+        season_letters.drawn(session, now, season, 1, 0, rounds.DrawnRound((), byes=(rest.id,)))
+
+    (letter,) = [one for one in session.scalars(select(Letter)) if ":drawn:" in one.cause]
+    assert (letter.player_id, letter.data["title"]["text"]) == (rest.id, "{season}: you sit out round {number}")
+    assert seasons.asides(session, season)[1][0].resting == (rest.id,)

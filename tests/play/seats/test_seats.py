@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import convert
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem.capabilities import links
+from pbem.clubs.account import personal_data
+from pbem.clubs.members import members
 from pbem.engine.core.types import Message
 from pbem.errors import GameOver, NotSeated, WrongInput
 from pbem.letters import context
@@ -21,7 +23,7 @@ from pbem.play.seats import sitters, substitutes
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Letter, Player, StoredPly
+from pbem.store.models import Audit, GameState, Letter, Member, Player, StoredPly
 from pbem.store.unit_of_work import Work
 from tests.factories import (
     GameFactory,
@@ -206,51 +208,112 @@ def test_a_sitter_may_answer_for_the_time_named_and_no_longer(session: Session, 
     assert kinds(session, "talk") == [friend.id]
 
 
-ENDS: Mapping[str, tuple[str, Callable[[Session, datetime, Seat, Sitter], object]]] = {
+WAYS: Mapping[str, tuple[Callable[[Session, datetime, Game, Seat, Sitter], object], str, str]] = {
     "its player is back": (
+        lambda session, now, _, seat, row: sitters.end(session, now, row.id, seat.id),
         "its player answers again",
-        lambda session, now, seat, row: sitters.end(session, now, row.id, seat.id),
+        "",
     ),
     "its player is back, by their settings": (
+        lambda session, now, _, seat, row: sitters.end_by_person(session, now, row.id, seat.player_id or 0),
         "its player answers again",
-        lambda session, now, seat, row: sitters.end_by_person(session, now, row.id, seat.player_id or 0),
+        "",
     ),
     "a bot has it": (
-        "changed hands",
-        lambda session, now, seat, _: substitutes.put_bot(session, now, seat.game_id, seat.seat, "random", 1),
+        lambda session, now, game, seat, _: substitutes.put_bot(session, now, game.id, seat.seat, "random", 1),
+        "the seat has changed hands",
+        "",
     ),
     "a substitute has it": (
-        "changed hands",
-        lambda session, now, seat, _: substitutes.replace(session, now, seat.game_id, seat.seat, PlayerFactory().id, 1),
+        lambda session, now, game, seat, _: substitutes.replace(
+            session, now, game.id, seat.seat, PlayerFactory().id, 1
+        ),
+        "the seat has changed hands",
+        "",
+    ),
+    "who sits in leaves the club": (
+        lambda session, now, game, _, row: members.leave(session, now, game.club_id or 0, row.player_id),
+        "only members of its club can",
+        "they have left the club",
+    ),
+    "who sits in is taken out": (
+        lambda session, now, game, _, row: members.take_out(
+            session, now, game.club_id or 0, game.organiser_id or 0, player_id=row.player_id
+        ),
+        "only members of its club can",
+        "they have left the club",
     ),
     "who sits in is forgotten": (
-        "Nobody sits in for you",
-        lambda session, now, _, row: sitters.end_all(session, now, row.player_id),
+        lambda session, now, _, __, row: personal_data.erase(session, now, row.player_id),
+        "",
+        "they have left the club",
+    ),
+    "the days are over": (
+        lambda session, now, *_: sitters.end_overdue(session, now + 2 * DAY),
+        "the days you were asked for are over",
+        "the days you chose are over",
     ),
 }
-"""How sitting in ends before its time, and what is said of it."""
+"""How sitting in ends, and what who sat in and the seat's player read of it; who ends it reads nothing."""
 
 
-@pytest.mark.parametrize("way", ENDS)
-@pytest.mark.parametrize("days", [0, 2])
-def test_sitting_in_that_ends_before_its_time_is_told(
-    session: Session, now: datetime, game: Game, way: str, days: int
-) -> None:
-    """Whether it had begun or not, once, to the one of the two who doesn't know; over by itself it is no news."""
-    seat, (friend, old) = seat_of(session, game, asked(session, game)[0].seat), PlayerFactory.create_batch(2)
-    owner = seat.player_id
-    in_a_club(session, game, friend.id, old.id)
-    sitters.appoint(session, now - 9 * DAY, seat.id, old.id, now - 9 * DAY, now - DAY, "Save the nine.")
-    row = sitters.appoint(session, now, seat.id, friend.id, now + days * DAY, now + 3 * DAY, "Save the nine.")
-    sentence, end = ENDS[way]
-    end(session, now + DAY, seat, row)
-    session.commit()
-    session.refresh(row)
+def ended(session: Session) -> dict[int | None, str]:
+    """Who is written that sitting in has ended, and in which words."""
+    told = [one for one in letters(session, "talk") if one.cause.startswith("sitter:") and one.state == "pending"]
+    words = {one.player_id: Translator("en")(convert(one.data["said"], Message)) for one in told}
+    assert len(words) == len(told)
+    return words
 
-    (told,) = (letter for letter in letters(session, "talk") if letter.cause.startswith("sitter:"))
-    assert sentence in Translator("en")(convert(told.data["said"], Message))
-    assert told.player_id == (owner if "forgotten" in way else friend.id)
-    assert row.ended_at == now + DAY
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("begins", [0, 2])
+def test_the_end_of_sitting_in_is_told_once(session: Session, now: datetime, game: Game, way: str, begins: int) -> None:
+    """To each of the two who doesn't know, whether it had begun or not; nobody sits in on a seat any more after it."""
+    end, to_sitter, to_owner = WAYS[way]
+    seat, friend = seat_of(session, game, asked(session, game)[0].seat), PlayerFactory()
+    lead, owner = session.get_one(Player, game.organiser_id), session.get_one(Player, seat.player_id)
+    in_a_club(session, game, *{lead.id, owner.id, friend.id})
+    session.execute(update(Member).where(Member.player_id == lead.id).values(role="organiser"))
+    row = sitters.appoint(session, now, seat.id, friend.id, now + begins * DAY, now + 3 * DAY, "Save the nine.")
+
+    for late in (False, True):
+        if late:
+            sitters.end_overdue(session, now + 4 * DAY)
+        else:
+            end(session, now + DAY, game, seat, row)
+        session.commit()
+        found = ended(session)
+        assert found.keys() == {who.id for who, words in ((friend, to_sitter), (owner, to_owner)) if words}
+        assert to_sitter in found.get(friend.id, "")
+        assert to_owner in found.get(owner.id, "")
+        assert sitters.of_seat(session, now + DAY, seat.id) == []
+
+
+def test_who_sat_in_may_be_asked_again(session: Session, now: datetime, game: Game) -> None:
+    """Once the days asked for are over; and what ran out where a game has ended is nobody's news."""
+    seat, friend = seat_of(session, game, 0), PlayerFactory()
+    in_a_club(session, game, friend.id)
+    sitters.appoint(session, now, seat.id, friend.id, now, now + DAY)
+    sitters.end_overdue(session, now + DAY)
+    row = sitters.appoint(session, now + DAY, seat.id, friend.id, now + DAY, now + 2 * DAY)
+    assert len(ended(session)) == 2
+    game.state = GameState.WITHDRAWN
+
+    sitters.end_overdue(session, now + 2 * DAY)
+    assert row.ended_at == now + 2 * DAY
+    assert len(ended(session)) == 2
+
+
+def test_a_seat_that_nobody_has_keeps_no_sitter(session: Session, now: datetime, game: Game) -> None:
+    """Who sits in is forgotten, and the seat they had is nobody's: the right ends, and there is nobody to tell."""
+    seat, friend = seat_of(session, game, 0), PlayerFactory()
+    in_a_club(session, game, friend.id)
+    row = sitters.appoint(session, now, seat.id, friend.id, now, now + DAY)
+    seat.player_id = None
+
+    personal_data.erase(session, now, friend.id)
+    assert row.ended_at == now
+    assert ended(session) == {}
 
 
 @pytest.mark.parametrize(
