@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import cProfile
+import re
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
+    from types import CodeType
+
+_BUILT_IN = re.compile(r"method '?(?:\w+\.)*(\w+)")
+"""The name in how the profiler writes what isn't written in Python: `<method 'find' of 'str' objects>`."""
+
+
+def _name(of: CodeType | str) -> str:
+    found = _BUILT_IN.search(of) if isinstance(of, str) else None
+    return found[1] if found else getattr(of, "co_name", str(of))
 
 
 def calls(work: Callable[[], object]) -> Counter[str]:
     """How often which functions, Python's own among them, were called by this thread until `work` came back."""
     count: Counter[str] = Counter()
-
-    def note(frame: FrameType, kind: str, what: Any) -> None:
-        if kind == "call":
-            count[frame.f_code.co_name] += 1
-        elif kind == "c_call":
-            count[what.__name__] += 1
-
-    before = sys.getprofile()
-    sys.setprofile(note)
+    before, profiler = sys.getprofile(), cProfile.Profile(subcalls=False)
+    profiler.enable()
     try:
         work()
     finally:
+        profiler.disable()
         sys.setprofile(before)
+    for entry in profiler.getstats():
+        count[_name(entry.code)] += entry.callcount
     return count
 
 
