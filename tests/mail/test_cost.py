@@ -266,6 +266,7 @@ class Noted:
             self._uses[use] = max(self._uses.get(use, 0), len(text))
             return own(*given, **named)
 
+        setattr(self, name, look)  # found at once the next time
         return look
 
 
@@ -299,9 +300,12 @@ def far(pattern: re.Pattern[Any], fragment: str, *, anywhere: bool) -> bool:
     Where it is looked for anywhere, a try that fails is followed by the next: it must not look the farther the longer
     the text is. A try that stands alone, or takes what it looked at, may look at all of it, once.
     """
+    step = len(fragment)
     for (short, period), (long, _) in zip(shapes(fragment, NEAR), shapes(fragment, FAR), strict=True):
+        last = max(period, 2 * period - step - 1)
+        within = {*range(period, period + step), *range(last, 2 * period)}  # of a line: both its ends
         texts = [text.encode() if isinstance(pattern.pattern, bytes) else text for text in (short, long)]
-        for at in range(period, 2 * period) if anywhere else (0,):
+        for at in sorted(within) if anywhere else (0,):
             fails = anywhere and not any(pattern.match(text, at) for text in texts)
             try:
                 before, after = (looks(pattern, text, at, most=500 * FAR) for text in texts)
