@@ -142,10 +142,11 @@ def change(scene: Scene, number: int, *, answers: bool = True) -> None:
     session.commit()
 
 
-def paths(scene: Scene, rule: Rule) -> list[str]:
-    """The addresses of a route, for each seat and person there."""
+def paths(scene: Scene, rule: Rule, reader: str) -> list[str]:
+    """The addresses of a route, for each seat there, and for the reader and who has something to hide."""
     seats = scene.seats if "seat_id" in rule.arguments else scene.seats[:1]
-    names = ("alice", *READERS[:-1]) if "player_id" in rule.arguments else ("bob",)
+    people = ("alice", "dora", reader if reader in scene.people else "bob")
+    names = people if "player_id" in rule.arguments else people[:1]
     of_club = "/club/" in rule.rule
     found = []
     for seat_id in seats:
@@ -199,7 +200,7 @@ def seen(scene: Scene, readers: tuple[str, ...] = READERS) -> dict[str, tuple[in
     for name in readers:
         browser = scene.browsers[name]
         headers = {"Authorization": f"Bearer {scene.keys[name]}"} if name in scene.people else {}
-        for path in (path for rule in rules for path in paths(scene, rule)):
+        for path in [path for rule in rules for path in paths(scene, rule, name)]:
             answer = browser.get(path, headers=headers if path.startswith("/api/") else {})
             found[f"{name} {path}"] = answer.status_code, UNLIKE.sub("", answer.text)
         for endpoint, path in signed(scene, name).items() if name in scene.people else ():
