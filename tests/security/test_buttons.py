@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 SECONDS = 100
 """What all presses of one button are spread over."""
-FEW = 6
-"""The most letters of a kind to one person here: a budget of 60 is held by the same guard as one of 6, pressed sooner;
+FEW = 3
+"""The most letters of a kind to one person here: a budget of 60 is held by the same guard as one of 3, pressed sooner;
 each at its own number in `test_budgets.py`. Of a kind without a budget so many come, one a cause of the game."""
 BUDGETS = {name: min(kind.budget.most, FEW) if kind.budget else FEW for name, kind in KINDS.items()}
 TYPED = {
