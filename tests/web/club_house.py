@@ -38,7 +38,7 @@ class House:
 
     def _browser(self, app: Flask, player: Player) -> Browser:
         browser = Browser(app.test_client())
-        browser.get(f"/l/{links.player_token(app.extensions['pbem.capabilities.tokens'], player.id, player.epoch)}")
+        browser.follow(f"/l/{links.player_token(app.extensions['pbem.capabilities.tokens'], player.id, player.epoch)}")
         browser.prove(player.id)
         return browser
 
