@@ -218,7 +218,9 @@ def answer(session: Session, now: datetime, game: Game, seat: int, text: str = "
 def answer_all(session: Session, now: datetime, game: Game) -> None:
     """Answer everything that is asked and carry the game on."""
     for decision in asked(session, game):
-        assert answer(session, now, game, decision.seat).accepted
+        text, seat = some_order(session, game, decision.seat), seat_of(session, game, decision.seat).id
+        wish = orders.Submission(seat_id=seat, ply=game.ply + 1, text=text)
+        assert orders.submit(session, now, wish).accepted
     advance(session, now, game.id)
     session.commit()
     session.refresh(game)
