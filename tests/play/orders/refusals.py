@@ -59,8 +59,10 @@ EVENT = re.compile(r"\{seat\} (?!decides)|You (are dealt|draw|keep) ")
 """How a sentence begins that says what happened."""
 EVERY = 9
 """Each ninth position of the records is spoiled; all kinds of decision are among them."""
-OF_A_KIND = 5
+OF_A_KIND = 3
 """Positions of one kind of decision in which every spoiling is tried; in the others only the game's own texts are."""
+TYPED_AT = 8
+"""Positions of one kind of decision in which those are."""
 JUNK = ("99", "-3", "12345", "1.5", "xyzzy", "joker", "Memphis")
 WHOLE = ("", "xyzzy", "9" * 6000, "bonus")
 
@@ -104,16 +106,18 @@ def sentences() -> dict[str, str]:
     return {text: f"{path.parent.name}/{path.name}" for path in paths for text in _sentences(path)}
 
 
-def _positions(game: str) -> Iterator[Any]:
+@functools.cache
+def _positions(game: str) -> tuple[Any, ...]:
     """Positions to spoil orders in: each ninth ply of every record, and its end."""
-    rules = rules_of(game)
+    rules, found = rules_of(game), list[Any]()
     for path in sorted((RECORDS / game / "records").glob("*-*.txt")):
         last = None
         for number, step in enumerate(replay.play(records.parse(path.read_text("utf-8")))):
             last = step.state
             if number % EVERY == 0:
-                yield rules.copy(last)
-        yield last
+                found.append(rules.copy(last))
+        found.append(last)
+    return tuple(found)
 
 
 def _rare(game: str) -> Iterator[Any]:
@@ -345,7 +349,7 @@ def walk(game: str) -> dict[str, list[Refusal]]:
                 _add(found, _typed(rules, state, seat, (*WHOLE, *_spoiled(str(order), map(str, samples.values())))))
                 _add(found, _sent(rules, state, seat, order))
                 _add(found, (Refusal(str(o), f) for o in samples.values() for f in rules.check(state, seat, o)))
-            if seen[kind] <= 4 * OF_A_KIND:
+            if seen[kind] <= TYPED_AT:
                 _add(found, _typed(rules, state, seat, TYPED[game]))
         _add(found, _unasked(rules, state, next(iter(samples.values()))) if samples else ())
     for state in _rare(game):
