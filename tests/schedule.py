@@ -22,6 +22,8 @@ APART = (
     *("tests/store/test_migrations.py", "tests/mail/test_cost.py", "tests/test_servers.py"),
 )
 """Files of tests that each take long and share nothing they make: any process may take one at any time."""
+HOUSE = tuple(f"tests/test_{name}.py" for name in ("house", "refusals", "structure", "unused", "verdicts"))
+"""Files of tests that read every module of the project, each parsed once for all of them."""
 PEBBLES = ("test_what_new_game_writes_keeps_the_contract", "test_a_game_that_breaks_its_promises_is_told_so")
 """Tests of those files that do share what they make, the game that `new-game` writes."""
 
@@ -29,14 +31,16 @@ PEBBLES = ("test_what_new_game_writes_keeps_the_contract", "test_a_game_that_bre
 def group(test: str) -> str:
     """What the tests that share a process with `test`, an id of pytest's, have in common.
 
-    Its file; of the contract its game, whose fifty games are played once; of the faults every other one, on two stages
-    side by side, since they mostly wait.
+    Its file; those that read the whole project; of the contract its game, whose fifty games are played once; of the
+    faults every other one, on two stages side by side, since they mostly wait.
     """
     file, _, name = test.partition("::")
     if file.startswith("pbem/kit/"):
         return re.sub(r".*\[(\w+).*", r"contract of \1", name)
     if name.startswith("test_fault["):
         return f"faults {int(re.sub(r'[^0-9]', '', name)) % 2}"
+    if file in HOUSE:
+        return "house"
     if name in PEBBLES:
         return "pebbles"
     return test if file.startswith(APART) else file

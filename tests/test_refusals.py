@@ -13,7 +13,7 @@ from pbem.config import ConfigError
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
 from pbem.mail.incoming import Unreadable
-from tests.test_house import HOME
+from tests.test_house import MODULES, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,18 +46,17 @@ def texts(node: ast.AST) -> list[str]:
 
 def programs() -> list[Path]:
     """Every module that refuses what a person wants."""
-    paths = sorted((HOME / "pbem").rglob("*.py"))
-    return [path for path in paths if not ELSEWHERE & set(path.relative_to(HOME / "pbem").parts)]
+    return [path for path in MODULES if path.parts[0] == "pbem" and not ELSEWHERE & set(path.parts)]
 
 
 def refusals() -> Iterator[list[str]]:
     """The literal texts of each refusal, also of one whose sentence the module names first."""
     names = kinds(*KINDS)
     for path in programs():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        assigned = [one for one in tree.body if isinstance(one, ast.Assign)]
+        module = tree(path)
+        assigned = [one for one in module.body if isinstance(one, ast.Assign)]
         named = {one.targets[0].id: one.value for one in assigned if isinstance(one.targets[0], ast.Name)}
-        for node in ast.walk(tree):
+        for node in ast.walk(module):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
                 first = next(iter(node.exc.args), None)
                 said = named.get(first.id) if isinstance(first, ast.Name) else node.exc
@@ -67,8 +66,7 @@ def refusals() -> Iterator[list[str]]:
 
 def test_every_refusal_is_named_by_a_test() -> None:
     """Part of its sentence stands in one, or it is named above with its reason."""
-    tests = [path.read_text("utf-8") for path in (HOME / "tests").rglob("*.py")]
-    asked = set(chain.from_iterable(texts(ast.parse(text)) for text in tests))
+    asked = set(chain.from_iterable(texts(tree(path)) for path in MODULES if path.parts[0] == "tests"))
     found = list(filter(None, refusals()))
     missing = [said for said in found if not any(text in one or one in text for text in asked for one in said)]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine.registry import GAMES
-from tests.test_house import HOME, MODULES
+from tests.test_house import HOME, MODULES, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ def name_of(path: Path) -> str:
 @cache
 def modules() -> Mapping[str, ast.Module]:
     """Every module of the program by name, parsed."""
-    return {name_of(path): ast.parse((HOME / path).read_text(encoding="utf-8")) for path in OURS}
+    return {name_of(path): tree(path) for path in OURS}
 
 
 def loaded(node: ast.AST) -> Iterator[str]:
