@@ -223,7 +223,7 @@ def _zone_name(local: datetime) -> str:
 _DEED = re.compile(r"^(?P<condition>(?:(?:when|for)\b[^:\n]*:)*)(?P<order>.*)$", re.MULTILINE)
 """A line of a standing order; an order alone is one, too."""
 _EXAMPLE = re.compile(r"`([^`]*)`")
-_ORDERS = ("order", "orders", "chain", "example", "forms", "syntax", "line")
+_ORDERS = ("order", "other_order", "orders", "chain", "example", "forms", "syntax", "line")
 """Holes that are filled with orders, or with how they are written."""
 OWN_WORDS = frozenset(
     (

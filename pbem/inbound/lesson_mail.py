@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.text import standing_text
 from pbem.inbound import line_kinds, seat_mail
+from pbem.inbound.line_kinds import Question
 from pbem.play import lesson_letters
+from pbem.play.orders.interpretation import reader
 from pbem.store.models import Letter
 from pbem.store.queries import common
 from pbem.study import lessons, sandbox
@@ -50,7 +52,12 @@ def work(session: Session, now: datetime, row: Inbound, address: LessonAddress, 
 def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[str, ...], list[Message]]:
     """The line with the mail's orders, as far as they can be played, and what is wrong with the first that can't."""
     root = lessons.sandbox_of(lesson)
-    orders = _orders(root.rules, sandbox.play(root, line).state, mail)
+    position = sandbox.play(root, line).state
+    question = Question(root.rules, root.rules.asked(position)[PUPIL].kind, reader(root.rules, position, PUPIL))
+    reading = line_kinds.read(mail.text, question)
+    if doubt := line_kinds.doubt(mail.text, reading, question):
+        return line, [doubt]
+    orders = [text.strip() for order in reading.orders for text in standing_text.links(order)]
     for text in orders[: lesson.length - len(line)]:
         at = sandbox.play(root, line)
         if at.seat is None:
@@ -62,10 +69,3 @@ def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[st
     if orders:
         return line, []
     return line, [Message(_UNREAD, {"example": lessons.step(lesson, line).suggestions[0].text})]
-
-
-def _orders(rules: Any, state: Any, mail: Mail) -> tuple[str, ...]:
-    """Return the order lines of a mail, perhaps mistyped; several may stand in one line with "then"."""
-    asked = rules.asked(state)[PUPIL].kind
-    reading = line_kinds.read(mail.text, rules.grammar, asked, rules.meta.name)
-    return tuple(text.strip() for order in reading.orders for text in standing_text.links(order))

@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from pbem.engine.text.notation import GrammarRow, fold, matches_grammar, mistyped
-from pbem.engine.text.spelling import mended, wrapped
+import msgspec
+
+from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.types import N_, AnyRules, Message
+from pbem.engine.text import standing_text
+from pbem.engine.text.mentions import asked_back, mentioned
+from pbem.engine.text.notation import GrammarRow, fold, in_digits, matches_grammar, mistyped
+from pbem.engine.text.spelling import mended
 from pbem.engine.text.standing_text import without_else
 from pbem.mail import reply
 from pbem.mail.reply import Reading
@@ -19,12 +25,20 @@ _NOTE = 4
 """Lines of a mail so short that it may be an order wrapped in words."""
 _NOTE_LINE = 60
 """Characters of each of them."""
-_LEADS_ON = frozenset(
-    ["to", "on", "at", "in", "a", "ad", "al", "alla", "in", "su", "sul", "sulla", "vers", "au", "aux", "sur", "dans"]
-)
-"""What no order ends with, since something follows it: `ship to` is none."""
+_SLIP = N_("{word!r} can't be read, so nothing was done. Did you mean {name!r}?")
+_ASKS_OTHERS = re.compile(r"\b(?:you|your|anyone|anybody|who|why|tu|voi|chi|vous|toi|qui)\b[^?]*\?", re.IGNORECASE)
+"""A question that isn't the writer's own doubt."""
 _SAYS = 4
 """Words of a line that is more than a greeting or a name."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a mail answers: a game's decision, as far as reading needs to know it."""
+
+    rules: AnyRules
+    kind: str = ""
+    read: Callable[[str], str] | None = None
+    """An order's one form, empty for what is none; None if the decision isn't asked any more."""
 
 
 def wanted(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
@@ -57,11 +71,6 @@ def nearly(rows: Sequence[GrammarRow], asked: str, game: str = "") -> Callable[[
     return is_nearly
 
 
-def read(text: str, rows: Sequence[GrammarRow], asked: str, game: str) -> Reading:
-    """The orders and commands of a mail that answers a decision of kind `asked`; mistyped ones if it has no other."""
-    return reply.read(text, wanted(rows, asked)) or reply.read(text, nearly(rows, asked, game))
-
-
 def command_meant(text: str) -> tuple[str, str] | None:
     """Return a mail's only line that is nearly a command, and the command."""
     lines = _note(text)
@@ -79,14 +88,16 @@ def asides(lines: Sequence[str]) -> bool:
     return any("?" in line or len(line.split()) >= _SAYS for line in lines)
 
 
-def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
+def resembles(text: str, question: Question) -> bool:
     """Whether a mail without an order is a short note that holds the words of one, so that silence would mislead.
 
-    `asked` is the kind of decision it answers, or empty. Thanks and gossip are never answered, nor is automatic mail
-    that doesn't say what it is, which is longer.
+    Thanks and gossip are never answered, nor is automatic mail that doesn't say what it is, which is longer. A letter
+    whose decision isn't known may have asked for any order.
     """
-    lines = [fold(line) for line in _note(text)]
-    shapes = [row.pattern for row in rows if row.pattern and asked in {"", row.kind}]
+    if command_meant(text):
+        return True
+    lines, kind = [fold(line) for line in _note(text)], question.kind
+    shapes = [row.pattern for row in question.rules.grammar if row.pattern and kind in {"", row.kind}]
     found = (
         match[0]
         for shape in (*shapes, "|".join(reply.LONE_WORDS))
@@ -96,10 +107,63 @@ def resembles(text: str, rows: Sequence[GrammarRow], asked: str) -> bool:
     return any(len(words) > 1 and words[:2].isalpha() for words in found)  # a number or a letter alone is chance
 
 
-def wrapped_order(text: str, rows: Sequence[GrammarRow], asked: str) -> tuple[str, str] | None:
-    """Return the line of a short note that holds an order in a polite sentence, and that order; None if none does."""
-    found = ((line, part) for line in _note(text) for part in wrapped(tuple(rows), line.strip(), asked))
-    return next(((line, part) for line, part in found if fold(part).rpartition(" ")[2] not in _LEADS_ON), None)
+def read(text: str, question: Question) -> Reading:
+    """The orders and commands of a mail that answers a question; mistyped ones if it has no other."""
+    rows, kind = question.rules.grammar, question.kind
+    return reply.read(text, wanted(rows, kind)) or reply.read(text, nearly(rows, kind, question.rules.meta.name))
+
+
+def doubt(text: str, reading: Reading, question: Question) -> Message | None:
+    """Return what the writer of a mail is asked instead of anything being done: what they mean, if that is in doubt.
+
+    Which of several orders; or, where nothing was found, the command or order its words may be.
+    """
+    line, orders = ("", rivals(reading, question)) if reading else in_other_words(text, question)
+    slip = None if reading else command_meant(text)
+    if slip is not None:
+        return Message(_SLIP, {"word": slip[0], "name": slip[1]})
+    return asked_back(line, orders) if orders else None
+
+
+def in_other_words(text: str, question: Question) -> tuple[str, tuple[str, ...]]:
+    """Return the orders that a mail without any order line holds in other words, and the first line with one."""
+    holding = [(line, orders) for line in reply.written(text) if (orders := _mentioned(line, question))]
+    return (holding[0][0] if holding else ""), tuple(dict.fromkeys(one for _, orders in holding for one in orders))
+
+
+def rivals(reading: Reading, question: Question) -> tuple[str, ...]:
+    """Return the first order of a mail and those its other words hold instead, if there are any: one of them is meant.
+
+    An order line that can't be read counts among the words. What is asked of others is no order.
+    """
+    orders = [line for line in reading.orders if _is_order(line, question)]
+    lines = [line for line in (*reading.rest, *reading.orders) if line not in orders and not _ASKS_OTHERS.search(line)]
+    if not orders or not lines or question.read is None:
+        return ()
+    parts = [part for line in orders for part in _parts(line)]
+    taken = {fold(one): one for one in (question.read(part) or part for part in parts)}
+    said = {word for part in (*parts, *taken) for word in in_digits(fold(part)).split()}
+    found = _mentioned("\n".join(lines), question)
+    others = [
+        one for one in found if fold(one) not in taken and (question.read(one) or not said.issuperset(one.split()))
+    ]
+    return (next(iter(taken.values())), *others) if others else ()
+
+
+def _mentioned(text: str, question: Question) -> tuple[str, ...]:
+    return mentioned(question.rules, (question.kind,), text, question.read) if question.read else ()
+
+
+def _is_order(line: str, question: Question) -> bool:
+    return all(matches_grammar(question.rules.grammar, part, question.kind) for part in _parts(line))
+
+
+def _parts(line: str) -> list[str]:
+    """Return the orders of a line, be they a chain or stand in for one another."""
+    try:
+        return [part for link in standing_text.links(line) for part in standing_text.alternatives(link)]
+    except InvalidOrder:  # its refusal says why
+        return [line]
 
 
 def _note(text: str) -> list[str]:

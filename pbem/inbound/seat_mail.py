@@ -18,22 +18,23 @@ from pbem.engine.registry import rules_for
 from pbem.engine.text.standing_text import joined
 from pbem.errors import NotAllowed, PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
+from pbem.inbound.line_kinds import Question
 from pbem.letter_queue import LetterQueue
 from pbem.mail import automatic_patterns, incoming, reply
 from pbem.mail.incoming import Mail
 from pbem.play.deadlines import absences, waiting_reasons
-from pbem.play.orders import standing_orders, submission
+from pbem.play.orders import interpretation, standing_orders, submission
 from pbem.play.orders.submission import Submission
 from pbem.play.seats import talk
+from pbem.play.views.game_context import state_of
 from pbem.store.models import Game, Inbound, Letter, Player, Seat, StoredOrder, StoredStandingOrders, Talk
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from sqlalchemy.orm import Session
 
-    from pbem.engine.text.notation import GrammarRow
     from pbem.mail.address import SeatAddress
     from pbem.mail.reply import Command, Reading
 
@@ -70,27 +71,26 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     mailing = _opened(session, now, row, address, mail)
     if mailing is None:
         return
-    grammar, asked = _asked_of(mailing)
-    reading = line_kinds.read(mail.text, grammar, asked, mailing.game.game)
-    row.state, row.kind = "done", "order" if reading.orders else "command" if reading else "unread"
-    slip = None if reading else line_kinds.command_meant(mail.text)
-    if not reading:
+    question = _question(mailing)
+    reading = line_kinds.read(mail.text, question)
+    doubt = line_kinds.doubt(mail.text, reading, question)
+    row.state, row.kind = "done", "unread" if doubt or not reading else "order" if reading.orders else "command"
+    if row.kind == "unread":
         row.note = _own_words(mail)
-        if slip is None and is_machine(mail) and not line_kinds.resembles(row.note, grammar, asked):
-            return
-        slip = slip or line_kinds.wrapped_order(mail.text, grammar, asked)
+    if not reading and is_machine(mail) and not line_kinds.resembles(mail.text, question):
+        return
     if address.epoch != mailing.seat.epoch:
         mailing.faults.append(Message(_RENEWED))
     elif address.over:
         mailing.faults.append(Message(_OLD))
+    elif doubt is not None:
+        mailing.faults.append(doubt)
     elif reading:
         _do(mailing, reading)
-    elif slip is not None:
-        mailing.faults.append(Message(_SLIP, {"word": slip[0], "name": slip[1]}))
     else:
         mailing.faults.append(Message(_ATTACHED if mail.attached and not reply.written(mail.text) else _UNREAD))
     _answer(mailing)
-    _tell_owner(mailing, asides=bool(reading.orders) and line_kinds.asides(reading.rest))
+    _tell_owner(mailing, asides=row.kind == "order" and line_kinds.asides(reading.rest))
     session.flush()
 
 
@@ -148,7 +148,6 @@ _UNREAD = N_(
 _ATTACHED = N_(
     "Your mail holds only an attachment, which nobody reads, so nothing was played. Write the order as its text."
 )
-_SLIP = N_("{word!r} can't be read, so nothing was done. Did you mean {name!r}?")
 _BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")
 _OLDER = N_("This mail was written before what you decided last, so what you decided last was kept.")
 _TAKEN_BACK = N_("Your order was taken back. You can send another until the game moves on.")
@@ -159,11 +158,15 @@ _NO_ORDERS = N_("This address takes no orders, so nothing was done: answer the l
 _STORED = N_("Your standing order is in force:")
 
 
-def _asked_of(mailing: MailSession) -> tuple[Sequence[GrammarRow], str]:
-    """Return the game's grammar, and the kind of decision the answered letter asked for, if it is still open."""
+def _question(mailing: MailSession) -> Question:
+    """Return the decision the answered letter asked for, without a reader where that isn't open any more."""
+    rules = rules_for(mailing.game)
     decisions = common.decisions_of(mailing.session, mailing.game, mailing.ply)
-    asked = next((d.kind for d in decisions if d.seat == mailing.seat.seat), "")
-    return rules_for(mailing.game).grammar, asked
+    decision = next((one for one in decisions if one.seat == mailing.seat.seat), None)
+    if decision is None or mailing.ply != mailing.game.ply + 1:
+        return Question(rules, decision.kind if decision else "")
+    state = state_of(rules, common.snapshot(mailing.session, mailing.game.id, mailing.game.ply))
+    return Question(rules, decision.kind, interpretation.reader(rules, state, decision.seat, sealed=decision.sealed))
 
 
 def _do(mailing: MailSession, reading: Reading) -> None:

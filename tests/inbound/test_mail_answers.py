@@ -49,7 +49,7 @@ def test_an_order_in_a_polite_sentence_is_asked_back(session: Session, game: Gam
     (letter,) = answers(session)
 
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
-    assert "Did you mean “draw a tile”?" in " ".join(words_of(session, letter).split())
+    assert "Did you mean “draw”?" in " ".join(words_of(session, letter).split())
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_an_order_beside_other_sentences_is_asked_back(session: Session, game: G
     (letter,) = answers(session)
 
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
-    assert "Did you mean “Draw”?" in " ".join(words_of(session, letter).split())
+    assert "Did you mean “draw”?" in " ".join(words_of(session, letter).split())
 
 
 @pytest.mark.parametrize(

@@ -365,7 +365,7 @@ NONE = "No order was found in your mail"
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("I think I draw a tile now", "{word!r} can't be read, so nothing was done. Did you mean {name!r}?"),
+        ("I think I draw a tile now", "{word!r} is no order here. Did you mean {order!r}?"),
         ("How do I undo my order?", NONE),
         ("can you help me?", NONE),
     ],

@@ -146,13 +146,14 @@ def _in_envelope(name: bytes) -> Callable[[str], object]:
 
 def _as_orders(game: str) -> Callable[[str], object]:
     rules = rules_of(game)
-    grammar, asked = rules.grammar, rules.grammar[0].kind
+    asked = line_kinds.Question(rules, rules.grammar[0].kind, str)
 
     def read(text: str) -> object:
-        reply.read(text, line_kinds.wanted(grammar, asked))
-        reply.read(text, line_kinds.nearly(grammar, asked))
-        line_kinds.command_meant(text)
-        return line_kinds.resembles(text, grammar, asked)
+        line_kinds.read(text, asked)
+        beside = reply.Reading((rules.grammar[0].example,), rest=tuple(text.splitlines()))
+        line_kinds.doubt(text, beside, asked)
+        line_kinds.doubt(text, reply.Reading(), asked)
+        return line_kinds.resembles(text, asked)
 
     return read
 

@@ -9,7 +9,8 @@ import socket
 import threading
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.engine.core.types import AnyRules
     from pbem.store.models import Game
     from tests.conftest import Clock
     from tests.mail_servers import Dovecot
@@ -208,6 +210,7 @@ def short_closing(beyond: int) -> bool:
 
 
 ROWS = (GrammarRow(kind="bid", syntax="", example=ORDER, meaning="", pattern=r"bid \d+ on [a-z]+"),)
+ASKED = line_kinds.Question(cast("AnyRules", SimpleNamespace(grammar=ROWS)), "bid")
 
 
 def slip(beyond: int) -> bool:
@@ -218,12 +221,12 @@ def slip(beyond: int) -> bool:
 def note(beyond: int) -> bool:
     """Whether a mail has too many lines for an order in a few words."""
     text = "\n".join(["hello"] * (line_kinds._NOTE - 1 + beyond) + [f"i {ORDER} now"])
-    return not line_kinds.resembles(text, ROWS, "bid")
+    return not line_kinds.resembles(text, ASKED)
 
 
 def note_line(beyond: int) -> bool:
     """Whether its line is too long."""
-    return not line_kinds.resembles("x" * (line_kinds._NOTE_LINE - len(ORDER) - 1 + beyond) + f" {ORDER}", ROWS, "bid")
+    return not line_kinds.resembles("x" * (line_kinds._NOTE_LINE - len(ORDER) - 1 + beyond) + f" {ORDER}", ASKED)
 
 
 def says(beyond: int) -> bool:

@@ -280,6 +280,8 @@ def _leftover(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     if not rest:
         raise InvalidOrder(Message(_WHICH))
     card = "" if re.fullmatch(VERBS["none"], rest) else card_id(rest)
+    if " " in card:
+        raise InvalidOrder(Message(_WHICH))
     return orders.Leftover(card, ordered(parts["crew"]), parts.also())
 
 
@@ -326,6 +328,8 @@ def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     if not words:
         raise InvalidOrder(Message(_KEEP))
     kept = [] if re.fullmatch(VERBS["none"], " ".join(words)) else [card_id(word) for word in words]
+    if not all(name[-1].isdecimal() for name in (*kept, *parts["order"])):
+        raise InvalidOrder(Message(_KEEP))
     drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated, left = parts["order"], [name for name in drawn if name not in kept]

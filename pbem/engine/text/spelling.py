@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cache
 
 from pbem.engine.text.notation import GrammarRow, fold, matches_grammar, mistyped
@@ -12,10 +12,7 @@ LONGEST = 120
 """Characters of a text that is looked at; a longer one is no order with a slip."""
 _SHORTEST = 2
 """Letters of a word that can be told from another one."""
-_FAREWELL = 4
-"""Words after an order, such as "please, and thanks", that are left out one by one."""
 _WORD = re.compile(r"[^\W\d_]+")
-_SENTENCE_END = re.compile(r"(?<=[.!:])\s+")
 
 
 @cache
@@ -43,24 +40,6 @@ def mended(rows: tuple[GrammarRow, ...], text: str, within: tuple[GrammarRow, ..
         return ""
     right = _WORD.sub(lambda found: _right(rows, found[0]), text.strip())
     return right if right != text.strip() and matches_grammar(within or rows, right, asked) else ""
-
-
-def wrapped(rows: tuple[GrammarRow, ...], text: str, asked: str) -> Iterator[str]:
-    """Yield the parts of a polite sentence that have the shape of an order answering `asked`, the longest first.
-
-    "I would like to bid 6 for Memphis please" holds "bid 6 for Memphis": to ask whether it is meant, never to play it.
-    A word alone is one only as a sentence of its own beside others: "Pass. Well played, Bob."
-    """
-    own = tuple(row for row in rows if row.kind == asked)
-    words = text.split() if len(text) <= LONGEST else []
-    for sentence in _SENTENCE_END.split(text) if words else ():
-        if sentence != text and sentence[:2].isalpha() and matches_grammar(own, sentence):
-            yield sentence.rstrip(".!")
-    for start in range(len(words)):
-        for end in range(len(words), max(start + 1, len(words) - _FAREWELL), -1):
-            part = " ".join(words[start:end])
-            if part != text.strip() and part[:2].isalpha() and matches_grammar(own, part):
-                yield part
 
 
 def put_right(text: str, keywords: Collection[str]) -> str:

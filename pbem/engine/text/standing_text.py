@@ -15,8 +15,9 @@ from pbem.engine.core.types import N_, AnyRules, Message, sentence
 from pbem.engine.registry import rules_of
 from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.text.conditions import Condition, Not
+from pbem.engine.text.mentions import asked_back, mentioned
 from pbem.engine.text.notation import ELSE, Names, fold, matches_grammar, mistyped
-from pbem.engine.text.spelling import mended, put_right
+from pbem.engine.text.spelling import LONGEST, mended, put_right
 
 MAX_TEXT = 20_000
 MAX_LINES = 100
@@ -30,14 +31,14 @@ _SYNTAXES = 12
 Lifetime = Literal["phase", "round", "changed"]
 _LIFETIMES: dict[str, Lifetime] = {"this phase": "phase", "this round": "round", "until changed": "changed"}
 _SCOPES = {lifetime: text for text, lifetime in _LIFETIMES.items()}
-_THEN = re.compile(r"\s*;\s*(?:then|poi|puis)\b\s*", re.IGNORECASE)
+_THEN = re.compile(r";\s*(?:then|poi|puis)\b", re.IGNORECASE)
 _WHEN = re.compile(r"""(when|if|unless)\s+((?:[^":]|"[^"]*")*):\s*(.*)""", re.IGNORECASE)
 _OPENS = re.compile(r"(when|if|unless)\s", re.IGNORECASE)
 _FOR = re.compile(r"for\s+([\w\s,-]+):\s*(.*)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s+until\s+", re.IGNORECASE)
 _AND_THEN = re.compile(r"\s*,\s*then\s+", re.IGNORECASE)
 _ELSE = re.compile(r"(?:or\s+)?(?:otherwise|else|altrimenti|sinon)\b[:,]?\s*", re.IGNORECASE)
-_OR_ELSE = re.compile(rf"\s*[;,]\s*{_ELSE.pattern}", re.IGNORECASE)
+_OR_ELSE = re.compile(rf"[;,]\s*{_ELSE.pattern}", re.IGNORECASE)
 _ANY = "any"
 _PHRASES = (*_LIFETIMES, "ask me")
 """Lines that are no orders."""
@@ -211,6 +212,9 @@ def _refuse_no_order(rules: AnyRules, kinds: tuple[str, ...], order: str) -> Non
         raise fault("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER.")
     if meant := mistyped(fold(order), _PHRASES) or mended(rules.grammar, order, rows) or _with_keyword(order):
         raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order[:60], order=meant)
+    held = mentioned(rules, {row.kind for row in rows}, order, str) if len(order) <= LONGEST else ()
+    if held:
+        raise InvalidOrder(asked_back(order, held))
     forms = dict.fromkeys(row.syntax for row in rows)
     alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
     said = N_("Line {line}: {word!r} is no order here. Orders read: {forms}.")

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.errors import EngineError, IllegalOrder, InvalidOrder
+from pbem.engine.core.errors import REFUSALS, EngineError, IllegalOrder, InvalidOrder
 from pbem.engine.core.types import Message, Params, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders, standing_text
+from pbem.engine.text.mentions import asked_back, mentioned
 from pbem.engine.text.notation import ELSE, as_written, fold, matches_grammar
-from pbem.engine.text.spelling import LONGEST, mended, wrapped
+from pbem.engine.text.spelling import LONGEST, mended
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pbem.engine.core.types import AnyRules, Order
     from pbem.engine.text.notation import GrammarRow
@@ -132,14 +133,36 @@ def _told(rules: AnyRules, state: Any, seat: int, text: str) -> list[Message]:
 
 
 def _perhaps(rules: AnyRules, state: Any, seat: int, text: str, kind: str) -> list[Message]:
-    """Return the refusal of a mistyped order: the order meant, and the rules against that one, if any."""
-    for likely in (mended(rules.grammar, text, asked=kind) or text, *wrapped(rules.grammar, text, kind)):
-        with contextlib.suppress(EngineError):
-            order = rules.read(state, seat, likely)
-            hole: Params = {"word": text[:60], "order": str(order)}
-            meant = sentence("{word!r} is no order here. Did you mean {order!r}?", **hole)
-            return [meant, *rules.check(state, seat, order)]
-    return []
+    """Return the question for what a text may mean, mistyped or in other words, and the rules against one order."""
+    read = reader(rules, state, seat)
+    right = read(mended(rules.grammar, text, asked=kind) or text)
+    meant = (right,) if right else mentioned(rules, (kind,), text, read)
+    if not meant:
+        return []
+    faults: list[Message] = []
+    with contextlib.suppress(EngineError):
+        faults = rules.check(state, seat, rules.read(state, seat, meant[0])) if len(meant) == 1 else []
+    return [asked_back(text, meant), *faults]
+
+
+def reader(rules: AnyRules, state: Any, seat: int, *, sealed: bool = False) -> Callable[[str], str]:
+    """Return what gives an order's one form for the decision asked, empty for what is none.
+
+    One that is in doubt or can't be given is given as it stands, and so is a line of a sealed list that means no order
+    yet.
+    """
+
+    def read(text: str) -> str:
+        try:
+            listed = sealed and standing_orders.sealed_list(rules, text)
+            order = str(rules.read(state, seat, text))
+        except InvalidOrder:
+            return ""
+        except REFUSALS:
+            return text
+        return text if listed and fold(order) != fold(text) else order
+
+    return read
 
 
 def _answers_another(rules: AnyRules, text: str, kind: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.registry import GAMES, rules_of
-from pbem.engine.text.spelling import mended, wrapped
+from pbem.engine.text.spelling import mended
 
 SLIPS = [
     ("amunre", "bidd 6 on Memphis", "bid 6 on Memphis"),
@@ -57,24 +57,3 @@ def test_a_short_answer_is_mended_where_it_is_asked() -> None:
 
     assert mended(rows, "Obelsk", asked="ship") == "Obelisk"
     assert mended(rows, "Obelsk", asked="feed") == ""
-
-
-@pytest.mark.parametrize(
-    ("game", "kind", "text", "meant"),
-    [
-        ("amunre", "bid", "I would like to bid 6 for Memphis", "bid 6 for Memphis"),
-        ("egizia", "ship", "I would like to send a ship to the Sphinx please", "send a ship to the Sphinx"),
-        ("priestsofra", "turn", "Please call Ra, thank you", "call Ra"),
-        ("priestsofra", "turn", "Vorrei pescare una tessera", "pescare una tessera"),
-    ],
-)
-def test_an_order_in_a_polite_sentence_is_found(game: str, kind: str, text: str, meant: str) -> None:
-    """The longest part that would answer what is asked comes first, so that it can be asked back."""
-    assert next(wrapped(rules_of(game).grammar, text, kind)).rstrip(",") == meant
-
-
-@pytest.mark.parametrize(("game", "kind"), [("amunre", "bid"), ("egizia", "ship"), ("priestsofra", "turn")])
-@pytest.mark.parametrize("text", ["Thanks!", "Anna", "See you next week", "well played", "", "42", "x " * 500])
-def test_talk_holds_no_order(game: str, kind: str, text: str) -> None:
-    """Thanks and gossip are no polite order."""
-    assert list(wrapped(rules_of(game).grammar, text, kind)) == []

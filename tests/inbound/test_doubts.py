@@ -1,0 +1,145 @@
+"""A mail that holds an order beside the one it gives is asked which is meant, whatever is decided, in every game."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from pbem.engine.core.errors import REFUSALS
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.text import standing_orders
+from pbem.engine.text.notation import fold
+from pbem.inbound import line_kinds
+from pbem.inbound.line_kinds import Question
+from pbem.kit.contract.positions import decisions
+from pbem.play.orders import interpretation
+from pbem.store.models import Game, Inbound, Seat, StoredOrder
+from tests.factories import asked, seat_of
+from tests.inbound.test_receive import address, answers, come_in, mail, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+BESIDE = (
+    "Thanks for the reminder. {}",
+    "I think I {} this time",
+    "sorry, I meant {}",
+    "no wait, {}",
+    "{}, please, if that still counts",
+)
+"""How an order stands in a sentence."""
+TAILS = ("{}, good luck all", "{} and then we will see", "OK then, {}", "=> {}")
+"""What people write around an order on its own line."""
+CALM = (
+    "Thanks for the reminder, Bob.",
+    "Sorry for the delay, I was ill.",
+    "See you on Tuesday at 8.",
+    "Will you call?",
+)
+RARE = {"dig"}
+"""Decisions that no game of the contract tests comes to."""
+ORDERS = 12
+"""Orders of one position that are tried."""
+POSITIONS = 2
+"""Positions for each kind of decision."""
+
+
+def places(game: str) -> Iterator[tuple[Question, bool, list[str]]]:
+    """Decisions of every kind, whether they are sealed, with legal orders of each."""
+    rules = rules_of(game)
+    tried: dict[tuple[str, bool], int] = {(row.kind, False): 0 for row in rules.grammar}
+    for position, seat, decision in decisions(game):
+        name = (decision.kind, decision.sealed)
+        if tried.get(name, 0) < POSITIONS:
+            orders = [str(order) for order in islice(rules.legal(position.state, seat), ORDERS)]
+            if len(orders) > 1:
+                tried[name] = tried.get(name, 0) + 1
+                read = interpretation.reader(rules, position.state, seat, sealed=decision.sealed)
+                yield Question(rules, decision.kind, read), decision.sealed, orders
+    assert {kind for (kind, _), count in tried.items() if not count} <= RARE
+
+
+def rivals(text: str, question: Question) -> set[str]:
+    """What the writer of a mail is asked to choose from."""
+    return {fold(order) for order in line_kinds.rivals(line_kinds.read(text, question), question)}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_another_order_beside_the_one_given_is_asked_back(game: str) -> None:
+    """Above it or below, in a sentence that begins or ends with it or not: both are named, and nothing is taken."""
+    for question, _, orders in places(game):
+        for one, other in zip(orders, orders[1:] + orders[:1], strict=True):
+            for said in (form.format(other) for form in BESIDE):
+                for text in (f"{said}\n{one}", f"{one}\n\n{said}"):
+                    assert {fold(one), fold(other)} <= rivals(text, question), text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_order_in_other_words_is_no_doubt(game: str) -> None:
+    """Who says what they order and then orders it, or only greets, is understood."""
+    for question, _, orders in places(game):
+        for order in orders:
+            for beside in (f"I think I {order} this time", *CALM):
+                assert rivals(f"{order}\n\n{beside}", question) == set(), (order, beside)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_words_around_an_order_never_make_it_another_one(game: str) -> None:
+    """A line with an order and a tail is taken as that order or asked back with it."""
+    for question, sealed, orders in places(game):
+        for order in orders:
+            for text in (form.format(order) for form in TAILS):
+                reading = line_kinds.read(text, question)
+                assert question.read is not None
+                if not reading.orders:
+                    meant = line_kinds.in_other_words(text, question)[1]
+                    assert fold(order) in map(fold, meant), text
+                elif not sealed and (found := question.read(reading.orders[0])):
+                    assert found == order, text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_line_with_a_tail_is_refused_with_the_order_it_may_hold(game: str) -> None:
+    """What the reader can't take whole is answered by what it would take, also in a sealed list."""
+    for question, sealed, orders in places(game):
+        if not sealed:
+            continue
+        for text in (TAILS[0].format(order) for order in orders):
+            with pytest.raises(REFUSALS, match="Did you mean"):
+                standing_orders.sealed_list(question.rules, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Thanks for the reminder. ra\ndraw", ("draw", "ra")),
+        ("draw\nSorry, I meant ra!", ("draw", "ra")),
+        ("draw\nra instead, if I still can", ("draw", "ra")),
+        ("I can't decide whether to draw or ra", ("draw", "ra")),
+    ],
+)
+def test_nothing_of_a_doubtful_mail_is_taken_and_its_words_are_kept(
+    session: Session, game: Game, seat: Seat, text: str, meant: tuple[str, str]
+) -> None:
+    """One letter asks which is meant; the mail is shown to its writer as unread."""
+    come_in(session, mail(text), address(game, seat))
+    (letter,) = answers(session)
+    row = session.execute(select(Inbound)).scalar_one()
+
+    assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
+    assert (row.kind, row.note) == ("unread", text)
+    assert f"Did you mean “{meant[0]}” or “{meant[1]}”?" in " ".join(words_of(session, letter).split())
+
+
+def test_a_doubt_about_a_question_that_is_settled_is_no_doubt(session: Session, game: Game, seat: Seat) -> None:
+    """Where the game has moved on, its writer is told so, and not asked what they meant."""
+    come_in(session, mail("I draw or ra\ndraw"), address(game, seat, ply=game.ply))
+    (letter,) = answers(session)
+
+    assert "Did you mean" not in words_of(session, letter)
+    assert asked(session, game)[0].seat == seat_of(session, game, seat.seat).seat
