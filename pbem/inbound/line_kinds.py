@@ -127,7 +127,8 @@ def doubt(text: str, reading: Reading, question: Question) -> Message | None:
 
 def in_other_words(text: str, question: Question) -> tuple[str, tuple[str, ...]]:
     """Return the orders that a mail without any order line holds in other words, and the first line with one."""
-    holding = [(line, orders) for line in reply.written(text) if (orders := _mentioned(line, question))]
+    held = ((line, tuple(filter(question.read, _mentioned(line, question)))) for line in reply.written(text))
+    holding = [(line, orders) for line, orders in held if orders]
     return (holding[0][0] if holding else ""), tuple(dict.fromkeys(one for _, orders in holding for one in orders))
 
 

@@ -330,9 +330,9 @@ def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, 
     )
 
 
-def faults_of(faults: Sequence[Any], say: Translator, line: str) -> tuple[families.Fault, ...]:
-    """Return everything wrong with an order, the line itself shown once."""
+def faults_of(faults: Sequence[Any], say: Translator, lines: tuple[str, ...]) -> tuple[families.Fault, ...]:
+    """Return everything wrong with an order, its lines shown once."""
     return tuple(
-        families.Fault(text=say(fault), rule=fault.rule, line=line if number == 0 else "")
+        families.Fault(text=say(fault), rule=fault.rule, lines=() if number else lines)
         for number, fault in enumerate(faults)
     )

@@ -151,8 +151,8 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing wrong with an order."""
 
     text: str
-    line: str = ""
-    """The line it is about, as the player wrote it."""
+    lines: tuple[str, ...] = ()
+    """What it is about, as the player wrote it."""
     rule: str = ""
 
 
@@ -188,8 +188,6 @@ class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     faults: tuple[Fault, ...] = ()
     legal: tuple[Tap, ...] = ()
     """Legal orders near the refused one."""
-    written: tuple[str, ...] = ()
-    """The player's own lines."""
     grammar: tuple[GrammarLine, ...] = ()
     commands: tuple[GrammarLine, ...] = ()
     stale: bool = False

@@ -73,7 +73,7 @@ def _phrases(rules: AnyRules, rows: Sequence[GrammarRow], folded: str, read: Cal
     for clause in map(str.strip, _APART.split(left + folded[at:])):
         for words in dict.fromkeys((clause, _trimmed(_LEAD.sub("", clause)))):
             if _SHORT.match(words) and _shaped(rows, words, short=True):
-                yield read(words) or words
+                yield from filter(None, [read(words) or words * (words not in shown)])
 
 
 def _longest(

@@ -136,7 +136,8 @@ def _perhaps(rules: AnyRules, state: Any, seat: int, text: str, kind: str) -> li
     """Return the question for what a text may mean, mistyped or in other words, and the rules against one order."""
     read = reader(rules, state, seat)
     right = read(mended(rules.grammar, text, asked=kind) or text)
-    meant = (right,) if right else mentioned(rules, (kind,), text, read)
+    found = () if right or len(text) > LONGEST else mentioned(rules, (kind,), text, read)
+    meant = (right,) if right else tuple(filter(read, found))
     if not meant:
         return []
     faults: list[Message] = []
