@@ -219,11 +219,16 @@ def _answer(builder: ContentBuilder) -> Made:
     is_help = builder.letter.kind == "help"
     dropped, played, lapsed = ("; then ".join(data.get(name, ())) for name in ("dropped", "played", "lapsed"))
     place = place_of(seen, say, builder.house.seat_url(builder.letter))
+    legal = tuple(sections.tap(seen, say.order(order), reply_to) for order in data.get("legal", ()))
+    asked = sections.asked_of(seen, say, reply_to)
+    if asked is not None:  # an order is shown once
+        beside = {tap.order for tap in legal}
+        asked = msgspec.structs.replace(asked, taps=tuple(tap for tap in asked.taps if tap.order not in beside))
     return families.ReceiptContent(
         place=place,
         foot=builder.foot(),
         button=place.url,
-        asked=sections.asked_of(seen, say, reply_to),
+        asked=asked,
         orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
         says=(*builder.words("says"), *builder.words("brings"), *_asides(builder), *_from_elsewhere(builder)),
         played=played,
@@ -232,7 +237,7 @@ def _answer(builder: ContentBuilder) -> Made:
         overtaken=bool(data.get("overtaken")),
         replaces=say.order(data.get("replaces", "")),
         faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, (dropped,) if dropped else written),
-        legal=tuple(sections.tap(seen, say.order(order), reply_to) for order in data.get("legal", ())),
+        legal=legal,
         grammar=sections.grammar_of(seen, say) if is_help else (),
         commands=_commands(say) if is_help else (),
         stale=data.get("reason") == "StalePhase",
