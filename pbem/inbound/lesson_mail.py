@@ -8,7 +8,7 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import N_, Message
 from pbem.engine.text import standing_text
 from pbem.inbound import line_kinds, seat_mail
-from pbem.inbound.line_kinds import Question
+from pbem.inbound.line_kinds import MailQuestion
 from pbem.play import lesson_letters
 from pbem.play.orders.interpretation import reader
 from pbem.store.models import Letter
@@ -53,7 +53,7 @@ def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[st
     """The line with the mail's orders, as far as they can be played, and what is wrong with the first that can't."""
     root = lessons.sandbox_of(lesson)
     position = sandbox.play(root, line).state
-    question = Question(root.rules, root.rules.asked(position)[PUPIL].kind, reader(root.rules, position, PUPIL))
+    question = MailQuestion(root.rules, root.rules.asked(position)[PUPIL].kind, reader(root.rules, position, PUPIL))
     reading = line_kinds.read(mail.text, question)
     if doubt := line_kinds.doubt(mail.text, reading, question):
         return line, [doubt]

@@ -32,7 +32,7 @@ _SAYS = 4
 """Words of a line that is more than a greeting or a name."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class MailQuestion(msgspec.Struct, frozen=True):
     """What a mail answers: a game's decision, as far as reading needs to know it."""
 
     rules: AnyRules
@@ -88,7 +88,7 @@ def asides(lines: Sequence[str]) -> bool:
     return any("?" in line or len(line.split()) >= _SAYS for line in lines)
 
 
-def resembles(text: str, question: Question) -> bool:
+def resembles(text: str, question: MailQuestion) -> bool:
     """Whether a mail without an order is a short note that holds the words of one, so that silence would mislead.
 
     Thanks and gossip are never answered, nor is automatic mail that doesn't say what it is, which is longer. A letter
@@ -107,13 +107,13 @@ def resembles(text: str, question: Question) -> bool:
     return any(len(words) > 1 and words[:2].isalpha() for words in found)  # a number or a letter alone is chance
 
 
-def read(text: str, question: Question) -> Reading:
+def read(text: str, question: MailQuestion) -> Reading:
     """The orders and commands of a mail that answers a question; mistyped ones if it has no other."""
     rows, kind = question.rules.grammar, question.kind
     return reply.read(text, wanted(rows, kind)) or reply.read(text, nearly(rows, kind, question.rules.meta.name))
 
 
-def doubt(text: str, reading: Reading, question: Question) -> Message | None:
+def doubt(text: str, reading: Reading, question: MailQuestion) -> Message | None:
     """Return what the writer of a mail is asked instead of anything being done: what they mean, if that is in doubt.
 
     Which of several orders; or, where nothing was found, the command or order its words may be.
@@ -125,14 +125,14 @@ def doubt(text: str, reading: Reading, question: Question) -> Message | None:
     return asked_back(line, orders) if orders else None
 
 
-def in_other_words(text: str, question: Question) -> tuple[str, tuple[str, ...]]:
+def in_other_words(text: str, question: MailQuestion) -> tuple[str, tuple[str, ...]]:
     """Return the orders that a mail without any order line holds in other words, and the first line with one."""
     held = ((line, tuple(filter(question.read, _mentioned(line, question)))) for line in reply.written(text))
     holding = [(line, orders) for line, orders in held if orders]
     return (holding[0][0] if holding else ""), tuple(dict.fromkeys(one for _, orders in holding for one in orders))
 
 
-def rivals(reading: Reading, question: Question) -> tuple[str, ...]:
+def rivals(reading: Reading, question: MailQuestion) -> tuple[str, ...]:
     """Return the first order of a mail and those its other words hold instead, if there are any: one of them is meant.
 
     An order line that can't be read counts among the words. What is asked of others is no order.
@@ -151,11 +151,11 @@ def rivals(reading: Reading, question: Question) -> tuple[str, ...]:
     return (next(iter(taken.values())), *others) if others else ()
 
 
-def _mentioned(text: str, question: Question) -> tuple[str, ...]:
+def _mentioned(text: str, question: MailQuestion) -> tuple[str, ...]:
     return mentioned(question.rules, (question.kind,), text, question.read) if question.read else ()
 
 
-def _is_order(line: str, question: Question) -> bool:
+def _is_order(line: str, question: MailQuestion) -> bool:
     return all(matches_grammar(question.rules.grammar, part, question.kind) for part in _parts(line))
 
 

@@ -18,7 +18,7 @@ from pbem.engine.registry import rules_for
 from pbem.engine.text.standing_text import joined
 from pbem.errors import NotAllowed, PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
-from pbem.inbound.line_kinds import Question
+from pbem.inbound.line_kinds import MailQuestion
 from pbem.letter_queue import LetterQueue
 from pbem.mail import automatic_patterns, incoming, reply
 from pbem.mail.incoming import Mail
@@ -158,15 +158,17 @@ _NO_ORDERS = N_("This address takes no orders, so nothing was done: answer the l
 _STORED = N_("Your standing order is in force:")
 
 
-def _question(mailing: MailSession) -> Question:
+def _question(mailing: MailSession) -> MailQuestion:
     """Return the decision the answered letter asked for, without a reader where that isn't open any more."""
     rules = rules_for(mailing.game)
     decisions = common.decisions_of(mailing.session, mailing.game, mailing.ply)
     decision = next((one for one in decisions if one.seat == mailing.seat.seat), None)
     if decision is None or mailing.ply != mailing.game.ply + 1:
-        return Question(rules, decision.kind if decision else "")
+        return MailQuestion(rules, decision.kind if decision else "")
     state = state_of(rules, common.snapshot(mailing.session, mailing.game.id, mailing.game.ply))
-    return Question(rules, decision.kind, interpretation.reader(rules, state, decision.seat, sealed=decision.sealed))
+    return MailQuestion(
+        rules, decision.kind, interpretation.reader(rules, state, decision.seat, sealed=decision.sealed)
+    )
 
 
 def _do(mailing: MailSession, reading: Reading) -> None:

@@ -13,7 +13,7 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
 from pbem.engine.text.notation import fold
 from pbem.inbound import line_kinds
-from pbem.inbound.line_kinds import Question
+from pbem.inbound.line_kinds import MailQuestion
 from pbem.kit.contract.positions import decisions
 from pbem.play.orders import interpretation
 from pbem.store.models import Game, Inbound, Seat, StoredOrder
@@ -49,7 +49,7 @@ POSITIONS = 2
 """Positions for each kind of decision."""
 
 
-def places(game: str) -> Iterator[tuple[Question, bool, list[str]]]:
+def places(game: str) -> Iterator[tuple[MailQuestion, bool, list[str]]]:
     """Decisions of every kind, whether they are sealed, with legal orders of each."""
     rules = rules_of(game)
     tried: dict[tuple[str, bool], int] = {(row.kind, False): 0 for row in rules.grammar}
@@ -60,11 +60,11 @@ def places(game: str) -> Iterator[tuple[Question, bool, list[str]]]:
             if len(orders) > 1:
                 tried[name] = tried.get(name, 0) + 1
                 read = interpretation.reader(rules, position.state, seat, sealed=decision.sealed)
-                yield Question(rules, decision.kind, read), decision.sealed, orders
+                yield MailQuestion(rules, decision.kind, read), decision.sealed, orders
     assert {kind for (kind, _), count in tried.items() if not count} <= RARE
 
 
-def rivals(text: str, question: Question) -> set[str]:
+def rivals(text: str, question: MailQuestion) -> set[str]:
     """What the writer of a mail is asked to choose from."""
     return {fold(order) for order in line_kinds.rivals(line_kinds.read(text, question), question)}
 

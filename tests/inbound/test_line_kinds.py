@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.inbound import line_kinds
-from pbem.inbound.line_kinds import Question
+from pbem.inbound.line_kinds import MailQuestion
 from pbem.kit.contract.positions import decisions
 from pbem.mail import reply
 from pbem.messages import LANGUAGES, Translator
@@ -90,7 +90,7 @@ def test_what_begins_as_an_order_does_is_told_what_is_wrong_with_it(game: str, l
     grammar, say = rules_of(game).grammar, Translator(language, game=game)
     for row in grammar:
         verb = say.order(row.example).partition(" ")[0]
-        assert line_kinds.read(f"{verb} xyzzy 99", Question(rules_of(game), row.kind)).orders == (
+        assert line_kinds.read(f"{verb} xyzzy 99", MailQuestion(rules_of(game), row.kind)).orders == (
             f"{verb} xyzzy 99",
         ), row
 
@@ -99,7 +99,7 @@ def test_no_order_is_suggested_that_breaks_off() -> None:
     """`nave a` is the beginning of one: who writes `nave a luna` isn't asked whether they meant that."""
     position, seat, _ = next(found for found in decisions("egizia") if found[2].kind == "ship")
     rules = rules_of("egizia")
-    asked = Question(rules, "ship", interpretation.reader(rules, position.state, seat))
+    asked = MailQuestion(rules, "ship", interpretation.reader(rules, position.state, seat))
 
     assert line_kinds.in_other_words("nave a luna 99", asked) == ("", ())
     assert line_kinds.in_other_words("bene, nave a Edfu grazie mille", asked)[1] == ("ship to Edfu",)
@@ -142,6 +142,6 @@ def test_words_beside_an_order_are_remarked_on_if_they_say_something(lines: tupl
 )
 def test_a_note_resembles_the_orders_that_are_asked_for(asked: str, *, resembles: bool) -> None:
     """Words of an order that nobody asks for are gossip; where nothing is known of the question, any may be meant."""
-    question = Question(rules_of("priestsofra"), asked)
+    question = MailQuestion(rules_of("priestsofra"), asked)
 
     assert line_kinds.resembles("I think I draw a tile now", question) is resembles

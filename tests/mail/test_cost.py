@@ -146,7 +146,7 @@ def _in_envelope(name: bytes) -> Callable[[str], object]:
 
 def _as_orders(game: str) -> Callable[[str], object]:
     rules = rules_of(game)
-    asked = line_kinds.Question(rules, rules.grammar[0].kind, str)
+    asked = line_kinds.MailQuestion(rules, rules.grammar[0].kind, str)
 
     def read(text: str) -> object:
         line_kinds.read(text, asked)

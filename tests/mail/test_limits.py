@@ -210,7 +210,7 @@ def short_closing(beyond: int) -> bool:
 
 
 ROWS = (GrammarRow(kind="bid", syntax="", example=ORDER, meaning="", pattern=r"bid \d+ on [a-z]+"),)
-ASKED = line_kinds.Question(cast("AnyRules", SimpleNamespace(grammar=ROWS)), "bid")
+ASKED = line_kinds.MailQuestion(cast("AnyRules", SimpleNamespace(grammar=ROWS)), "bid")
 
 
 def slip(beyond: int) -> bool:
