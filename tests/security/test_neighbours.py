@@ -267,23 +267,26 @@ def add_neighbours(session: Session, now: datetime, neighbour: Neighbour) -> Non
     session.flush()
 
 
-def _all_other(ids: list[int | None]) -> bool:
-    said = [one for one in ids if one is not None]
-    return bool(said) and min(said) >= OTHER
+def _number(table: Table) -> list[str]:
+    return [column.name for column in table.columns if column.name == "id"]
 
 
 def second_world(session: Session, same: frozenset[str] = frozenset()) -> World:
     """All rows under the other ids."""
-    found = {}
-    for table in [one for one in tables() if one.name not in same]:
-        rows = session.execute(select(table)).mappings().all()
-        ids = owners(table, same) or own_ids(table, same)  # a new row of the first has the next id
-        found[table.name] = [
-            tuple(row.values())
-            for row in rows
-            if row.get("id", OTHER) >= OTHER and _all_other([row[name] for name in ids])
-        ]
-    return found
+    session.flush()
+    driver: Any = session.connection().connection.driver_connection
+    return {
+        table.name: driver.execute(_of_others(table, same)).fetchall() for table in tables() if table.name not in same
+    }
+
+
+@cache
+def _of_others(table: Table, same: frozenset[str]) -> str:
+    """The statement for a table's rows that name rows of theirs alone, and at least one."""
+    ids = owners(table, same) or own_ids(table, same)  # a new row of the first has the next id
+    told = [f"({table.name}.{name} IS NULL OR {table.name}.{name} >= {OTHER})" for name in {*ids, *_number(table)}]
+    named = " OR ".join(f"{table.name}.{name} IS NOT NULL" for name in ids)
+    return f"SELECT * FROM {table.name} WHERE {' AND '.join(told)} AND ({named})"  # noqa: S608 - our own names
 
 
 def plain(value: Any) -> Any:
