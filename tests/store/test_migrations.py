@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,14 +86,10 @@ def fill(connection: Connection) -> None:
 
 
 def contents(connection: Connection) -> dict[str, list[dict[str, object]]]:
-    """Every row of every table in order, by the names of its columns."""
-    found = sa.MetaData()
-    found.reflect(connection)
-    return {
-        table.name: [dict(row) for row in connection.execute(table.select().order_by(table.c.id)).mappings()]
-        for table in found.sorted_tables
-        if table.name != "alembic_version"
-    }
+    """Every row of every table in order, by the names of its columns, as the driver gives it."""
+    names = set(inspect(connection).get_table_names()) - {"alembic_version"}
+    asked = {name: text(f'SELECT * FROM "{name}" ORDER BY id') for name in sorted(names)}  # noqa: S608 - our own names
+    return {name: [dict(row) for row in connection.execute(each).mappings()] for name, each in asked.items()}
 
 
 def shared(
@@ -207,7 +204,8 @@ def test_acts_and_faults_are_renamed_row_by_row_and_back(which: str) -> None:
         after = contents(connection)
     assert [one["act"] for one in after["audit_log"]] == [*ACTS.values(), *CLUB_ACTS.values()], which
     assert {one["act"] for one in after["audit_log"]} == set(action_log.ACTS)
-    assert [one["fault"] for one in after["hook_calls"]] == list(FAULTS.values())
+    faults = [one["fault"] for one in after["hook_calls"]]
+    assert [json.loads(one) if isinstance(one, str) else one for one in faults] == list(FAULTS.values())
     assert {fault["code"] for fault in FAULTS.values() if fault} == set(webhook_client.FAULTS)
     assert [str(webhook_client.fault_of(fault) or "") for fault in FAULTS.values()] == list(FAULTS)
     command.downgrade(scripts(), "0015")
