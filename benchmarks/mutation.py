@@ -68,6 +68,11 @@ EVERYWHERE = (
 )
 """Where a guard may be noticed."""
 CAUGHT = "caught"
+PYTEST = (
+    *("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin"),
+    *("--assert=plain", "--tb=line"),
+)
+"""How tests are run: whether one fails is all that is asked, and telling why takes longer than most of them."""
 
 
 class Edit(NamedTuple):
@@ -113,6 +118,8 @@ class Job(msgspec.Struct):
     tests: list[str]
     whole: bool
     """Whether these are all tests that reach it."""
+    sound: list[str]
+    """Those of the tests that are known to pass without it."""
 
 
 class Source:
@@ -295,21 +302,21 @@ def _jobs(folder: Path, run: Run, mutants: Sequence[Mutant], reach: Reach) -> li
         tests.sort(key=lambda test: test != caught)
         some = reach.within(tests, run.seconds)
         path, live = str(mutant.path), mutant.edit.live and not reach.is_loading(mutant.edit.reached)
-        jobs.append(Job(mutant.name, path, mutant.symbol, text, live, some, len(some) == len(tests)))
+        sound = [test for test in some if reach.tests[test].passed]
+        jobs.append(Job(mutant.name, path, mutant.symbol, text, live, some, len(some) == len(tests), sound))
     return jobs
 
 
 def _verdicts(folder: Path, run: Run, jobs: list[Job]) -> dict[str, str]:
     environ = {**os.environ, "PYTHONPATH": str(folder), "MUTATION_JOBS": str(folder / "jobs.json")}
     environ["MUTATION_VERDICTS"] = str((run.kept / "verdicts.txt").absolute())
-    words = ("-m", "pytest", "-x", "-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin")
     for live in (True, False):
         if not (some := [job for job in jobs if job.live == live]):
             continue
         (folder / "jobs.json").write_bytes(msgspec.json.encode(some))
         paths = sorted({test.partition("::")[0] for job in some for test in job.tests if live})
         with (run.kept / f"{'live' if live else 'anew'}.txt").open("wb") as said:
-            command = [sys.executable, *words, *paths]
+            command = [sys.executable, *PYTEST, "-s", *paths]
             subprocess.run(command, cwd=folder, env=environ, stdout=said, stderr=said, check=False)
     told = _told(run.kept / "verdicts.txt")
     return {job.name: told.get(job.name, "UNKNOWN").partition(" ")[0] for job in jobs}

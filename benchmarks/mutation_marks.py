@@ -2,8 +2,8 @@
 
 The copy's `pbem` imports this first. Each statement calls `_reached_(number)`; what a test reaches is written to the
 file named by MUTATION_REACHED, one line for a test: its name, the seconds of processor time that it took with the
-processes that it ended, and the numbers, with tabs between. In those processes, whose end nobody sees coming, each
-number is written when it is first reached.
+processes that it ended, the numbers, and whether it passed, with tabs between. In those processes, whose end nobody
+sees coming, each number is written when it is first reached.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def _reached(number: int) -> None:
             _write(os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0], 0, [number])
 
 
-def _write(test: str, seconds: float, numbers: list[int]) -> None:
+def _write(test: str, seconds: float, numbers: list[int], *, passed: bool = False) -> None:
     with _FILE.open("a") as file:
-        file.write(f"{test}\t{seconds:.3f}\t{' '.join(map(str, numbers))}\n")
+        file.write(f"{test}\t{seconds:.3f}\t{' '.join(map(str, numbers))}\t{int(passed)}\n")
 
 
 def begin() -> None:
@@ -38,9 +38,9 @@ def begin() -> None:
     _seen.clear()
 
 
-def end(test: str) -> None:
+def end(test: str, *, passed: bool) -> None:
     """Write down what `test`, the id of the one that began last, has reached."""
-    _write(test, sum(os.times()[:4]) - _begun[0], sorted(_seen))
+    _write(test, sum(os.times()[:4]) - _begun[0], sorted(_seen), passed=passed)
 
 
 builtins._reached_ = _reached  # type: ignore[attr-defined]  # a name for every statement of the copy

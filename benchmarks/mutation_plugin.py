@@ -20,12 +20,12 @@ from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 import pytest
 
-from benchmarks.mutation import CAUGHT, Job
+from benchmarks.mutation import CAUGHT, PYTEST, Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,11 +38,12 @@ WORLDS = {"scenes"}
 """Fixtures of a whole run that take long to make: a test with one is run before anything is forked."""
 ENTRIES = ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.embedded")
 """Modules that load the program between them."""
-ANEW = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "benchmarks.mutation_plugin")
 _JOBS = Path(os.environ.get("MUTATION_JOBS", ""))
 _FAILED = _JOBS.parent / "failed.txt"
 _functions: dict[tuple[str, str], list[FunctionType]] = defaultdict(list)
 """The loaded functions of the program by file and name."""
+_not_passed: set[str] = set()
+"""Tests that failed or were skipped."""
 _sound: set[str] = set()
 """Tests that have caught a mutant and pass without one."""
 _parent = os.getpid()
@@ -68,6 +69,8 @@ def pytest_runtest_logstart() -> None:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Write down which test has failed with a mutant."""
+    if not report.passed:
+        _not_passed.add(report.nodeid)
     if report.failed and _JOBS.name:
         _FAILED.write_text(report.nodeid)
 
@@ -75,7 +78,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_runtest_logfinish(nodeid: str) -> None:
     """Let the marks tell what it reached."""
     if "MUTATION_REACHED" in os.environ:
-        importlib.import_module("benchmarks.mutation_marks").end(nodeid)
+        marks = importlib.import_module("benchmarks.mutation_marks")
+        marks.end(nodeid, passed=nodeid not in _not_passed)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,7 +102,7 @@ def _begin(_job: Job | None, tests: list[str]) -> None:
     """Run tests on a program that is loaded anew."""
     for name in [name for name in sys.modules if name.partition(".")[0] in {"pbem", "tests", "conftest"}]:
         del sys.modules[name]
-    os._exit(pytest.main([*ANEW[2:], *tests]))
+    os._exit(pytest.main([*PYTEST[2:], *tests]))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -114,16 +118,24 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     def go_on(job: Job | None, tests: list[str]) -> None:
         if job:
             _change(job)
-        session.items[:] = [items[name] for name in tests]
-        with suppress(session.Failed, session.Interrupted):
-            session.config.hook.pytest_runtestloop(session=session)
-        session.config.hook.pytest_sessionfinish(session=session, exitstatus=int(bool(session.testsfailed)))
+        _run([items[name] for name in tests], session)
 
     for job in _jobs():
         found = [name for name in job.tests if name in items]
         job.tests = sorted(found, key=lambda name: bool(SERVERS & _fixtures(items[name])))
         _tell(job, _verdict(job, go_on))
     return True
+
+
+def _run(items: list[pytest.Item], session: pytest.Session) -> NoReturn:
+    """Run tests until one fails. What many tests share isn't put away, but for servers: the child ends at once."""
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=following or item.parent)
+        if session.shouldfail or following is None:
+            if SERVERS & _fixtures(item):
+                item.ihook.pytest_sessionfinish(session=session, exitstatus=int(bool(session.testsfailed)))
+            os._exit(int(bool(session.testsfailed)))
+    raise AssertionError
 
 
 @pytest.hookimpl(trylast=True)
@@ -171,7 +183,7 @@ def _verdict(job: Job, run: Callable[[Job | None, list[str]], None]) -> str:
         by = _FAILED.read_text()
         if by not in tests:
             return f"{CAUGHT} at once: exit code {code}"
-        if by in _sound or _fork(None, [by], run) == pytest.ExitCode.OK:
+        if by in _sound or by in job.sound or _fork(None, [by], run) == pytest.ExitCode.OK:
             _sound.add(by)
             return f"{CAUGHT} {by}"
         tests = tests[tests.index(by) + 1 :]

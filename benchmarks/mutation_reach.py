@@ -33,6 +33,8 @@ class Ran(msgspec.Struct):
     seconds: float = 0
     numbers: set[int] = set()
     """Of statements, in the map's list."""
+    passed: bool = False
+    """Whether it did, so that it needn't be run again without a mutant that it fails with."""
 
     @property
     def weight(self) -> float:
@@ -179,7 +181,8 @@ def _run(folder: Path, known: Reach, files: list[str]) -> None:
     again = set(files)
     known.tests = {test: ran for test, ran in known.tests.items() if test.partition("::")[0] not in again}
     for line in notes.read_text().splitlines():
-        test, seconds, told = line.split("\t")
+        test, seconds, told, passed = line.split("\t")
         ran = known.tests.setdefault(test, Ran(0, set()))
         ran.seconds += float(seconds)
         ran.numbers.update(map(int, told.split()))
+        ran.passed |= passed == "1"
