@@ -21,8 +21,10 @@ from pbem import clock
 from pbem.extensions import db, settings
 from pbem.inbound import receive
 from pbem.letters import delivery
+from pbem.logs import first_line
 from pbem.mail.address import Addresses, BadAddress
 from pbem.mail.incoming import MAX_MAIL, MAX_RECIPIENTS
+from pbem.store import outages
 
 log = structlog.get_logger()
 _LINE = 65_536
@@ -70,6 +72,11 @@ class MailHandler:
         if isinstance(server, LMTP):
             return "\r\n".join(answers)
         return TAKEN if set(answers) == {TAKEN} else LATER
+
+    async def handle_exception(self, fault: Exception) -> str:
+        """Put off what we can't deal with: aiosmtpd would refuse it for good, and tell the sender why."""
+        log.error("a mail could not be kept", exc_info=fault)
+        return LATER
 
 
 class _LimitedConnection(SMTP):
@@ -121,6 +128,7 @@ class _Controller(Controller):
 
 def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
     """Return what stores a mail in the app's database, each in a transaction of its own."""
+    known = outages.of(app)
 
     def keep(sender: str, recipient: str, raw: bytes) -> bool:
         with app.app_context():
@@ -129,7 +137,8 @@ def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
                 db.session.commit()
             except SQLAlchemyError as fault:
                 db.session.rollback()
-                log.warning("a mail could not be kept", fault=type(fault).__name__)
+                if not known.met(fault, "receiving mail"):
+                    log.warning("a mail could not be kept", fault=f"{type(fault).__name__}: {first_line(fault)}")
                 return False
             return True
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import smtplib
 import socket
 from contextlib import ExitStack, contextmanager
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from pbem.config import Config
 
+LATER = smtpd.LATER.removeprefix("451 ").encode()
 MAIL = b"From: anna@example.org\r\nMessage-ID: <one@x>\r\n\r\nra\r\n"
 
 
@@ -136,19 +138,38 @@ def test_lmtp_answers_for_each_recipient(app: Flask, lmtp: smtplib.LMTP, address
     assert [recipient for _, recipient, _ in kept(app)] == to
 
 
-def test_when_the_database_is_gone_the_sender_tries_again(
-    smtp: smtplib.SMTP, addresses: Addresses, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("fault", "lines", "said"),
+    [
+        (OperationalError(None, {}, ConnectionError("gone")), 1, "the database can't be reached: start it, and games"),
+        (OperationalError("insert", {}, ConnectionError("lock")), 3, "a mail could not be kept"),
+        (RuntimeError("no thread"), 3, "a mail could not be kept"),
+    ],
+    ids=["out of reach", "this statement", "no room for a thread"],
+)
+def test_what_cant_be_kept_is_sent_again(
+    smtp: smtplib.SMTP,
+    addresses: Addresses,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    fault: Exception,
+    lines: int,
+    said: str,
 ) -> None:
-    """What can't be stored is not taken: 451, and nothing is lost."""
+    """What can't be stored is not taken: 451, and nothing is lost; an outage is told once, not mail by mail."""
 
     def gone(*_: object, **__: object) -> None:
-        raise OperationalError("insert", {}, ConnectionError("gone"))
+        raise fault
 
     monkeypatch.setattr("pbem.inbound.receive.receive", gone)
-    with pytest.raises(smtplib.SMTPDataError) as refused:
-        smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], MAIL)
+    for _ in range(3):
+        with pytest.raises(smtplib.SMTPDataError) as refused:
+            smtp.sendmail("anna@example.org", [addresses.seat(1, 2, 0)], MAIL)
+        assert (refused.value.smtp_code, refused.value.smtp_error) == (451, LATER)
+    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
-    assert refused.value.smtp_code == 451
+    assert [line["event"].startswith(said) for line in told] == [True] * lines
+    assert {line.get("during") for line in told} <= {None, "receiving mail"}
 
 
 def test_no_address_is_logged(
