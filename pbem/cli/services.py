@@ -29,12 +29,12 @@ def webhook() -> None:
 @cmd.CLUB
 @cmd.database_command
 def list_(*, club: Club) -> None:
-    """List the webhooks of CLUB with their numbers, and what became of their calls; their addresses stay untold."""
+    """List the webhooks of CLUB by number, and what became of their newest calls; their addresses stay untold."""
     found = webhooks.states(cmd.session(), club.id)
     rows = [msgspec.structs.asdict(one) | {"fault": Translator()(one.fault) if one.fault else ""} for one in found]
     output.show(
         rows,
-        "{id}  {kind} {host}: {taken} calls taken, {waiting} waiting, {failed} given up. {fault}",
+        "{id}  {kind} {host}: newest calls {taken} taken, {waiting} waiting, {failed} given up. {fault}",
         empty="The club has no webhook.",
     )
 

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from statistics import median
 
 import msgspec
-from sqlalchemy import ColumnElement, case, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from pbem.engine.core.types import Outcome
 from pbem.errors import NotOpen, NotSeated
@@ -32,6 +32,8 @@ from pbem.store.models import (
 
 LOOKED_BACK = timedelta(days=180)
 """How long what somebody did, or left undone, is remembered of them."""
+_GAMES, _PLIES = 10, 40
+"""Of how many of a member's games, and of how many plies of each, the newest say how the member answers."""
 _OWN = frozenset({"player", "standing", "sitter"})
 """Hands that answer for a player as they wished."""
 
@@ -213,46 +215,35 @@ def seasons(session: Session, club_id: int, player_id: int) -> tuple[SeasonLine,
     )
 
 
-def _asked_lately(now: datetime, club_id: int) -> tuple[ColumnElement[bool], ...]:
-    """Return what holds for the questions by which members are judged: put to a person, closed, not old."""
-    return (
-        Game.club_id == club_id,
-        Seat.player_id.is_not(None),
-        ~OpenDecision.optional,
-        ~OpenDecision.ahead,
-        OpenDecision.closed_at.is_not(None),
-        OpenDecision.opened_at > now - LOOKED_BACK,
-    )
-
-
 def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reliable]:
-    """By member, how they have answered in the last half year; only who was asked at all."""
+    """By member, how they have answered lately; only who was asked at all.
+
+    What is looked at does not grow with what is over: of each member's newest games the newest plies.
+    """
+    newest, lasted = aliased(Seat), or_(Game.finished_at.is_(None), Game.finished_at > now - LOOKED_BACK)
+    oldest = (
+        select(newest.id)
+        .join(Game)
+        .where(newest.player_id == Member.player_id, Game.club_id == club_id, lasted)
+        .order_by(newest.id.desc())
+        .offset(_GAMES - 1)
+        .limit(1)
+        .scalar_subquery()
+    )
     rows = session.execute(
-        select(Seat.player_id, OpenDecision.hand, OpenDecision.opened_at, OpenDecision.answered_at)
-        .join(Seat, Seat.holds(OpenDecision))
-        .join(Game, Game.id == OpenDecision.game_id)
-        .where(*_asked_lately(now, club_id))
+        select(Member.player_id, OpenDecision.hand, OpenDecision.opened_at, OpenDecision.answered_at)
+        .select_from(Member)
+        .join(Seat, and_(Seat.player_id == Member.player_id, Seat.id >= func.coalesce(oldest, 0)))
+        .join(Game, and_(Game.id == Seat.game_id, Game.club_id == club_id, lasted))
+        .join(OpenDecision, and_(Seat.holds(OpenDecision), OpenDecision.ply > Game.ply - _PLIES))
+        .where(Member.club_id == club_id, OpenDecision.judges(), OpenDecision.opened_at > now - LOOKED_BACK)
     )
     asked: dict[int, list[float | None]] = {}
     for player_id, hand, opened_at, answered_at in rows:
         own = hand in _OWN and answered_at is not None
         hours = (answered_at - opened_at) / timedelta(hours=1) if own and answered_at is not None else None
-        asked.setdefault(player_id or 0, []).append(hours)
+        asked.setdefault(player_id, []).append(hours)
     return {player: _reliable(times) for player, times in asked.items()}
-
-
-def on_time(session: Session, now: datetime, club_id: int) -> dict[int, float]:
-    """By member, the share of the questions of the last half year that they answered themselves, counted in place."""
-    own = case((OpenDecision.hand.in_(_OWN) & OpenDecision.answered_at.is_not(None), 1), else_=0)
-    rows = session.execute(
-        select(Seat.player_id, func.count(), func.sum(own))
-        .select_from(Game)
-        .join(Seat)
-        .join(OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat))
-        .where(*_asked_lately(now, club_id))
-        .group_by(Seat.player_id)
-    )
-    return {player: (answered or 0) / asked for player, asked, answered in rows if player is not None and asked}
 
 
 def _reliable(times: list[float | None]) -> Reliable:

@@ -106,30 +106,28 @@ class FailedHook(msgspec.Struct, frozen=True, kw_only=True):
     club: str
     kind: str
     host: str
-    failed: int
     fault: Message | None
     """Of the newest of them."""
 
 
 def failed_hooks(session: Session, _by: Operator) -> tuple[FailedHook, ...]:
     """Webhooks in force with calls that were given up, of all clubs."""
-    given_up = (
-        select(HookCall.hook_id, func.count().label("failed"), func.max(HookCall.id).label("newest"))
-        .where(HookCall.state == "failed")
-        .group_by(HookCall.hook_id)
-        .subquery()
+    newest = (
+        select(func.max(HookCall.id))
+        .where(HookCall.hook_id == Hook.id, HookCall.state == "failed")
+        .correlate(Hook)
+        .scalar_subquery()
     )
     rows = session.execute(
-        select(Hook, Club.name, given_up.c.failed, HookCall.fault)
-        .join(given_up, given_up.c.hook_id == Hook.id)
-        .join(HookCall, HookCall.id == given_up.c.newest)
+        select(Hook, Club.name, HookCall.fault)
+        .select_from(Hook)
+        .join(HookCall, HookCall.id == newest)
         .join(Club, Club.id == Hook.club_id)
         .where(Hook.ended_at.is_(None))
         .order_by(Hook.id)
     )
     return tuple(
-        from_attributes(FailedHook, hook, club=club, failed=count, fault=webhook_client.fault_of(fault))
-        for hook, club, count, fault in rows
+        from_attributes(FailedHook, hook, club=club, fault=webhook_client.fault_of(fault)) for hook, club, fault in rows
     )
 
 

@@ -42,7 +42,7 @@ class MemberLoad(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the address, never the address."""
     games: tuple[MemberGame, ...]
     decisions: int
-    """How many they were asked in the last half year."""
+    """How many they were asked lately."""
     on_time: float | None
     """The share they answered themselves, 0 to 1; None if they were asked nothing."""
     hours: float | None

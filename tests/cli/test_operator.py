@@ -279,7 +279,7 @@ def test_other_services_of_a_club_are_seen_to(terminal: Terminal, settings: Conf
         db.session.remove()
         db.engine.dispose()
     listed = terminal.good("webhook", "list", "nile")
-    assert listed == f"{number}  raw hooks.example: 0 calls taken, 0 waiting, 1 given up. it answered 410\n"
+    assert listed == f"{number}  raw hooks.example: newest calls 0 taken, 0 waiting, 1 given up. it answered 410\n"
     terminal.good("webhook", "retry", "nile", number)
     assert "1 waiting, 0 given up" in terminal.good("webhook", "list", "nile")
     terminal.good("webhook", "remove", "nile", number)

@@ -12,6 +12,7 @@ from pbem.clubs import club_views, workload
 from pbem.clubs.club_views import Reliable
 from pbem.engine.core.types import Outcome
 from pbem.errors import NotOpen, NotSeated
+from pbem.play.deadlines import reminders
 from pbem.store.models import Game, GameState, Invitation, OpenDecision, Season, SeasonEntry
 from tests.factories import ClubFactory, GameFactory, answer, asked, hours, in_a_club, seat_of
 
@@ -69,6 +70,7 @@ def test_who_answers_in_person_is_told_from_who_lets_the_server(
         {"answered_at": None, "hand": "player"},
         {"optional": True},
         {"ahead": True},
+        {"secret": True},
         {"closed_at": None},
         {"opened_at": half_a_year},
         {"opened_at": half_a_year + hours(1), "answered_at": half_a_year + hours(7)},
@@ -77,8 +79,38 @@ def test_who_answers_in_person_is_told_from_who_lets_the_server(
     bob = seat_of(session, game, 0).player_id
 
     assert club_views.reliability(session, now, circle.club.id) == {bob: Reliable(6, 4 / 6, 5.0)}
-    assert club_views.on_time(session, now, circle.club.id) == {bob: 4 / 6}
-    assert club_views.on_time(session, now + timedelta(days=181), circle.club.id) == {}
+    assert club_views.reliability(session, now + timedelta(days=181), circle.club.id) == {}
+
+
+def test_nobody_is_judged_by_who_had_the_seat_before(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """Somebody who takes a seat over begins with what was asked of them."""
+    remembered(session, now, game, *[{"hand": "autopilot", "closed_at": now - hours(1)}] * 3, {"hand": "player"})
+    seat = seat_of(session, game, 0)
+    seat.joined_at = now
+    session.commit()
+
+    assert club_views.reliability(session, now, circle.club.id) == {seat.player_id: Reliable(1, 1.0, 1.0)}
+    assert reminders.missed(session, seat) == 0
+
+
+def test_the_newest_plies_of_the_newest_games_say_how_somebody_answers(
+    session: Session, now: datetime, circle: Circle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many are over: neither the game before the newest two nor the ply before the newest three counts."""
+    monkeypatch.setattr(club_views, "_GAMES", 2)
+    monkeypatch.setattr(club_views, "_PLIES", 3)
+    for number in range(3):
+        played = a_game(circle)
+        remembered(session, now, played, *[{"hand": "autopilot"}] * (number + 1), *[{}] * 2)
+        played.state, played.finished_at = GameState.FINISHED, now - timedelta(days=179)
+        played.ply, played.version = 1000 + number + 2, played.version + 1
+        session.commit()
+    bob = circle.others[0].id
+
+    assert club_views.reliability(session, now, circle.club.id) == {bob: Reliable(6, 4 / 6, 1.0)}
+    assert club_views.reliability(session, now + timedelta(days=2), circle.club.id) == {}
 
 
 def test_who_never_answered_in_person_has_no_usual_time(
@@ -89,7 +121,6 @@ def test_who_never_answered_in_person_has_no_usual_time(
     bob = seat_of(session, game, 0).player_id
 
     assert club_views.reliability(session, now, circle.club.id) == {bob: Reliable(1, 0.0, 0.0)}
-    assert club_views.on_time(session, now, circle.club.id) == {bob: 0.0}
 
 
 def test_a_members_load_is_every_game_of_the_club_with_the_questions_that_wait(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem import budgets
@@ -26,6 +27,8 @@ from pbem.structs import from_attributes
 KINDS = ("discord", "slack", "raw")
 MOST = 10
 """Hooks one club can have."""
+NEWEST = 100
+"""Calls of a webhook of which it is told what became of them."""
 TRIED = budgets.Budget(20, timedelta(hours=1))
 """Calls of a club's webhooks that an organiser asks for to try them."""
 TRIES = 8
@@ -57,6 +60,7 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     host: str
     created_at: datetime
     taken: int
+    """Of its newest calls, as those that wait and those that were given up."""
     waiting: int
     failed: int
     fault: Message | None
@@ -66,24 +70,27 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def states(session: Session, club_id: int) -> tuple[HookState, ...]:
-    """Return the club's webhooks in force, and what became of their calls."""
+    """Return the club's webhooks in force, and what became of their newest calls."""
     return tuple(_state(session, hook) for hook in hooks_of(session, club_id))
 
 
 def _state(session: Session, hook: Hook) -> HookState:
-    rows = session.execute(
-        select(HookCall.state, func.count()).where(HookCall.hook_id == hook.id).group_by(HookCall.state)
-    )
-    counts = {state: count for state, count in rows}  # noqa: C416 - a dict of rows has no type
-    newest = session.scalar(select(HookCall).where(HookCall.hook_id == hook.id).order_by(HookCall.id.desc()).limit(1))
+    newest = session.execute(
+        select(HookCall.state, HookCall.fault, HookCall.created_at)
+        .where(HookCall.hook_id == hook.id)
+        .order_by(HookCall.id.desc())
+        .limit(NEWEST)
+    ).all()
+    counts = Counter(call.state for call in newest)
+    last = newest[0] if newest else None
     return from_attributes(
         HookState,
         hook,
-        taken=counts.get("sent", 0),
-        waiting=counts.get("pending", 0),
-        failed=counts.get("failed", 0),
-        fault=webhook_client.fault_of(newest.fault) if newest is not None and newest.state != "sent" else None,
-        last_at=newest.created_at if newest is not None else None,
+        taken=counts["sent"],
+        waiting=counts["pending"],
+        failed=counts["failed"],
+        fault=webhook_client.fault_of(last.fault) if last is not None and last.state != "sent" else None,
+        last_at=last.created_at if last is not None else None,
     )
 
 

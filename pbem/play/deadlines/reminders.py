@@ -32,23 +32,14 @@ DOWN = timedelta(minutes=5)
 
 
 def missed(session: Session, seat: Seat) -> int:
-    """Return how many questions in a row, up to the newest, the server answered after the player's deadline.
-
-    Secret decisions count neither way: nobody may know who was asked. Nor do questions from before
-    the player took the seat.
-    """
-    query = select(OpenDecision.hand).where(
-        OpenDecision.game_id == seat.game_id,
-        OpenDecision.seat == seat.seat,
-        OpenDecision.hand != "",
-        OpenDecision.closed_at.is_not(None),
-        OpenDecision.secret.is_(False),
-        OpenDecision.optional.is_(False),
-        OpenDecision.ahead.is_(False),
+    """Return how many questions in a row, up to the newest, the server answered after the player's deadline."""
+    hands = session.scalars(
+        select(OpenDecision.hand)
+        .join(Seat, Seat.holds(OpenDecision))
+        .where(Seat.game_id == seat.game_id, Seat.seat == seat.seat, OpenDecision.judges(), OpenDecision.hand != "")
+        .order_by(OpenDecision.ply.desc())
+        .limit(_COUNTED)
     )
-    if seat.joined_at is not None:
-        query = query.where(OpenDecision.closed_at >= seat.joined_at)
-    hands = session.scalars(query.order_by(OpenDecision.ply.desc()).limit(_COUNTED))
     return len(list(takewhile(lambda hand: hand == "autopilot", hands)))
 
 

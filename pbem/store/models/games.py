@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Index, String, UniqueConstraint, and_, false
+from sqlalchemy import ColumnElement, Index, String, UniqueConstraint, and_, false, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
@@ -146,7 +146,7 @@ class Seat(TableRow):
     """A place at the table, held by a person, a bot, or nobody yet."""
 
     __tablename__ = "seats"
-    __table_args__ = (UniqueConstraint("game_id", "seat"), Index(None, "player_id"))
+    __table_args__ = (UniqueConstraint("game_id", "seat"), Index(None, "player_id", "id"))
 
     game_id: Mapped[ToGame]
     seat: Mapped[int]
@@ -250,6 +250,15 @@ class OpenDecision(TableRow):
     def at_present(cls) -> ColumnElement[bool]:
         """Return the condition for what a game asks for the ply to come."""
         return and_(cls.game_id == Game.id, cls.ply == Game.ply + 1)
+
+    @classmethod
+    def judges(cls) -> ColumnElement[bool]:
+        """Return the condition for questions by which who holds the joined seat is judged.
+
+        Not those of whoever held it before; secret ones count neither way, as nobody may know who was asked.
+        """
+        own = or_(Seat.joined_at.is_(None), cls.closed_at >= Seat.joined_at)
+        return and_(cls.closed_at.is_not(None), own, ~cls.secret, ~cls.optional, ~cls.ahead)
 
 
 class StoredOrder(TableRow):

@@ -156,8 +156,9 @@ class HookCall(TableRow):
     __tablename__ = "hook_calls"
     __table_args__ = (
         UniqueConstraint("cause"),
-        Index(None, "hook_id"),
+        Index(None, "hook_id", "id"),
         partial("ix_hook_calls_due", "next_try_at", where="state = 'pending'"),
+        partial("ix_hook_calls_failed", "hook_id", "id", where="state = 'failed'"),
     )
 
     hook_id: Mapped[int] = mapped_column(Number, ForeignKey("hooks.id"))

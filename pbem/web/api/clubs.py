@@ -29,8 +29,9 @@ ClubOut = shape(
 OpenedOut = shape("OpenedOut", "A game that was opened, or that one has joined.", Game, "game_id=id slug state")
 MemberOut = shape(
     "MemberOut",
-    "A member, without an address: `decisions` asked in the last half year, the share of them answered `on_time` by "
-    "themselves (0 to 1) and the median `hours` to an answer, both null if nothing was asked.",
+    "A member, without an address: `decisions` asked in the last half year, in the newest plies of their newest ten "
+    "games here, the share of them answered `on_time` by themselves (0 to 1) and the median `hours` to an answer, "
+    "both null if nothing was asked. What is asked in secret counts for nothing.",
     members.MemberSummary,
     "player_id name role joined_at",
     decisions=int,

@@ -39,7 +39,7 @@ def room(slug: str) -> Response:
         recent=undo.recent(session, now, club.id),
         back=request.args.get("back", type=int),
         left=request.args.get("left", default=0, type=int),
-        on_time={player: round(100 * share) for player, share in club_views.on_time(session, now, club.id).items()},
+        on_time={player: round(100 * how.own) for player, how in club_views.reliability(session, now, club.id).items()},
     )
 
 

@@ -13,7 +13,7 @@ from pbem.clubs.integrations import webhooks
 from pbem.clubs.integrations.webhook_client import HookFailed
 from pbem.errors import NotAllowed, WrongInput
 from pbem.store.models import HookCall
-from tests.factories import GameFactory
+from tests.factories import GameFactory, hours
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -108,3 +108,22 @@ def test_who_may_add_what(session: Session, now: datetime, circle: Circle) -> No
         webhooks.add(session, now, circle.club.id, circle.alice.id, "fax", URL)
     with pytest.raises(WrongInput, match="https://"):
         webhooks.add(session, now, circle.club.id, circle.alice.id, "raw", "http://example.org")
+
+
+def test_what_became_of_its_newest_calls_is_told(
+    session: Session, now: datetime, circle: Circle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By state, however many there were before them; of the last one when it was noted, and why it failed."""
+    monkeypatch.setattr(webhooks, "NEWEST", 3)
+    webhooks.add(session, now, circle.club.id, circle.alice.id, "raw", URL)
+    (none,) = webhooks.states(session, circle.club.id)
+    for number, state in enumerate(("failed", "sent", "sent", "failed", "pending")):
+        call = HookCall(hook_id=none.id, cause=f"c{number}", body={}, state=state, next_try_at=now)
+        call.created_at, call.fault = now + hours(number), {"code": "refused", "status": 500 + number}
+        session.add(call)
+    session.commit()
+    (told,) = webhooks.states(session, circle.club.id)
+
+    assert (none.taken, none.waiting, none.failed, none.fault, none.last_at) == (0, 0, 0, None, None)
+    assert (told.taken, told.waiting, told.failed) == (1, 1, 1)
+    assert (str(told.fault), told.last_at) == ("it answered 504", now + hours(4))
