@@ -57,6 +57,8 @@ def test_secret_values_are_left_out(key: str, capsys: pytest.CaptureFixture[str]
     ("said", "logged"),
     [
         ("GET /l/eyJ.abc-def_x HTTP/1.1", "GET /l/[link] HTTP/1.1"),
+        ("GET /letters/eyJ.py-def_x HTTP/1.1", "GET /letters/[link] HTTP/1.1"),
+        ('File "/srv/pbem/letters/delivery.py", line 7', 'File "/srv/pbem/letters/delivery.py", line 7'),
         ("http://h/invitation/abc.def?to=x", "http://h/invitation/[link]?to=x"),
         ("POST /mail/unsubscribe/abc.def", "POST /mail/unsubscribe/[link]"),
         ("GET /feed/eyJ.abc-def_x.atom HTTP/1.1", "GET /feed/[link] HTTP/1.1"),

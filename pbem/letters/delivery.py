@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.config import ConfigError
 from pbem.letters import context as letters
@@ -56,7 +57,10 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
     """What the relay answered last, if it took no letter since: it is logged once, not for each letter that waits."""
 
     def deliver_one(self, session: Session, now: datetime) -> bool:
-        """Deliver the letter that is due first; False if there is none. Commits as it goes."""
+        """Deliver the letter that is due first; False if there is none. Commits as it goes.
+
+        One that can't be written is tried again later like one that the relay doesn't take, and stops no other.
+        """
         if not self.bag:
             self.bag.extend(reversed(outbox.claim(session, now, AT_ONCE, self.name)))
             session.commit()
@@ -64,7 +68,14 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
             return False
         claimed = self.bag.pop()
         if claimed.is_fresh(now):
-            self._deliver(session, now, claimed)
+            try:
+                self._deliver(session, now, claimed)
+            except SQLAlchemyError:
+                raise
+            except Exception as fault:  # noqa: BLE001 - whatever a game's rules or its drawing raise
+                session.rollback()
+                self._put_back(session, now, claimed, f"could not be written: {type(fault).__name__}", fault)
+                session.commit()
         else:
             # The ones before it took so long that another sender may have claimed it.
             outbox.postpone(session, claimed, now)
@@ -115,16 +126,21 @@ class DeliveryWorker(msgspec.Struct, frozen=True):
     def _refused(self, session: Session, now: datetime, claimed: outbox.Claim, refusal: DeliveryError) -> None:
         said = str(refusal)
         if not refusal.permanent:
-            if said not in self.told:
-                log.warning("no letter can leave now; it is tried again", letter=claimed.number, fault=said)
-            self.told[:] = [said]
-            outbox.put_back(session, now, claimed, said)
+            self._put_back(session, now, claimed, said)
             return
         log.warning("a letter was refused for good", letter=claimed.number, fault=said)
         outbox.settle(session, now, claimed, "failed", said)
         letter = session.get_one(Letter, claimed.number)
         if refusal.address_refused and letter.player_id is not None and letter.address is None:
             delivery_clock.bounced(session, now, letter.player_id)
+
+    def _put_back(
+        self, session: Session, now: datetime, claimed: outbox.Claim, said: str, trace: Exception | None = None
+    ) -> None:
+        if said not in self.told:
+            log.warning("no letter can leave now; it is tried again", letter=claimed.number, fault=said, exc_info=trace)
+        self.told[:] = [said]
+        outbox.put_back(session, now, claimed, said)
 
 
 class ToMaildir:

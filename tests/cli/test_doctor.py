@@ -247,7 +247,7 @@ def test_work_that_stands_still(db: SQLAlchemy, clock: Clock) -> None:
     sweep, letter, stuck = found("work", settings_now())
 
     assert "No sweep has run since 2026-03-02 11:54 UTC: start 'pbem serve'" in sweep
-    assert letter.startswith("1 letters should have left")
+    assert letter.startswith("A letter should have left 60 minutes ago")
     assert "pbem game unstick abc" in stuck
 
 

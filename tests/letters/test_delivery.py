@@ -10,6 +10,7 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 from sqlalchemy import func, select, update
+from sqlalchemy.exc import OperationalError
 
 from pbem.extensions import db, settings, tokens
 from pbem.letters import context as contexts
@@ -125,10 +126,30 @@ def test_a_failure_that_may_pass_is_tried_again_later_each_time(session: Session
 
 
 @pytest.mark.usefixtures("game")
-def test_a_letter_that_cant_be_written_stays_claimed(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_that_cant_be_written_is_tried_again_later(
+    session: Session, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A drawing that raises stops no other letter; its trace is logged once, and it leaves once it can be drawn."""
+    sender, trace = carrier(out := Out()), "ArithmeticError: seven"
+    with monkeypatch.context() as broken:
+        broken.setattr(contexts, "context", Mock(side_effect=ArithmeticError("seven")))
+        assert sender.deliver_one(session, START)
+        first = letter(session).next_try_at
+        assert sender.deliver_one(session, first)
+    waiting = letter(session)
+    said = (waiting.state, waiting.attempts, waiting.next_try_at - first, waiting.last_error)
+    sender.deliver_one(session, waiting.next_try_at)
+
+    assert said == ("pending", 2, timedelta(minutes=2), "could not be written: ArithmeticError")
+    assert capsys.readouterr().err.count(trace) == 1
+    assert (letter(session).state, len(out.posts)) == ("sent", 1)
+
+
+@pytest.mark.usefixtures("game")
+def test_a_letter_that_meets_an_outage_stays_claimed(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its try is counted before anything is made of it, so that the letters behind it come to their turn."""
-    monkeypatch.setattr(contexts, "context", Mock(side_effect=ArithmeticError))
-    with pytest.raises(ArithmeticError):
+    monkeypatch.setattr(contexts, "context", Mock(side_effect=OperationalError("select", {}, ConnectionError())))
+    with pytest.raises(OperationalError):
         carrier(Out()).deliver_one(session, START)
 
     assert (letter(session).state, letter(session).attempts) == ("claimed", 1)

@@ -21,8 +21,8 @@ from pbem.config import BLOCK, SCARCE, Config, ConfigError, operator_fault
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.letters import delivery
-from pbem.store.models import LIVE, Game, GameState, Letter, Pulse
-from pbem.store.queries import common
+from pbem.store.models import LIVE, Game, GameState, Pulse
+from pbem.store.queries.figures import figures
 
 SECONDS = 5
 """How long a server may take to answer."""
@@ -200,11 +200,9 @@ def at_work(config: Config) -> Iterator[str]:
     if last is not None and now - last > LATE:
         what = "'pbem serve'" if config.embedded else "the worker and beat of the Procfile"
         yield f"No sweep has run since {last:%Y-%m-%d %H:%M} UTC: start {what}"
-    if late := common.count(session, Letter.state == "pending", Letter.next_try_at < now - LATE):
-        yield (
-            f"{late} letters should have left more than {LATE.seconds // 60} "
-            "minutes ago: see the worker's log and SMTP_URL"
-        )
+    late = figures(session, now).oldest_letter_due
+    if late > LATE.total_seconds():
+        yield f"A letter should have left {late / 60:.0f} minutes ago: see the mailer's log and SMTP_URL"
     for game, version, count in session.execute(
         select(Game.game, Game.rules_version, func.count())
         .where(Game.state.in_(LIVE))

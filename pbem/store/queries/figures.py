@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Select, func, select, text
+from sqlalchemy import Select, case, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from pbem.store.models import LIVE, Game, GameState, Inbound, Letter, Pulse
@@ -24,7 +24,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """By state, but for those that are done with."""
     letters_due: int
     oldest_letter_due: float
-    """Seconds since the letter that waits longest should have left; 0 if none is late."""
+    """Seconds since the letter that waits longest, also in a sender's hands, should have left; 0 if none is late."""
     games_due: int
     oldest_game_due: float
     """Seconds since the game that waits longest should have moved on."""
@@ -33,6 +33,9 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds since each sweep last ran."""
 
 
+_UNSENT = ("pending", "claimed")
+_LATE_AFTER = 4
+"""Tries after which a letter is late: a quarter of an hour, so that a relay that puts off who is new alarms nobody."""
 EXACT = 1_000
 """Games of one state that are counted: beyond it PostgreSQL's own statistics of the small index of live games tell."""
 _KNOWN = text("SELECT reltuples FROM pg_class WHERE relname = 'ix_games_live'")
@@ -41,10 +44,14 @@ _KNOWN = text("SELECT reltuples FROM pg_class WHERE relname = 'ix_games_live'")
 def figures(session: Session, now: datetime) -> Figures:
     """Count everything once and in one statement; each count is answered by an index or a small table."""
     letter_due = (Letter.state == "pending", Letter.next_try_at <= now)
+    # one that failed again and again is late, although its next try is yet to come
+    worn = Letter.attempts > _LATE_AFTER
+    since = select(func.min(case((worn, Letter.created_at), else_=Letter.next_try_at)))
+    late = or_(worn, Letter.next_try_at <= now)
     game_due = (Game.state == GameState.RUNNING, Game.wake_at <= now)
     wanted: dict[str, Select[Any]] = {
         "letters_due": select(func.count()).where(*letter_due),
-        "oldest_letter": select(func.min(Letter.next_try_at)).where(*letter_due),
+        **{f"late {state}": since.where(Letter.state == state, late) for state in _UNSENT},
         "games_due": select(func.count()).where(*game_due),
         "oldest_game": select(func.min(Game.wake_at)).where(*game_due),
         "mails": select(func.count()).where(Inbound.state == "new"),
@@ -61,7 +68,7 @@ def figures(session: Session, now: datetime) -> Figures:
         games={state: count for state, count in games.items() if count},
         letters={state: found[f"letters {state}"] for state in OPEN},
         letters_due=found["letters_due"],
-        oldest_letter_due=_age(found["oldest_letter"], now),
+        oldest_letter_due=max(_age(found[f"late {state}"], now) for state in _UNSENT),
         games_due=found["games_due"],
         oldest_game_due=_age(found["oldest_game"], now),
         mails_unread=found["mails"],

@@ -53,6 +53,24 @@ def test_work_is_counted_with_its_age(db: SQLAlchemy, clock: Clock) -> None:
     assert "pbem_letters_due_oldest_seconds 7200.0" in text
 
 
+def test_a_letter_tried_in_vain_is_late_though_its_next_try_is_to_come(db: SQLAlchemy, clock: Clock) -> None:
+    """A relay that takes nothing: late is what it hasn't taken for a quarter of an hour, or a sender never let go."""
+    young, worn, held = (letter(clock, name, "pending", -1) for name in "abc")
+    young.attempts, worn.attempts = 4, 5
+    stuck = letter(clock, "d", "claimed", 1)
+    for one, age in ((young, 30), (worn, 20), (held, 40), (stuck, 50)):
+        one.created_at = clock.now - timedelta(minutes=age)
+    db.session.query(Letter).delete()
+    db.session.add_all([young, worn, held])
+    db.session.commit()
+    alone = figures(db.session(), clock.now)
+    db.session.add(stuck)
+    db.session.commit()
+
+    assert (alone.letters_due, alone.oldest_letter_due) == (0, 1200.0)
+    assert figures(db.session(), clock.now).oldest_letter_due == 3600.0
+
+
 def test_every_alert_asks_for_a_figure_that_there_is(client: FlaskClient, db: SQLAlchemy, clock: Clock) -> None:
     """The metrics name every figure of docs/alerts.yml, and every label that an alert asks for."""
     alerts = (HOME / "docs/alerts.yml").read_text(encoding="utf-8")
