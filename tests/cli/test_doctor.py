@@ -10,10 +10,11 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import event
 
 from pbem.cli import main
 from pbem.cli.operator import checks, doctor, units
@@ -26,6 +27,7 @@ from tests.servers import free_port
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from flask import Flask
     from flask_sqlalchemy import SQLAlchemy
 
     from pbem.config import Config
@@ -220,6 +222,24 @@ def test_database_that_does_not_answer(tmp_path: Path) -> None:
 def test_good_postgresql(pg_app: object) -> None:
     """A PostgreSQL that is up to date and tells the same time is let alone."""
     with pg_app.app_context():  # type: ignore[attr-defined]  # a Flask, not loaded for its name alone
+        assert found("database", settings_now()) == []
+
+
+_FULL = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"
+
+
+def test_a_database_without_room_is_named(pg_app: Flask) -> None:
+    """A full disk still answers and lets small changes through: something new is tried, and taken back."""
+
+    def full(*call: Any) -> tuple[str, Any]:
+        return _FULL if call[2].startswith("CREATE TEMPORARY") else call[2], call[3]
+
+    with pg_app.app_context():
+        event.listen(database.engine, "before_cursor_execute", full, retval=True)
+        said = found("database", settings_now())
+        event.remove(database.engine, "before_cursor_execute", full)
+
+        assert said == ["The database can store nothing (could not extend file): make room on its disk"]
         assert found("database", settings_now()) == []
 
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import redis
 from flask import current_app
 from sqlalchemy import func, select, text
+from sqlalchemy.exc import DBAPIError
 
 from pbem import clock, extensions
 from pbem.cli import migrating
@@ -21,6 +22,8 @@ from pbem.config import BLOCK, SCARCE, Config, ConfigError, operator_fault
 from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.letters import delivery
+from pbem.logs import first_line
+from pbem.store import outages
 from pbem.store.models import LIVE, Game, GameState, Pulse
 from pbem.store.queries.figures import figures
 
@@ -113,6 +116,7 @@ def database(config: Config) -> Iterator[str]:
         yield fault
     elif db.engine.dialect.name == "postgresql":
         yield from _clock_of_database()
+        yield from _room_of_database(config)
 
 
 def _clock_of_database() -> Iterator[str]:
@@ -121,6 +125,19 @@ def _clock_of_database() -> Iterator[str]:
     apart = abs((theirs - clock.now()).total_seconds())
     if apart > SECONDS:
         yield f"The database's clock is {apart:.0f} s apart from this machine's: let both follow a time server"
+
+
+def _room_of_database(config: Config) -> Iterator[str]:
+    """Reading works on a full disk, and so do small changes: only something new tells."""
+    try:
+        with db.engine.connect() as connection:  # leaving it takes the table back
+            connection.execute(
+                text("CREATE TEMPORARY TABLE room AS SELECT md5(n::text) FROM generate_series(1, 10000) n")
+            )
+    except DBAPIError as fault:
+        if not outages.is_full(fault, config):
+            raise
+        yield f"The database can store nothing ({first_line(fault)}): make room on its disk"
 
 
 def redis_server(config: Config) -> Iterator[str]:
