@@ -230,8 +230,10 @@ def _say_stack(view: View, order: orders.Stack) -> Message:
     """EG-6.3, EG-6.5: what is built, and who scores the rows that it fills."""
     t, board, seat = tables_of(view.board.components), view.board, view.seat or 0
     rows, parts = Counter(order.rows), Counter(order.parts)
-    things = [sentence("{count} in row {row} of the Pyramid", count=n, row=row) for row, n in sorted(rows.items())]
-    things += [sentence("{count} of the {part}", count=n, part=part) for part, n in parts.items()]
+    things = [
+        sentence("{count} space(s) in row {row} of the Pyramid", count=n, row=row) for row, n in sorted(rows.items())
+    ]
+    things += [sentence("{count} space(s) of the {part}", count=n, part=part) for part, n in parts.items()]
     things += [sentence("space {space} of the entablature", space=space) for space in order.entablature]
     text = N_("You build {things} for {value} stone(s) and {value} point(s).")
     said = sentence(text, "EG-6.3", things=tuple(things), value=monuments.value_of(t, board, order))

@@ -45,7 +45,7 @@ DESCRIBED = (
     (
         "pyramid",
         "build pyramid 1+1, left pylon with blue",
-        "You build 2 in row 1 of the Pyramid and 1 of the left pylon for 3 stones and 3 points.",
+        "You build 2 spaces in row 1 of the Pyramid and 1 space of the left pylon for 3 stones and 3 points.",
     ),
     ("after", "done", "You use no card now."),
     ("after", "done, improve blue", "You use crew improver (blue)."),
