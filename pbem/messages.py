@@ -99,6 +99,11 @@ def is_bot_name(name: str) -> bool:
     return clean(name).endswith(_BOT)
 
 
+def person_name(name: str) -> str:
+    """Return a person's name among those of seats: in quotes if it reads as a bot's, from before that was refused."""
+    return f"“{name}”" if is_bot_name(name) else name
+
+
 BOT_NAME = N_("{name!r} is what a bot is called here: choose another name.")
 
 

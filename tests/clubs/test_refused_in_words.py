@@ -125,7 +125,7 @@ PRESSES = (
         lambda session, now, here: webhooks.add(session, now, here.club.id, here.alice.id, "raw", "https://a.example"),
         (webhooks, "MOST", 0),
     ),
-    Press(" are still under way: a club closes when no game is.", closed),
+    Press(". A club closes when no game is.", closed),
     Press(
         " already: choose another name.",
         lambda session, now, here: founding.found_club(session, now, here.club.name, "new@nile.example"),

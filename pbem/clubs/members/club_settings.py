@@ -14,6 +14,7 @@ from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
+from pbem.clubs.seasons import seasons
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.errors import NotAllowed, raise_for, refusals
 from pbem.messages import LANGUAGES, clean
@@ -82,16 +83,13 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
     games = session.scalars(select(Game).where(Game.club_id == club_id, Game.state.in_(LIVE))).all()
     underway = tuple(game.title for game in games if game.state is not GameState.OPEN)
     if underway:
-        raise NotAllowed("{games} are still under way: a club closes when no game is.", games=underway)
+        raise NotAllowed("Still under way: {games}. A club closes when no game is.", games=underway)
     if games:
         wish = actions.ActionRequest(act="call-off", games=tuple(game.id for game in games), by=by)
         seen = actions.preview(session, now, club_id, wish).seen
         actions.carry_out(session, now, club_id, msgspec.structs.replace(wish, seen=seen))
-    session.execute(
-        update(Season)
-        .where(Season.club_id == club_id, Season.state != "finished")
-        .values(state="finished", finished_at=now)
-    )
+    for season_id in session.scalars(select(Season.id).where(Season.club_id == club_id, Season.state != "finished")):
+        seasons.finish(session, now, season_id)
     session.execute(
         update(Invitation)
         .where(Invitation.club_id == club_id, Invitation.state == "pending")

@@ -104,12 +104,13 @@ def _end(session: Session, now: datetime, rows: Iterable[Sitter], to_sitter: str
     for row in rows:
         row.ended_at = now
         game, sitter = session.get_one(Game, row.game_id), session.get_one(Player, row.player_id)
-        owner = session.scalar(select(Player).join(Seat).where(Seat.holds(row))) if to_owner else None
-        for player, said in ((sitter, to_sitter), (owner, to_owner)):
-            if player is not None and game.state in LIVE:
-                words = Message(said, {"title": game.title} | ({"who": sitter.name} if player is owner else {}))
-                cause = f"sitter:{row.id}:ended:{player.id}"
-                post.person("talk", player, cause, game_id=game.id, club_id=game.club_id, said=words)
+        seat = session.scalars(select(Seat).where(Seat.holds(row))).one()
+        if game.state in LIVE:
+            about = {"game_id": game.id, "club_id": game.club_id, "said": Message(to_sitter, {"title": game.title})}
+            post.person("talk", sitter, f"sitter:{row.id}:ended", **about)
+        if to_owner and seat.player_id is not None and game.state in LIVE:
+            said = Message(to_owner, {"title": game.title, "who": sitter.name})
+            post.seat("talk", game, seat, session.get_one(Player, seat.player_id), f"sitter:{row.id}", said=said)
     session.flush()
     post.send(session)
 

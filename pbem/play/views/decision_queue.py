@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import Message
+from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import rules_for
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
@@ -49,6 +49,8 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the seat is another person's."""
     name: str = ""
     """Whose seat it is."""
+    place: int | None = None
+    """Which place it came to, once its game is over with a result."""
 
 
 def queue(session: Session, now: datetime, player_id: int, over: int | None = LATEST) -> tuple[QueueItem, ...]:
@@ -138,6 +140,7 @@ def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None
         due_at=decision.due_at if decision else None,
         due_version=decision.due_version if decision else 0,
         answered=decision is not None and decision.order_id is not None,
+        place=msgspec.json.decode(game.outcome, type=Outcome).places[seat.seat] if game.outcome else None,
     )
 
 

@@ -17,7 +17,7 @@ from pbem.engine.core.forms import Form
 from pbem.engine.core.types import AnyRules, Message, Outcome
 from pbem.engine.registry import rules_for
 from pbem.errors import nobody
-from pbem.messages import bot_name
+from pbem.messages import bot_name, person_name
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
@@ -192,7 +192,7 @@ def _seat_summaries(
             seat=seat.seat,
             seat_id=seat.id,
             player_id=None if seat.bot else seat.player_id,
-            name=bot_called(rules, seat.seat) if seat.bot or seat.name is None else seat.name,
+            name=bot_called(rules, seat.seat) if seat.bot or seat.name is None else person_name(seat.name),
             colour=colour_of(rules, seat.seat),
             bot=seat.bot,
             mine=seat.seat == mine,
@@ -217,7 +217,7 @@ def bot_called(rules: AnyRules, seat: int) -> str:
 def seat_name(game: Game, seat: int, bot: str, player: str | None) -> str:
     """Return what a seat is called in lists: its player's name or its bot's colour; empty for a free one."""
     if player or not bot:
-        return player or ""
+        return person_name(player or "")
     try:
         return bot_called(rules_for(game), seat)
     except UnknownVersion:
@@ -242,7 +242,7 @@ def seat_names(session: Session, games: Sequence[Game]) -> dict[int, tuple[str, 
 def name_of(table: GameContext, seat: int) -> str:
     """Return what a seat is called: its player's name, or that a bot has it."""
     player = table.players.get(seat)
-    return player.name if player else bot_called(table.rules, seat)
+    return person_name(player.name) if player else bot_called(table.rules, seat)
 
 
 def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: int | None) -> AskedDecision | None:

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from pbem.clubs.members import announcements, club_settings, members
 from pbem.clubs.members.club_settings import ClubSettings
+from pbem.clubs.seasons import seasons
 from pbem.errors import NotAllowed, WrongInput
 from pbem.store.models import Audit, Game, GameState, Invitation, Member, Season
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, letters
@@ -123,6 +124,8 @@ def test_a_club_is_closed_with_all_that_has_not_begun(
         session.add(Season(club_id=club_id, name=state, state=state, finished_at=finished, **plain))
     for club_id, state in ((circle.club.id, "pending"), (circle.club.id, "declined"), (other.id, "pending")):
         session.add(Invitation(club_id=club_id, player_id=circle.alice.id, state=state, expires_at=now, created_at=now))
+    entered = session.scalars(select(Season).where(Season.club_id == circle.club.id, Season.state == "open")).one()
+    seasons.enter(session, now, entered.id, circle.others[2].id)
     gone = session.execute(select(Member).where(Member.player_id == circle.others[6].id)).scalar_one()
     gone.left_at = earlier
     waiting = GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, organiser_id=2)
@@ -141,6 +144,8 @@ def test_a_club_is_closed_with_all_that_has_not_begun(
         ("finished", earlier),
         ("open", None),
     ]
+    (told,) = letters(session, "season")
+    assert (told.player_id, told.data["title"]["text"]) == (circle.others[2].id, "{season} is called off")
     offers = session.execute(select(Invitation.state).order_by(Invitation.id)).scalars().all()
     assert offers == ["withdrawn", "declined", "pending"]
     assert members.members(session, circle.club.id) == ()

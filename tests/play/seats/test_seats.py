@@ -15,6 +15,7 @@ from pbem.clubs.members import members
 from pbem.engine.core.types import Message
 from pbem.errors import GameOver, NotSeated, WrongInput
 from pbem.letters import context
+from pbem.letters.writer import preview
 from pbem.messages import Translator
 from pbem.play.admin import action_log
 from pbem.play.deadlines import fallback, reminders
@@ -37,6 +38,7 @@ from tests.factories import (
     play_to_the_end,
     seat_of,
 )
+from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -257,9 +259,16 @@ WAYS: Mapping[str, tuple[Callable[[Session, datetime, Game, Seat, Sitter], objec
 """How sitting in ends, and what who sat in and the seat's player read of it; who ends it reads nothing."""
 
 
+def words_of(session: Session, now: datetime, letter: Letter) -> str:
+    """What a letter says without pictures."""
+    data = context.context(session, now, letter)
+    assert data is not None
+    return preview(data, HOUSE)[0].text
+
+
 def ended(session: Session) -> dict[int | None, str]:
     """Who is written that sitting in has ended, and in which words."""
-    told = [one for one in letters(session, "talk") if one.cause.startswith("sitter:") and one.state == "pending"]
+    told = [one for one in letters(session, "talk") if "sitter:" in one.cause and one.state == "pending"]
     words = {one.player_id: Translator("en")(convert(one.data["said"], Message)) for one in told}
     assert len(words) == len(told)
     return words
@@ -287,6 +296,9 @@ def test_the_end_of_sitting_in_is_told_once(session: Session, now: datetime, gam
         assert to_sitter in found.get(friend.id, "")
         assert to_owner in found.get(owner.id, "")
         assert sitters.of_seat(session, now + DAY, seat.id) == []
+    for letter in (one for one in letters(session, "talk") if one.state == "pending"):
+        text = words_of(session, now, letter)
+        assert ("talk:" in text) == (letter.player_id == owner.id)  # who sat in says nothing there any more
 
 
 def test_who_sat_in_may_be_asked_again(session: Session, now: datetime, game: Game) -> None:

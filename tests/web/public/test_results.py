@@ -122,7 +122,10 @@ def test_a_rematch_with_bots_alone_begins_at_once(over: Table) -> None:
     """Nobody has to be asked: the queue shows the first decision instead of a word about letters."""
     over.without_bob()
 
-    answer = over.alice.at_home().send(f"/games/{over.game.slug}/result", act="rematch")
+    alice, path = over.alice.at_home(), f"/games/{over.game.slug}/result"
+    assert "Rematch against the same bots" in alice.get(path).text
+
+    answer = alice.send(path, act="rematch")
 
     assert answer.location == "/queue"
 
