@@ -264,7 +264,7 @@ def glossary_url(base_url: str, say: Translator, *texts: str) -> str:
 def waiting_of(seen: Situation, say: Translator) -> str:
     """Return whom the game waits for, what letter asked them and when the next one leaves; nothing once it is over."""
     waiting = seen.waiting
-    if waiting is None or seen.outcome is not None:
+    if waiting is None or seen.game.state.is_over:
         return ""
     lines = [say("The game waits for you alone.") if seen.waits_for_reader else say(waiting.said)]
     if waiting.letter_at is not None and not seen.waits_for_reader:
@@ -298,6 +298,8 @@ def _ranked(seen: Situation) -> Sequence[SeatSummary]:
 def _state(seen: Situation, face: SeatSummary, say: Translator) -> str:
     if seen.outcome is not None:
         return say("place {place}", place=seen.outcome.places[face.seat])
+    if seen.game.state.is_over:
+        return say("you") if face.mine else ""
     if face.mine:
         return say("you, asked now") if seen.asked and not seen.asked.answer else say("you")
     if face.bot:
@@ -308,9 +310,9 @@ def _state(seen: Situation, face: SeatSummary, say: Translator) -> str:
 
 
 def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
-    """Return who won, in one sentence; nothing while the game goes on."""
+    """Return who won or how it ended without that, in one sentence; nothing while the game goes on."""
     if seen.outcome is None:
-        return ()
+        return (say(seen.waiting.said),) if seen.waiting and seen.game.state.is_over else ()
     first = tuple(seat for seat, place in enumerate(seen.outcome.places) if place == 1)
     points = seen.outcome.scores[first[0]]
     if len(first) > 1:

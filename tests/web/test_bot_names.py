@@ -41,6 +41,16 @@ def pages(table: Table, language: str) -> Iterator[tuple[str, str]]:
                 yield rule.endpoint, unescape(answer.text)
 
 
+def test_a_person_called_as_a_bot_is_stands_in_quotes(set_table: Callable[..., Table]) -> None:
+    """A name from before it was refused stays, and nobody at the table takes its bearer for a bot."""
+    table = set_table(game="priestsofra", people=2, bots=("random",))
+    session = table.db.session()
+    session.get_one(Player, table.bob.player_id).name = "Blue bot"
+    session.commit()
+
+    assert "“Blue bot”" in unescape(table.alice.at_home().get(f"/seat/{table.alice.seat_id}").text)
+
+
 @pytest.mark.parametrize("language", ["it", "fr"])
 def test_no_page_calls_a_bot_in_english(set_table: Callable[..., Table], language: str) -> None:
     """While the game runs, and when it is over and the bot has won it."""

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from pbem.capabilities import api_keys
 from pbem.letters import context
-from pbem.letters.sections import waiting_of
+from pbem.letters.sections import players_of, waiting_of, winners_of
 from pbem.letters.writer import preview
 from pbem.messages import Translator
 from pbem.play.deadlines import absences, fallback
@@ -126,3 +126,15 @@ def test_a_paused_game_waits_for_nobody_alone(table: Table) -> None:
     assert not seen.waits_for_reader
     assert "The game is paused by the organiser." in page
     assert "The game is paused by the organiser." in waiting_of(seen, Translator("en"))
+
+
+def test_a_letter_says_how_a_game_ended_that_nobody_won(table: Table) -> None:
+    """Once, where a winner would stand: it waits for nothing any more, and so does nobody at it."""
+    session = table.db.session()
+    table.game.state = GameState.ENDED
+    session.commit()
+    seen, say = seat_view.situation(session, factories.START, table.alice.seat_id), Translator("en")
+
+    assert winners_of(seen, say) == ("The game was ended by agreement.",)
+    assert waiting_of(seen, say) == ""
+    assert sorted(line.state for line in players_of(seen, say) if line.state) == ["you"]
