@@ -1,7 +1,8 @@
 """A process that has loaded the program and begins the stage's others as forks of itself.
 
-Loading is three quarters of what each would take to start. What it loads reads no settings; the app, its points and its connections each of the others makes for itself. It reads
-a line for each process that is wanted, and answers with its number.
+Loading is three quarters of what each would take to start. What it loads reads no settings; the app, its points and its
+connections each of the others makes for itself. It reads a line for each process that is wanted, and answers with its
+number.
 """
 
 from __future__ import annotations
