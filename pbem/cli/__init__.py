@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.exceptions import NoArgsIsHelpError
@@ -17,6 +17,9 @@ from pbem import __version__
 from pbem.config import ConfigError
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 COMMANDS = {
     "audit": "pbem.cli.operator.doctor",
@@ -44,8 +47,6 @@ COMMANDS = {
 }
 """Where each command lives, as an attribute of its own name: loading one leaves the others' libraries alone."""
 
-APP = "pbem.app:create_app"
-"""Where the app is made; a text, because the floors keep commands below the app."""
 _OURS_ALONE = 0o077
 """What others may not do with the files a command makes: anything."""
 _NO_RIGHT = "42501"
@@ -57,6 +58,16 @@ _OURS: tuple[type[Exception], ...] = (
 """What a sentence is made of, besides what a database says."""
 WRONG_CALL = 2
 """The exit code of a call that can't be carried out as it was typed."""
+
+
+def make_app() -> Flask:
+    """Return the app for the settings of the environment; found by a text, because the floors keep commands below it.
+
+    Flask would find it by a text too, but puts the folder that one stands in before the library's: whoever may write
+    there, in `/tmp` say, would have every command run what they wrote.
+    """
+    made: Flask = import_module("pbem.app").create_app()
+    return made
 
 
 class Commands(click.Group):
@@ -71,7 +82,7 @@ class Commands(click.Group):
         if cmd_name in COMMANDS:
             found = cast("click.Command", getattr(import_module(COMMANDS[cmd_name]), cmd_name.replace("-", "_")))
             if "flask.cli" in sys.modules:  # a command that works within the app; the others do without Flask's weight
-                ctx.obj = sys.modules["flask.cli"].ScriptInfo(app_import_path=APP)
+                ctx.obj = sys.modules["flask.cli"].ScriptInfo(create_app=make_app)
             return found
         return super().get_command(ctx, cmd_name)
 

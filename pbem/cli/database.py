@@ -10,10 +10,9 @@ from flask import Flask
 from flask.cli import with_appcontext
 from sqlalchemy.exc import OperationalError
 
-from pbem.cli import output
+from pbem.cli import make_app, output
 from pbem.cli import session as cmd
 from pbem.cli.migrating import migrate, newest, present, schemes
-from pbem.cli.serve import load_app
 from pbem.config import database_address
 from pbem.extensions import db as database
 from pbem.logs import first_line
@@ -103,7 +102,7 @@ def at(url: str) -> Flask:
     before = os.environ.get("DATABASE_URL")
     os.environ["DATABASE_URL"] = url
     try:
-        return load_app()
+        return make_app()
     finally:
         if before is None:
             del os.environ["DATABASE_URL"]

@@ -15,9 +15,8 @@ import structlog
 from flask.cli import with_appcontext
 
 from pbem import clock
-from pbem.cli import output
+from pbem.cli import make_app, output
 from pbem.cli import session as cmd
-from pbem.cli.serve import load_app
 from pbem.extensions import current, settings, tokens
 from pbem.extensions import mail as flask_mail
 from pbem.messages import LANGUAGES
@@ -135,7 +134,7 @@ def listen(host: str, port: int, *, lmtp: bool) -> None:
     """Take in mail by SMTP or LMTP until stopped."""
     from pbem.smtpd import listen  # noqa: PLC0415 - loading one command leaves the others alone
 
-    app = load_app()
+    app = make_app()
     try:
         door = listen(app, host, port, lmtp=lmtp)
     except OSError as fault:
@@ -164,7 +163,7 @@ def receive(recipient: str, sender: str | None) -> None:
     raw = sys.stdin.buffer.read()
     if not raw.strip():
         raise click.UsageError("Standard input is empty: pipe one raw mail into this command")
-    with load_app().app_context():
+    with make_app().app_context():
         try:
             kept = from_mail.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="cli")
         except Unreadable as refusal:

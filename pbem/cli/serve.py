@@ -14,7 +14,7 @@ import click
 import waitress
 
 from pbem import config
-from pbem.cli import APP, explained
+from pbem.cli import explained, make_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8000
 PORT = click.IntRange(0, 65535)
 """0 lets the system choose a free one."""
-
-
-def load_app() -> Flask:
-    """The app for the settings of the environment."""
-    from flask.cli import ScriptInfo  # noqa: PLC0415 - commands that serve nothing do without Flask
-
-    return ScriptInfo(app_import_path=APP).load_app()
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -95,7 +88,7 @@ class OneProcess:
     def run(self) -> None:
         """Serve until somebody asks for the end (SIGTERM, SIGINT). Raises SystemExit where it can't begin."""
         signal.signal(signal.SIGTERM, _end)
-        app = load_app()
+        app = make_app()
         from pbem.jobs.embedded import Embedded  # noqa: PLC0415 - Celery is loaded by what serves, not by other commands
 
         # In a process of its own: what the migrations and the sample club load and leave behind ends with it.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +14,15 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
+from pbem.cli.operator.doctor import UNWELL
+from tests.servers import PATIENCE
 from tests.test_house import HOME
 from tests.web.play.test_twins import CALL, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pbem.config import Config
 
 MANUAL = (HOME / "docs/programs.md").read_text(encoding="utf-8")
 TABLE, _, REST = (
@@ -208,3 +215,21 @@ def test_a_list_of_words_holds_one_at_least() -> None:
 
     assert len(lists) > 3
     assert {words for words, is_required in lists.items() if not is_required} == {"pbem audit"}
+
+
+@pytest.mark.parametrize(
+    "words", [("doctor",), ("club", "list"), ("mail", "failed"), ("backup", "--help")], ids=" ".join
+)
+def test_no_command_runs_what_lies_in_the_folder_it_is_called_in(
+    words: tuple[str, ...], settings: Config, tmp_path: Path
+) -> None:
+    """Whoever may write there could else have it run theirs as an operator: `grp` is one of what libraries try."""
+    folder = tmp_path / "anybodys"
+    folder.mkdir()
+    for name in ("grp", "pbem", "celery"):
+        (folder / f"{name}.py").write_text("raise SystemExit(77)", encoding="ascii")
+    environ = {"PATH": os.environ["PATH"], "PBEM_HOME": str(settings.pbem_home)}
+    pbem = Path(sys.executable).with_name("pbem")
+    done = subprocess.run([pbem, *words], cwd=folder, env=environ, capture_output=True, check=False, timeout=PATIENCE)
+
+    assert done.returncode in {0, UNWELL}, done.stderr

@@ -17,11 +17,11 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import text, update
 
-from pbem.cli import main
+from pbem.cli import main, make_app
 from pbem.cli.operator.backup import Manifest
 from pbem.cli.operator.doctor import UNWELL
 from pbem.cli.operator.setup import setup
-from pbem.cli.serve import _prepare_database, load_app, set_up_database
+from pbem.cli.serve import _prepare_database, set_up_database
 from pbem.extensions import db
 from pbem.store.models import Member, StoredPly
 from tests.cli.test_every_command import ALL
@@ -145,7 +145,7 @@ def test_a_database_that_is_not_ours_to_use(
             assert (said.exit_code, said.stderr.count("\n")) == (2, 1), (call, said)
         assert says in CliRunner().invoke(main, ["db", "upgrade"]).stderr
         with pytest.raises(SystemExit):
-            _prepare_database(load_app(), set_up_database)
+            _prepare_database(make_app(), set_up_database)
         assert says in capsys.readouterr().err
 
 

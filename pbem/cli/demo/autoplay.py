@@ -18,10 +18,11 @@ from aiosmtpd.controller import Controller
 
 from pbem.bots import players as bots
 from pbem.bots import selfplay
+from pbem.cli import make_app
 from pbem.cli.demo.correspondent import ACCEPT, Correspondent, UnexpectedPage, read_letter
 from pbem.cli.demo.environment import set_environment
 from pbem.cli.demo.results import DemoResult, result
-from pbem.cli.serve import listening_socket, load_app, set_up_database
+from pbem.cli.serve import listening_socket, set_up_database
 from pbem.clubs.members.demo_club import address, invite
 from pbem.engine.registry import rules_of
 from pbem.extensions import current, db
@@ -115,7 +116,7 @@ def play_through(game: str, seats: int, seed: str) -> None:
         set_environment(Path(folder), "")
         del os.environ["BASE_URL"]
         os.environ |= {"SMTP_URL": f"smtp://127.0.0.1:{port}", "RATE_LIMITS": "no"}
-        app = load_app()
+        app = make_app()
         set_up_database(app)
         open_table(app, rules.meta.name, seats, seed)
         with server(Path(folder) / "log"):
