@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 OTHER = 1_000_000
-"""What is added to every id in the second world."""
+"""What is added to every id in the second world, or taken from it, so that its rows come before ours."""
 SEATS = 5
 """How far the seats of those who sit at the same game are from ours."""
 WEEKS = timedelta(days=14)
@@ -152,16 +152,18 @@ class Neighbour(NamedTuple):
     """How much greater their numbers are that name no row: they are plies and rounds ahead, in other seats."""
     turned: bool = False
     """Whether their games are over where ours go on, and go on where ours are over."""
+    first: bool = False
+    """Whether their rows come before ours: who takes the first row that is found takes theirs."""
 
 
 NEIGHBOURS = {
     "other people elsewhere": Neighbour(),
     "people who are further on": Neighbour(further=1),
     "people whose games stand otherwise": Neighbour(turned=True),
-    "the same people elsewhere": Neighbour(about("players")),
+    "the same people elsewhere": Neighbour(about("players"), first=True),
     "other people here": Neighbour(frozenset({"clubs"})),
-    "other seats here": Neighbour(whole(), seats=SEATS),
-    "what is over": Neighbour(lasting(), over=True),
+    "other seats here": Neighbour(whole(), seats=SEATS, first=True),
+    "what is over": Neighbour(lasting(), over=True, first=True),
 }
 OWNERS = {"by", "club_id", "game_id", "inviter_id", "organiser_id", "player_id", "seat_id"}
 """Parameters that say in whose name or in what a call acts; any other id is of something that is theirs."""
@@ -253,7 +255,7 @@ def add_neighbours(session: Session, now: datetime, neighbour: Neighbour) -> Non
             copy = dict(row)
             for name, value in row.items():
                 if value is not None and name in ids:
-                    copy[name] = value + OTHER
+                    copy[name] = value + (-OTHER if neighbour.first else OTHER)
                 elif value is not None and name in other:
                     copy[name] = value + b"-" if isinstance(value, bytes) else f"{value}-"
             if copy.get("seat") is not None:
@@ -265,10 +267,6 @@ def add_neighbours(session: Session, now: datetime, neighbour: Neighbour) -> Non
                 copy |= dict.fromkeys(OVER & set(copy), now)
             session.execute(table.insert().values(copy))
     session.flush()
-
-
-def _number(table: Table) -> list[str]:
-    return [column.name for column in table.columns if column.name == "id"]
 
 
 def second_world(session: Session, same: frozenset[str] = frozenset()) -> World:
@@ -284,7 +282,8 @@ def second_world(session: Session, same: frozenset[str] = frozenset()) -> World:
 def _of_others(table: Table, same: frozenset[str]) -> str:
     """The statement for a table's rows that name rows of theirs alone, and at least one."""
     ids = owners(table, same) or own_ids(table, same)  # a new row of the first has the next id
-    told = [f"({table.name}.{name} IS NULL OR {table.name}.{name} >= {OTHER})" for name in {*ids, *_number(table)}]
+    other = f"NOT BETWEEN 0 AND {OTHER - 1}"
+    told = [f"({table.name}.{name} IS NULL OR {table.name}.{name} {other})" for name in ids]
     named = " OR ".join(f"{table.name}.{name} IS NOT NULL" for name in ids)
     return f"SELECT * FROM {table.name} WHERE {' AND '.join(told)} AND ({named})"  # noqa: S608 - our own names
 
@@ -356,7 +355,7 @@ def _giver(session: Session, known: dict[str, Any], name: str, kind: str) -> Cal
         return tuple
     if kind in KINDS:
         model = KINDS[kind]
-        return lambda: session.scalars(select(model).order_by(model.id).limit(1)).one()
+        return lambda: session.scalars(select(model).where(model.id >= 0).order_by(model.id).limit(1)).one()
     return None
 
 
@@ -609,7 +608,7 @@ def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: d
     for neighbour in (Neighbour(), NEIGHBOURS["other seats here"]):
         with session.begin_nested() as inner:
             add_neighbours(session, now, neighbour)
-            others = sqlalchemy.update(Member).where(Member.club_id > OTHER)
+            others = sqlalchemy.update(Member).where(~Member.club_id.between(0, OTHER - 1))
             session.execute(others.values(role="player"))  # nobody organises their club: nothing is asked of it
             there = second_world(session, neighbour.same)
 
