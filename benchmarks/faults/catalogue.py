@@ -9,7 +9,7 @@ FAULTS = {
     fault.name: fault
     for fault in (
         Fault("F1", workers.killed_workers, 100, 1),
-        Fault("F2", statements.every_statement, 20, 1, batch=2),
+        Fault("F2", statements.every_statement, 20, 3, batch=5),
         Fault("F3", workers.unheard_commits, 100, 2, batch=50),
         Fault("F4", mailing.killed_senders, 100, 1),
         Fault("F5", mailing.lost_answers, 20, 1),

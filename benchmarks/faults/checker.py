@@ -22,7 +22,7 @@ from pbem.capabilities import links
 from pbem.errors import NotSeated
 from pbem.extensions import db, tokens
 from pbem.play.proof import replay_audit
-from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly
+from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly, StoredStandingOrders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +58,8 @@ class Seen(msgspec.Struct):
     orders: list[StoredOrder]
     letters: list[Letter]
     decisions: list[OpenDecision]
+    ahead: set[tuple[int, int, int]]
+    """By game, ply and seat, what was asked before its turn: its ply goes by without the answer, a later one has it."""
     allowed: Allowed
 
 
@@ -79,15 +81,31 @@ def check(club: Club, allowed: Allowed | None = None) -> list[str]:
 def _look(session: Session, club: Club, allowed: Allowed) -> Seen:
     games = session.execute(select(Game)).scalars().all()
     plies = session.execute(select(StoredPly)).scalars().all()
+    decisions = list(session.execute(select(OpenDecision)).scalars())
+    known = {(ply.game_id, ply.ply): ply for ply in plies}
     return Seen(
         club=club,
         games={game.id: game for game in games},
-        plies={(ply.game_id, ply.ply): ply for ply in plies},
+        plies=known,
         orders=list(session.execute(select(StoredOrder).order_by(StoredOrder.id)).scalars()),
         letters=list(session.execute(select(Letter).order_by(Letter.id)).scalars()),
-        decisions=list(session.execute(select(OpenDecision)).scalars()),
+        decisions=decisions,
+        ahead=_ahead(session, known, decisions),
         allowed=allowed,
     )
+
+
+def _ahead(
+    session: Session, plies: dict[tuple[int, int], StoredPly], decisions: list[OpenDecision]
+) -> set[tuple[int, int, int]]:
+    """What was asked before its turn, and answered by a later ply or kept for one."""
+    kept = set(session.execute(select(StoredStandingOrders.game_id, StoredStandingOrders.seat)).tuples())
+    last = {(game_id, int(seat)): ply for (game_id, ply), row in sorted(plies.items()) for seat in row.orders}
+    return {
+        (one.game_id, one.ply, one.seat)
+        for one in decisions
+        if one.ahead and ((one.game_id, one.seat) in kept or last.get((one.game_id, one.seat), 0) > one.ply)
+    }
 
 
 def _accepted_orders(_session: Session, seen: Seen) -> Iterator[str]:
@@ -102,6 +120,8 @@ def _accepted_orders(_session: Session, seen: Seen) -> Iterator[str]:
         kept = stored.get((said.game_id, said.seat, said.request))
         if kept is None or kept.kind != "order":
             yield f"I1 game {said.game_id} ply {said.ply} seat {said.seat}: an accepted order is not stored."
+            continue
+        if (said.game_id, said.ply, said.seat) in seen.ahead:
             continue
         ply = seen.plies.get((said.game_id, said.ply))
         used = newest[said.game_id, said.ply, said.seat]
@@ -156,8 +176,8 @@ def _no_mail_before_its_ply(_session: Session, seen: Seen) -> Iterator[str]:
 
 def _closed_is_closed(_session: Session, seen: Seen) -> Iterator[str]:
     for order in seen.orders:
-        ply = seen.plies.get((order.game_id, order.ply))
-        if order.kind == "order" and ply is not None and str(order.seat) not in ply.orders:
+        ply, waits = seen.plies.get((order.game_id, order.ply)), (order.game_id, order.ply, order.seat) in seen.ahead
+        if order.kind == "order" and ply is not None and str(order.seat) not in ply.orders and not waits:
             yield f"I5 game {order.game_id} ply {order.ply} seat {order.seat}: order {order.id} is in no ply."
     for said in seen.club.history:
         refused = said.status == HTTPStatus.CONFLICT
