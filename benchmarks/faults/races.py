@@ -177,12 +177,18 @@ def lease_ends(stage: Stage, rounds: int) -> Outcome:
         stage.arm("worker-before-ponder", "freeze")
         patiently(lambda: club.go_on() and bool(stage.sleepers()), "a bot thinks")
         with asleep(stage, "worker-before-ponder"):
-            before = resolved_to(stage, game_id)
+            before = stage.plies()  # of all games: the bot may be another round's
             stage.move(THINKING.total_seconds() + 1)
-            stage.recover(lambda at=before, one=game_id: resolved_to(stage, one) > at, "another worker takes it on")  # type: ignore[misc]  # bound now
+            stage.recover(lambda at=before: _played_on(stage, at), "another worker takes it on")  # type: ignore[misc]  # bound now
         club.play(2, [game_id])
     stage.settle()
     return Outcome(check(club, Allowed(copies=2)), {"plies": stage.plies(), **told(club.history)})
+
+
+def _played_on(stage: Stage, before: int) -> bool:
+    """Whether there are more plies than before; messages go out for what is due."""
+    stage.sweep("sweep_games")
+    return stage.plies() > before
 
 
 def acknowledgements_lost(stage: Stage, rounds: int) -> Outcome:
