@@ -99,7 +99,8 @@ def _ahead(
     session: Session, plies: dict[tuple[int, int], StoredPly], decisions: list[OpenDecision]
 ) -> set[tuple[int, int, int]]:
     """What was asked before its turn, and answered by a later ply or kept for one."""
-    kept = set(session.execute(select(StoredStandingOrders.game_id, StoredStandingOrders.seat)).tuples())
+    rows = session.execute(select(StoredStandingOrders.game_id, StoredStandingOrders.seat))
+    kept = {(row.game_id, row.seat) for row in rows}
     last = {(game_id, int(seat)): ply for (game_id, ply), row in sorted(plies.items()) for seat in row.orders}
     return {
         (one.game_id, one.ply, one.seat)
