@@ -76,7 +76,7 @@ class TaskQueue:
         if time.monotonic() < self._quiet_until:
             return
         try:
-            task.apply_async(args, options, retry=False, declare=())  # who takes from a queue declares it
+            task.apply_async(args, options, declare=())  # who takes from a queue declares it
         except (OperationalError, OSError) as fault:
             self._quiet_until = time.monotonic() + SILENCE
             log.warning("the broker does not answer, the sweeps will find what is due", fault=type(fault).__name__)

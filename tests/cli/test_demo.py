@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.cli.demo import autoplay
-from pbem.cli.demo.correspondent import ACCEPT, DECIDE, Correspondent, ReceivedLetter, UnexpectedPage, read_letter
+from pbem.cli.demo.correspondent import ACCEPT, DECIDE, Correspondent, Page, ReceivedLetter, UnexpectedPage, read_letter
 from pbem.cli.demo.results import DemoResult
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
@@ -73,6 +74,31 @@ def test_a_server_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pyte
         autoplay.server(tmp_path / "log"),
     ):
         pass
+
+
+def test_a_server_says_where_its_pages_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its last word is their address."""
+    (tmp_path / "python").write_text('#!/bin/sh\necho "The club is open at http://127.0.0.1:$#"\nexec cat\n')
+    (tmp_path / "python").chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with autoplay.server(tmp_path / "log") as address:
+        assert address == "http://127.0.0.1:5"
+
+
+def test_a_page_is_read_as_its_forms() -> None:
+    """What each kind of field can hold, what is sent unasked, and its buttons; what stands outside of forms is none."""
+    page = Page(
+        """<input name=outside type=hidden value=1><form action=/go><input name=token type=hidden value=t>
+        <input name=one type=radio value=a><input name=one type=radio value=b><input name=any type=checkbox value=c>
+        <input name=words type=text value=d><select name=of><option value=""><option value=e></select>
+        <button name=do value=it></button></form><p role=alert>Too <b>late</b></p>"""
+    )
+    (form,) = page.forms
+    fields = {name: (field.values, field.many) for name, field in form.fields.items()}
+
+    assert (form.action, form.hidden, form.buttons) == ("/go", {"token": "t"}, [("do", "it")])
+    assert fields == {"one": (["a", "b"], False), "any": (["c"], True), "of": (["e"], False)}
+    assert page.alert == "Too late"
 
 
 @pytest.mark.parametrize(("undelivered", "received", "code"), [(0, 5, None), (1, 5, 1), (0, 4, 1)])

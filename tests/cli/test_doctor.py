@@ -11,6 +11,7 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -176,6 +177,18 @@ def test_wrong_password_of_the_mailbox(tmp_path: Path, dovecot: mail_servers.Dov
 
     assert "does not let us in" in sentence
     assert "wrong-word" not in sentence
+
+
+@pytest.mark.parametrize("secure", [True, False])
+@pytest.mark.parametrize("user", ["anna", ""])
+def test_a_relay_is_told_a_password_by_tls_only(user: str, *, secure: bool) -> None:
+    """Who has a user there is let in as that one, once the line is safe; who has none only says hello."""
+    door = Mock()
+    checks._log_in(door, user, "hunter2", secure=secure)
+    said = [call[0] for call in door.method_calls]
+
+    assert said == ["ehlo", *(["starttls"] if user and not secure else []), *(["login"] if user else [])]
+    assert [call.args for call in door.login.mock_calls] == ([(user, "hunter2")] if user else [])
 
 
 def test_redis_that_forgets(tmp_path: Path, redis_server: servers.Redis) -> None:
@@ -356,6 +369,16 @@ def test_no_unit_names_a_program_in_a_cache(monkeypatch: pytest.MonkeyPatch, tmp
     (tmp_path / "venv").mkdir()
     (tmp_path / "venv/CACHEDIR.TAG").touch()  # tools mark what they make too; it is the folders above that count
     assert CliRunner().invoke(main, asked).exit_code == 0
+
+
+@pytest.mark.parametrize(("caller", "user"), [("anna", "anna"), ("root", "pbem")])
+def test_no_unit_runs_as_root(monkeypatch: pytest.MonkeyPatch, caller: str, user: str) -> None:
+    """Each runs as who wrote it, or as a user of its own."""
+    monkeypatch.setattr(units.getpass, "getuser", lambda: caller)
+    services = [text for name, text in units.units().items() if name.endswith(".service")]
+
+    assert len(services) > 5
+    assert [re.findall("(?m)^User=(.*)$", text) for text in services] == [[user]] * len(services)
 
 
 def test_a_small_club_has_one_process_that_takes_mail_too(monkeypatch: pytest.MonkeyPatch) -> None:

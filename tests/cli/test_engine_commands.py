@@ -67,7 +67,7 @@ def test_a_record_that_does_not_hold_ends_with_one(tmp_path: Path) -> None:
     told = run("replay", str(file))
 
     assert (told.exit_code, type(told.exception)) == (1, SystemExit)
-    assert "the record has 'result: " in told.output
+    assert "the record has 'result: " in told.stderr
 
 
 WRONG = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
@@ -207,6 +208,23 @@ def test_every_default_is_told_in_the_help() -> None:
 
 def _has_default(option: click.Option) -> bool:
     return not option.is_flag and isinstance(option.default, (str, int, Path)) and option.default not in {"", 0, -1}
+
+
+def test_what_a_command_cannot_do_without_is_required() -> None:
+    """Each option that is never given as nothing has a default, asks for itself, or is refused when it is missing."""
+    missing = []
+    for words, command in ALL.items():
+        assert command.callback is not None
+        kinds = inspect.signature(command.callback).parameters
+        wanted = [one for one in command.params if one.name in kinds and "None" not in kinds[one.name].annotation]
+        missing += [(words, one.name) for one in wanted if not _is_there(one)]
+    assert missing == []
+
+
+def _is_there(one: click.Parameter) -> bool:
+    return (
+        one.required or one.default is not None or one.multiple or bool(getattr(one, "prompt", "")) or one.nargs == -1
+    )
 
 
 def test_a_list_of_words_holds_one_at_least() -> None:

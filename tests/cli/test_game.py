@@ -126,6 +126,13 @@ def test_a_game_is_opened_and_people_are_invited(terminal: Terminal, stored: Non
     assert db.session.execute(select(Seat.bot).order_by(Seat.seat)).scalars().all() == ["", "cautious", ""]
     assert db.session.execute(select(Letter.kind).where(Letter.game_id == row.id)).scalars().all() == ["invitation"]
     assert db.session.execute(select(Club.name)).scalars().all() == ["Nile"]
+    db.session.rollback()
+    other = terminal.good("game", "new", "amunre", "--club", "Nile", "--seat", "open", *BOTS).split()[2]
+    holders = [
+        [seat["holder"] for seat in json.loads(terminal.good("game", "show", slug, "--json"))["seats"]]
+        for slug in (said.split()[2], other)
+    ]
+    assert holders == [["ben is invited", "bot cautious", "nobody"], ["nobody", *["bot heuristic"] * 3]]
 
 
 def test_a_game_that_waits_for_players_is_called_off(terminal: Terminal, stored: None) -> None:  # noqa: ARG001 - a database to look into

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import ssl
+import subprocess
 import tarfile
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import dns.flags
@@ -27,6 +30,7 @@ from tests import trusted
 from tests.cli.test_game import BOTS, Terminal
 from tests.conftest import make_app, settings_in
 from tests.factories import GameFactory
+from tests.servers import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,6 +172,22 @@ def test_an_upgrade_backs_up_migrates_and_audits(app: Flask, settings: Config) -
     assert "restart the server" in said
 
 
+@pytest.mark.parametrize(("works", "code"), [("true", 0), ("false", 2)])
+def test_an_upgrade_restarts_the_services(terminal: Terminal, tmp_path: Path, works: str, code: int) -> None:
+    """By systemd, once all else is done; where it can't, that is said."""
+    (tmp_path / "systemctl").write_text(f'#!/bin/sh\necho "$*" >> {tmp_path}/told\n{works}\n')
+    (tmp_path / "systemctl").chmod(0o700)
+    terminal.environ["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    done = terminal("upgrade", "--restart")
+
+    assert (tmp_path / "told").read_text() == "restart pbem.target\n"
+    assert done.code == code
+    assert (f"pbem {pbem.__version__} runs." in done.out, "did not restart pbem.target" in done.err) == (
+        not code,
+        bool(code),
+    )
+
+
 def test_nothing_is_dropped_without_a_question(terminal: Terminal) -> None:
     """`db downgrade base` asks, and a plain Enter leaves all as it is; so do erasing and calling off."""
     assert terminal("db", "downgrade", "base").code == 130
@@ -225,6 +245,8 @@ def test_a_season_is_announced_entered_and_left(terminal: Terminal) -> None:
     assert "Spring: open, 1 entered" in terminal.good("season", "list", "nile")
     assert "zoe is out of Spring" in terminal.good("season", "take-out", "nile", slug, "zoe@example.org")
     assert "Spring: open, 0 entered" in terminal.good("season", "list", "nile")
+    assert terminal.good("season", "finish", "nile", slug, "--yes") == "The season is over.\n"
+    assert "Spring: finished" in terminal.good("season", "list", "nile")
 
 
 def test_a_club_is_settled_and_written_to(terminal: Terminal, tmp_path: Path) -> None:
@@ -451,6 +473,43 @@ def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
 
     assert [name for name in names if not bare[name]] == ["reverse"]  # without an address there is none to reverse
     assert not any(well.values())
+
+
+def test_pages_are_asked_for_their_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At their own port; one that nobody vouches for is named, and one that ends soon."""
+    paper = tmp_path / "paper.pem"
+    what = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2", "-nodes")
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
+    subprocess.run(("openssl", "req", "-x509", *key, *what, "-keyout", paper, "-out", tmp_path / "c"), check=True)
+    paper.write_text(paper.read_text() + (tmp_path / "c").read_text())
+    ours = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    ours.load_cert_chain(paper)
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        config = settings_in(tmp_path, BASE_URL=f"https://localhost:{door.getsockname()[1]}")
+        said = _asked_by_tls(door, ours, config)
+        trusting = ssl.create_default_context(cafile=str(paper))
+        monkeypatch.setattr(ssl, "create_default_context", lambda: trusting)
+        said += _asked_by_tls(door, ours, config)
+
+    assert ["self-signed" in said[0], said[1:]] == [
+        True,
+        ["The certificate of localhost ends in 1 days: its renewal does not work"],
+    ]
+
+
+def _asked_by_tls(door: socket.socket, ours: ssl.SSLContext, config: Config) -> list[str]:
+    """What the check says of pages behind `door`."""
+
+    def answer() -> None:
+        line, _ = door.accept()
+        with suppress(OSError), ours.wrap_socket(line, server_side=True) as secure:
+            secure.recv(1)
+
+    thread = threading.Thread(target=answer, daemon=True)
+    thread.start()
+    said = list(dns_checks.certificate(config, dns_checks.NameServer("127.0.0.1:1")))
+    thread.join(PATIENCE)
+    return said
 
 
 def test_a_test_letter_leaves_at_once(terminal: Terminal, smtp_sink: mail_servers.Sink) -> None:

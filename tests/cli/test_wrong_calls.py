@@ -50,6 +50,7 @@ WRONG = [
     ("doctor --small", ["'--small' says which units '--units' writes", HELP]),
     ("doctor --resolver 127.0.0.1:53", ["'--resolver' says whom '--dns' asks", HELP]),
     ("mail fly", ["'fly'", HELP]),
+    ("mail receive", ["--recipient", HELP]),
 ]
 
 

@@ -13,12 +13,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from pbem import clock
 from pbem.errors import NotAllowed
-from pbem.extensions import db
+from pbem.extensions import db, settings
 from pbem.jobs import queue, tasks
 from pbem.mail import imap
 from pbem.store import outages
@@ -148,9 +149,10 @@ def test_each_step_is_committed_by_itself(app: Flask, name: str, monkeypatch: py
     """The next step may fail, and what waits for a lock waits for one step only."""
     marks = Marks()
     app.extensions.pop(tasks._LOOKED, None)
+    given = {step.name: iter(step.gives) for step in STEPS[name]}
     for step in STEPS[name]:
         module, _, function = step.name.partition(".")
-        monkeypatch.setattr(getattr(tasks, module), function, partial(marks.step, step, iter(step.gives)))
+        monkeypatch.setattr(getattr(tasks, module), function, partial(marks.step, step, given[step.name]))
     monkeypatch.setattr(tasks, "enqueue", marks.enqueue)
     monkeypatch.setattr(queue, "publish", marks.enqueue)
 
@@ -158,6 +160,9 @@ def test_each_step_is_committed_by_itself(app: Flask, name: str, monkeypatch: py
     db.session.rollback()
     marks.require_committed("the end")
     assert marks.enqueued == ENQUEUES.get(name, 0)
+    assert [step for step, left in given.items() if list(left)] == [], (
+        "not called as often as there was something to do"
+    )
 
 
 @pytest.mark.usefixtures("db")
@@ -169,7 +174,9 @@ def test_a_mail_is_kept_before_its_mailbox_may_forget_it(monkeypatch: pytest.Mon
         assert read("SELECT state FROM inbound_mails") == [[("new",)]]
 
     monkeypatch.setattr(imap, "fetch", fetch)
-    tasks._fetch_mail("imap://mail.example")
+    monkeypatch.setattr(tasks, "settings", lambda: msgspec.structs.replace(settings(), imap_url="imap://mail.example"))
+    tasks.read_mail.run()
+    assert read("SELECT state FROM inbound_mails") != [[("new",)]]
 
 
 @pytest.mark.usefixtures("db")

@@ -18,14 +18,15 @@ from pbem.engine.registry import rules_of
 from pbem.extensions import begin_reading, db
 from pbem.jobs import tasks
 from pbem.mail import outbox
+from pbem.play.seats import opening
 from pbem.play.turns import stuck
-from pbem.play.turns.advance import PUT_OFF
+from pbem.play.turns.advance import PUT_OFF, AdvanceResult
 from pbem.store.models import Game, Letter, Pulse
 from pbem.store.unit_of_work import Work
 from tests import servers
 from tests.conftest import make_app, set_up, settings_in
 from tests.embedded import embedded
-from tests.factories import GameFactory, answer, asked
+from tests.factories import GameFactory, PlayerFactory, answer, asked
 from tests.servers import until
 from tests.steps import calls
 
@@ -78,10 +79,8 @@ def _keep(
     args: tuple[int, ...],
     options: dict[str, bool],
     *,
-    retry: bool,
     declare: tuple[()],
 ) -> None:
-    assert not retry
     assert not declare
     found.append((name, (*args, *options.items())))
 
@@ -109,6 +108,47 @@ def test_one_message_carries_on_every_game_that_is_due(sent: list[tuple[str, tup
     assert min(after) > 0
     assert [ply_of(game_id) for game_id in games] == after
     assert {args for _, args in sent} == {()}
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.parametrize(("due", "seconds", "calls"), [(0, 20, 0), (1, 20, 1), (2, 20, 1), (2, 0, 1)])
+def test_who_carries_games_on_calls_one_to_help(
+    due: int, seconds: float, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One other worker, once the first game went on, or the next round at this one's end; nobody where none is due."""
+    called: list[set[Work]] = []
+    results = [*(AdvanceResult(game=number) for number in range(due)), None]
+    monkeypatch.setattr(tasks, "advance_next", lambda *_: results.pop(0))
+    monkeypatch.setattr(tasks, "enqueue", called.append)
+    monkeypatch.setattr(tasks, "ROUND", seconds)
+    tasks.advance_games()
+
+    assert called == [{Work.GAMES}] * calls
+    assert len(results) == (due + 1 if seconds == 0 else 0)
+
+
+@pytest.mark.usefixtures("db", "sent")
+def test_a_bot_that_takes_its_time_answers_by_either_message() -> None:
+    """The message for all that is due and a game's own both let it choose, and its game goes on."""
+    player = PlayerFactory()
+    db.session.flush()
+    seats = (opening.SeatPlan(bot="search:0.01"), opening.SeatPlan(player_id=player.id, seated=True))
+    for way in ("by all", "by its own"):
+        plan = opening.GamePlan(game="priestsofra", seats=seats, seed="nile")
+        game_id = opening.open_game(db.session(), clock.now(), plan).id
+        db.session.commit()
+        before = ply_of(game_id)
+        tasks.advance_games() if way == "by all" else tasks.advance_game(game_id)
+        assert ply_of(game_id) > before, way
+
+
+@pytest.mark.usefixtures("db")
+def test_a_thread_keeps_one_sender_for_each_app(tmp_path: Path) -> None:
+    """With its connection to the relay, from one task to the next."""
+    first = tasks._delivery_worker()
+    assert tasks._delivery_worker() is first
+    with make_app(settings_in(tmp_path)).app_context():
+        assert tasks._delivery_worker() is not first
 
 
 @pytest.mark.usefixtures("db", "sent")

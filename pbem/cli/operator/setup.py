@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pbem import config
 from pbem.cli import output
+from pbem.cli.operator.dns_checks import public_part
 from pbem.cli.operator.units import units
 
 
@@ -209,7 +210,6 @@ def _dkim_key(path: Path) -> str:
     path.touch(mode=0o600)
     try:
         subprocess.run(("openssl", "genrsa", "-out", path, "2048"), check=True, capture_output=True)  # noqa: S603, S607 - Debian's own
-        shown = subprocess.run(("openssl", "rsa", "-in", path, "-pubout"), check=True, capture_output=True, text=True)  # noqa: S603, S607 - as above
+        return public_part(path)
     except (OSError, subprocess.CalledProcessError) as fault:
         raise click.ClickException(f"The DKIM key can't be made ({fault}): run 'apt-get install openssl'") from fault
-    return "".join(line for line in shown.stdout.splitlines() if not line.startswith("-----"))
