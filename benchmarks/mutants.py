@@ -37,6 +37,9 @@ EQUIVALENT = {
     "pbem.store.outages:Outages.met:return:3": "as above",
     "pbem.store.queries.game_pages:_rings:constant:2": "without a key to it, person 1 is nobody as well as person 0",
     "pbem.jobs.embedded:Embedded.__init__:constant:4": "a second more or less until the sweeps' clock ends",
+    "pbem.jobs.tasks:_set_aside_unknown:constant:1": "asked only whether it is there",
+    "pbem.jobs.tasks:_delivery_worker:constant:1": "a longer name tells it from the others as well",
+    "pbem.cli.mail:failed:constant:1": "a line more of a list that says how long it may be",
     "pbem.cli.serve:listening_socket:constant:1": "any number but 0 turns it on",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""

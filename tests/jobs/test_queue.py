@@ -81,3 +81,14 @@ def test_the_end_waits_for_what_is_just_leaving(monkeypatch: pytest.MonkeyPatch)
     assert left == ["it left"]
     assert queue._thread is not None
     assert queue._thread.daemon
+
+
+def test_a_forked_child_begins_with_nothing() -> None:
+    """Its parent publishes what it enqueued; the child has none of its threads."""
+    queue = TaskQueue()
+    queue._leaving, queue._left, queue._thread = True, {"remind": 1.0}, threading.main_thread()
+    queue._waiting["deliver"] = (1.0, tasks.deliver)
+    queue.forget()
+
+    assert (queue._thread, queue._waiting, queue._left, queue._leaving) == (None, {}, {}, False)
+    queue.finish()
