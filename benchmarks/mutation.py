@@ -51,7 +51,13 @@ TESTS = {
     "jobs": ("tests/jobs", "tests/play/turns"),
     "play": ("tests/play", "tests/web/seat", "tests/web/play", "tests/web/organiser", "tests/security"),
     "smtpd": ("tests/test_smtpd.py", "tests/inbound"),
-    "app": ("tests/store", "tests/web/test_errors.py", "tests/test_config.py", "tests/cli/test_serve.py"),
+    "app": (
+        "tests/test_app.py",
+        "tests/store",
+        "tests/web/test_errors.py",
+        "tests/test_config.py",
+        "tests/cli/test_serve.py",
+    ),
 }
 """By room of the program: which tests have it in their care."""
 EVERYWHERE = (

@@ -374,7 +374,7 @@ def test_no_unit_names_a_program_in_a_cache(monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.mark.parametrize(("caller", "user"), [("anna", "anna"), ("root", "pbem")])
 def test_no_unit_runs_as_root(monkeypatch: pytest.MonkeyPatch, caller: str, user: str) -> None:
     """Each runs as who wrote it, or as a user of its own."""
-    monkeypatch.setattr(units.getpass, "getuser", lambda: caller)
+    monkeypatch.setattr("getpass.getuser", lambda: caller)
     services = [text for name, text in units.units().items() if name.endswith(".service")]
 
     assert len(services) > 5

@@ -90,5 +90,5 @@ def test_a_forked_child_begins_with_nothing() -> None:
     queue._waiting["deliver"] = (1.0, tasks.deliver)
     queue.forget()
 
-    assert (queue._thread, queue._waiting, queue._left, queue._leaving) == (None, {}, {}, False)
+    assert [vars(queue)[name] for name in ("_thread", "_waiting", "_left", "_leaving")] == [None, {}, {}, False]
     queue.finish()

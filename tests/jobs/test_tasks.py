@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from contextlib import contextmanager
@@ -113,11 +114,14 @@ def test_one_message_carries_on_every_game_that_is_due(sent: list[tuple[str, tup
 @pytest.mark.usefixtures("db")
 @pytest.mark.parametrize(("due", "seconds", "calls"), [(0, 20, 0), (1, 20, 1), (2, 20, 1), (2, 0, 1)])
 def test_who_carries_games_on_calls_one_to_help(
-    due: int, seconds: float, calls: int, monkeypatch: pytest.MonkeyPatch
+    due: int, seconds: float, calls: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One other worker, once the first game went on, or the next round at this one's end; nobody where none is due."""
+    """One other worker, once the first game went on, or the next round at this one's end; nobody where none is due.
+
+    Which games went on stands in one line, however many they are.
+    """
     called: list[set[Work]] = []
-    results = [*(AdvanceResult(game=number) for number in range(due)), None]
+    results = [*(AdvanceResult(game=7 + number, plies=2) for number in range(due)), None]
     monkeypatch.setattr(tasks, "advance_next", lambda *_: results.pop(0))
     monkeypatch.setattr(tasks, "enqueue", called.append)
     monkeypatch.setattr(tasks, "ROUND", seconds)
@@ -125,6 +129,9 @@ def test_who_carries_games_on_calls_one_to_help(
 
     assert called == [{Work.GAMES}] * calls
     assert len(results) == (due + 1 if seconds == 0 else 0)
+    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    carried = list(range(7, 7 + due)) if seconds else []
+    assert [(line["games"], line["plies"]) for line in told] == [(carried, 2 * len(carried))] * bool(carried)
 
 
 @pytest.mark.usefixtures("db", "sent")

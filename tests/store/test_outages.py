@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from sqlalchemy.engine import Connection
+
+    from pbem.config import Config
 
 
 @pytest.fixture
@@ -180,6 +183,26 @@ def test_what_is_an_outage_and_what_is_a_fault_of_ours(pg_url: str) -> None:
 
     assert {name: outages.is_out_of_reach(fault) for name, fault in outage_by.items()} == dict.fromkeys(outage_by, True)
     assert not any(map(outages.is_out_of_reach, ours))
+
+
+def test_what_means_that_there_is_no_room(settings: Config) -> None:
+    """PostgreSQL says so by its code, SQLite by its own; no other fault of either does."""
+    full_by = (psycopg.errors.DiskFull("no room"), _sqlite(sqlite3.SQLITE_FULL))
+    well_by = (
+        psycopg.errors.DeadlockDetected("two"),
+        _sqlite(sqlite3.SQLITE_BUSY),
+        _sqlite(sqlite3.SQLITE_IOERR),
+        OSError("gone"),
+    )
+    found = [outages.is_full(exc.OperationalError("INSERT", {}, fault), settings) for fault in (*full_by, *well_by)]
+
+    assert found == [True] * len(full_by) + [False] * len(well_by)
+
+
+def _sqlite(code: int) -> sqlite3.OperationalError:
+    fault = sqlite3.OperationalError("a fault")
+    fault.sqlite_errorcode = code | 1 << 8  # with a detail
+    return fault
 
 
 def test_an_outage_is_told_once_a_minute_and_when_it_changes(

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 from pbem.extensions import db
 from pbem.store.queries import figures, game_pages
@@ -32,9 +33,21 @@ def test_an_age_is_never_below_nothing() -> None:
     assert seconds == [0.0, 5.0, 0.0]
 
 
-def test_a_few_games_are_counted_and_not_guessed(pg_app: Flask) -> None:
-    """PostgreSQL's own statistics, which know of none yet, are asked only beyond what is counted."""
-    with pg_app.app_context():
-        GameFactory.create()
-        assert figures.figures(db.session(), START).games == {"running": 1}
+@pytest.mark.parametrize("which", ["app", "pg_app"])
+def test_a_few_games_are_counted_and_not_guessed(
+    which: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL's own statistics are asked beyond what is counted, and never believed to be less."""
+    app: Flask = request.getfixturevalue(which)
+    with app.app_context():
+        for _ in range(3):
+            GameFactory.create()
+        assert figures.figures(db.session(), START).games == {"running": 3}
+        db.session.rollback()
+        monkeypatch.setattr(figures, "EXACT", 2)
+        assert figures.figures(db.session(), START).games == {"running": 2}
+        db.session.rollback()
+        db.session.execute(text("ANALYZE"))
+        db.session.commit()
+        assert figures.figures(db.session(), START).games == {"running": 3 if which == "pg_app" else 2}
         db.session.rollback()

@@ -1,0 +1,101 @@
+"""What the settings of a server become in the app, and what becomes of a request that met another one."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from flask import Flask, request
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from pbem import clock
+from pbem.extensions import db
+from pbem.store.models import Pulse
+from tests.conftest import make_app, settings_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OLD, NEW = "ijklmnop" * 4, "abcdefgh" * 4
+RELAYS: dict[str, dict[str, Any]] = {
+    "": {"BACKEND": "dummy"},
+    "smtp://relay": {"PORT": 25, "USE_SSL": False, "USE_TLS": False, "USERNAME": None, "PASSWORD": None},
+    "smtp://a:b@relay": {"PORT": 25, "USE_SSL": False, "USE_TLS": True, "USERNAME": "a", "PASSWORD": "b"},
+    "smtp://a%40b:c%2Fd@relay:587": {"PORT": 587, "USE_TLS": True, "USERNAME": "a@b", "PASSWORD": "c/d"},
+    "smtps://a:b@relay": {"PORT": 465, "USE_SSL": True, "USE_TLS": False, "SERVER": "relay"},
+    "smtps://relay:2465": {"PORT": 2465, "USE_SSL": True, "USE_TLS": False},
+}
+"""By its address what is known of a relay: who has a user there tells the password by TLS only."""
+
+
+@pytest.mark.parametrize("address", RELAYS)
+def test_a_relay_is_known_by_its_address(tmp_path: Path, address: str) -> None:
+    """Its port where none is named, whether the line is safe at once or made so, and the user as typed."""
+    found = make_app(settings_in(tmp_path, SMTP_URL=address)).config
+
+    assert {name: found[f"MAIL_{name}"] for name in RELAYS[address]} == RELAYS[address]
+
+
+def test_new_sessions_are_signed_by_the_newest_key_and_old_ones_still_read(tmp_path: Path) -> None:
+    """A key that was added signs nobody out."""
+    found = make_app(settings_in(tmp_path, SECRET_KEYS=f"old:{OLD},new:{NEW}")).config
+
+    assert (found["SECRET_KEY"], found["SECRET_KEY_FALLBACKS"]) == (NEW, [OLD])
+
+
+def test_a_redis_that_hangs_holds_no_page_up(tmp_path: Path) -> None:
+    """Counting requests waits for it a moment at most, both to connect and to be answered."""
+    found = make_app(settings_in(tmp_path, REDIS_URL="redis://127.0.0.1:1/0")).config["RATELIMIT_STORAGE_OPTIONS"]
+
+    assert set(found) == {"socket_timeout", "socket_connect_timeout"}
+    assert all(0 < seconds <= 2 for seconds in found.values())
+
+
+@pytest.mark.usefixtures("db")
+def test_what_a_statement_was_given_is_in_no_fault() -> None:
+    """Its text goes to the log: no order, hand or address may stand in it."""
+    with pytest.raises(OperationalError) as caught:
+        db.session.execute(text("SELECT nothing_of_that_name(:word)"), {"word": "hunter2"})
+
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.parametrize(
+    ("fault", "tries"),
+    [
+        (IntegrityError("INSERT", {}, Exception("UNIQUE")), 2),
+        (OperationalError("UPDATE", {}, psycopg.errors.DeadlockDetected("deadlock")), 2),
+        (OperationalError("UPDATE", {}, psycopg.errors.DiskFull("no room")), 1),
+    ],
+    ids=["the same row", "the same rows in another order", "no room"],
+)
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_a_request_that_met_another_is_done_once_more(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, fault: Exception, tries: int, method: str
+) -> None:
+    """With what was sent, and without what it had written before; what it does then is kept, unless it only looks."""
+    sent: list[bytes] = []
+
+    def handled(_app: Flask) -> str:
+        sent.append(request.files["list"].read())
+        db.session.add(Pulse(name="done", at=clock.now()))
+        db.session.flush()
+        if len(sent) == 1:
+            raise fault
+        return "done"
+
+    monkeypatch.setattr(Flask, "dispatch_request", handled)
+    with app.test_request_context(method=method, data={"list": (BytesIO(b"ada, ben"), "list.csv")}):
+        if tries == 1:
+            with pytest.raises(OperationalError):
+                app.dispatch_request()
+        else:
+            assert app.dispatch_request() == "done"
+        db.session.rollback()
+
+        assert sent == [b"ada, ben"] * tries
+        assert db.session.scalar(select(func.count()).select_from(Pulse)) == (tries == 2 and method == "POST")
