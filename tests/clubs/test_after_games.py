@@ -151,6 +151,8 @@ def test_a_record_is_told_when_it_is_one(session: Session, now: datetime, circle
     assert records() == []
     over(session, circle, now, (3, 51), title="More")
     over(session, circle, now, (9, 8, 7), game="amunre")
+    over(session, circle, now, (99, 1), title="Elsewhere").club_id = None
+    session.commit()
     best = circle.others[0].name
     assert records() == [f"51 points are the club's new record at Priests of Ra, set by {best}."]
     over(session, circle, week, (90, 1))

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 UNKNOWN = 999_999
 IN_WORDS = (PlayError, EngineError)
-IDS = {"by", "game_id", "club_id", "player_id", "organiser_id", "seat_id", "season_id", "letter_id", "seat"}
+IDS = ("_id", "by", "seat")
+"""How parameters end that name somebody or something."""
 BY_THE_DATABASE = (NoResultFound, IntegrityError)
 """Raised where callers know that there is a row."""
 CALLERS_KNOW = {("pbem.play.seats.substitutes:vote_out", "seat")}
@@ -37,7 +38,7 @@ def test_an_id_of_nobody_is_refused_in_words(session: Session, now: datetime, mo
         if _is_fault(_refusal(session, call)):
             continue  # it asks for more than can be made up here
         kinds = inspect.signature(call.deed).parameters
-        for name in [name for name in call.given if name in IDS and kinds[name].annotation.startswith("int")]:
+        for name in [name for name in call.given if name.endswith(IDS) and kinds[name].annotation.startswith("int")]:
             said = _refusal(session, call, name)
             refused += isinstance(said, IN_WORDS)
             if _is_fault(said):
