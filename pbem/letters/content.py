@@ -164,7 +164,7 @@ def _turn(builder: ContentBuilder) -> Made:
         players=sections.players_of(seen, say),
         more=builder.data.get("more", 0),
         glossary=sections.glossary_of(seen, say, builder.house.base_url, board, news),
-        look_back=builder.house.seat_url(builder.letter, "result") if seen.outcome else "",
+        look_back=builder.house.seat_url(builder.letter, "result") if seen.game.state.is_over else "",
         learn=_learn(builder, seen.game.game),
     ), picture
 

@@ -135,6 +135,7 @@ def account(steps: Sequence[Step]) -> Account:
         *(
             Source(name, summed([[row[at] for row in epoch] for epoch in end.sheets]))
             for at, name in enumerate(data.SHEET)
+            if end.sheets
         ),
     ]
     forgiven = tuple(

@@ -29,6 +29,11 @@ STILL = {
 """Of a game that doesn't run, by its state."""
 
 
+def heading(state: str, of_position: Message) -> Message:
+    """Return where a game of this state stands: its position doesn't say that it was ended without a result."""
+    return Message(STILL[state]) if state == GameState.ENDED else of_position
+
+
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to "why does nothing happen?"."""
 

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import rules_for
+from pbem.play.deadlines import waiting_reasons
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
 from pbem.structs import from_attributes
@@ -49,6 +50,7 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the seat is another person's."""
     name: str = ""
     """Whose seat it is."""
+    finished_at: datetime | None = None
     place: int | None = None
     """Which place it came to, once its game is over with a result."""
 
@@ -131,7 +133,7 @@ def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None
         seat_id=seat.id,
         epoch=seat.epoch,
         seat=seat.seat,
-        heading=heading,
+        heading=waiting_reasons.heading(game.state, heading),
         question=question,
         asked_kind=decision.kind if decision else "",
         asked_ply=decision.ply if decision else None,

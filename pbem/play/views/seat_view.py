@@ -148,6 +148,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
         Situation,
         position,
         game=_game_summary(game),
+        heading=waiting.heading(game.state, position.heading) if present else position.heading,
         seat=number,
         seat_id=None if seat is None else seat.id,
         ply=ply,

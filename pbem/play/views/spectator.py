@@ -11,6 +11,7 @@ from sqlalchemy import case, literal_column, select, update
 from pbem.capabilities import roles
 from pbem.engine.core.types import Event, Message
 from pbem.errors import WrongInput, nobody
+from pbem.play.deadlines import waiting_reasons
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
 from pbem.play.views.positions import VisibleEvent, disclosed
@@ -183,5 +184,5 @@ def watchable(session: Session) -> tuple[Watchable, ...]:
 
 
 def _watchable(game: Game, snapshot: bytes) -> Watchable:
-    heading = heading_of(game.game, game.rules_version, snapshot)
+    heading = waiting_reasons.heading(game.state, heading_of(game.game, game.rules_version, snapshot))
     return from_attributes(Watchable, game, heading=heading)

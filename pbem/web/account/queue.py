@@ -41,6 +41,9 @@ def queue() -> Response:
         here="queue",
         open=waiting,
         names=sorted({item.name for item in items if not item.sitting}),
+        closed={
+            item.seat_id for item in over if item.finished_at and item.finished_at + links.KEPT_AFTER < current()[1]
+        },
         others=[(say("Under way"), running), (say("Finished"), over)],
         shortened=not every and len(over) >= decision_queue.LATEST,
         people=people,

@@ -14,6 +14,7 @@ from pbem.clubs.integrations import feeds
 from pbem.errors import nobody
 from pbem.extensions import current, db, settings, tokens
 from pbem.messages import Translator
+from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.play.views import decision_queue as queues
 from pbem.play.views.decision_queue import QueueItem
 from pbem.store.models import Club, Player
@@ -90,7 +91,7 @@ def results(club: ClubSummary, url: str) -> Response:
         feeds.FeedEntry(
             key=f"{base}/games/{game.slug}",
             title=game.title,
-            text=say("Won by {winners}.", winners=game.winners),
+            text=say("Won by {winners}.", winners=game.winners) if game.winners else say(STILL[game.state]),
             url=f"{base}/games/{game.slug}",
             at=game.finished_at,
         )

@@ -9,7 +9,6 @@ from pbem.extensions import current, db
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import look_back, spectator
 from pbem.play.views.seat_view import Situation
-from pbem.store.models import GameState
 from pbem.web import pages
 from pbem.web.guards import limiter
 from pbem.web.headers import KEEPSAKE_POLICY
@@ -26,8 +25,7 @@ def _links(s: Situation) -> list[dict[str, object]]:
     if not s.game.state.is_over:
         found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say("Who leads, and why")})
     else:
-        if s.game.state is GameState.FINISHED:
-            found.append({"url": url_for("results.show", slug=s.game.slug), "text": say("Looking back")})
+        found.append({"url": url_for("results.show", slug=s.game.slug), "text": say("Looking back")})
         on = url_for("analysis.of_finished", slug=s.game.slug, ply=s.ply)
         found.append({"url": on, "text": say("Play on from here")})
         keepsake = url_for("public.keepsake", slug=s.game.slug)
@@ -106,7 +104,7 @@ def keepsake(slug: str) -> Response:
     s = plies[-1].situation
     pages.speak_at(s)
     club = spectator.club_of(db.session(), s.game.club_id)
-    looked, rounds = results.told(s) if s.outcome else {}, look_back.rounds(db.session(), s.game.id, s.ply)
+    looked, rounds = results.told(s), look_back.rounds(db.session(), s.game.id, s.ply)
     answer = pages.show("pages/keepsake.html", s=s, club=club, rounds=rounds, **keepsakes.whole(plies), **looked)
     answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY
     answer.headers["Content-Disposition"] = f'attachment; filename="{s.game.game}-{s.game.slug}.html"'

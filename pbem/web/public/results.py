@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
 
+from pbem.engine.core.types import N_
 from pbem.engine.registry import rules_for, title_of
 from pbem.extensions import current, db
 from pbem.pictures import result
@@ -28,7 +29,7 @@ WIDE = 1200
 def _over(slug: str) -> Situation:
     """Return the finished game. Raises NotSeated, or answers 404 while it goes on."""
     s = spectator.watch(*current(), slug, readers=sidebar.readers()).situation
-    if not s.game.state.is_over or s.outcome is None:
+    if not s.game.state.is_over:
         abort(404)
     pages.speak_at(s)
     return s
@@ -57,7 +58,8 @@ def told(s: Situation) -> dict[str, Any]:
         "account": back.account,
         "curve": Markup(drawn) if any(any(row) for row in back.curve.points) else "",  # noqa: S704 - drawn by us
         "moments": back.moments,
-        "totals": s.outcome.scores if s.outcome else (),
+        "total": N_("The result") if s.outcome else N_("Points if all had counted then"),
+        "totals": s.outcome.scores if s.outcome else back.curve.points[-1],
     }
 
 
@@ -99,7 +101,7 @@ def again(slug: str) -> Response:
 @limiter.limit("120 per hour")
 def picture(slug: str) -> Response:
     """Return the result as a drawing."""
-    return Response(_picture(_over(slug)), mimetype="image/svg+xml")
+    return Response(_picture(slug), mimetype="image/svg+xml")
 
 
 @blueprint.get("/<slug>/result.png")
@@ -108,12 +110,15 @@ def pixels(slug: str) -> Response:
     """Return the result as an image that any program shows."""
     from pbem.pictures.png import png  # noqa: PLC0415 - loads 5 MB of renderer, which other pages never need
 
-    return Response(png(_picture(_over(slug)), WIDE), mimetype="image/png")
+    return Response(png(_picture(slug), WIDE), mimetype="image/png")
 
 
-def _picture(s: Situation) -> str:
+def _picture(slug: str) -> str:
+    """Return the drawing; answers 404 where nobody came first."""
+    s = _over(slug)
+    if s.outcome is None:
+        abort(404)
     back, rounds = _told(s)
-    assert s.outcome is not None  # the game is over
     chart = (back.curve.plies, back.curve.points, rounds)
     names = [pages.translator().called(one.name) for one in s.players]
     return result.share(s.game.title, title_of(s.game.game), names, s.outcome, chart)
