@@ -21,11 +21,14 @@ _FACES = {
     ("Notebook Serif", "600"): "NotebookSerif-SemiBold",
 }
 _PARTS = re.compile(
-    r'<text x="([^"]+)" y="([^"]+)" font-family="([^"]+)" font-size="(\d+)" font-weight="(\d+)"'
+    r'<(?:text x="([^"]+)" y="([^"]+)" font-family="([^"]+)" font-size="(\d+)" font-weight="(\d+)"'
     r'(?: text-anchor="(\w+)")?(?: class="c-(\w+)")? fill="(#\w{6})">([^<]*)</text>'
-    r"|<title[^>]*>[^<]*</title>|<((?:g|symbol)\b[^>]*)>|(</(?:g|symbol)>)"
+    r"|title[^>]*>[^<]*</title>|((?:g|symbol)\b[^>]*)>|(/(?:g|symbol)>))"
 )
-"""Words as `elements.words` and `elements.seat_mark` write them, titles, and what moves the things within it."""
+"""Words as `elements.words` and `elements.seat_mark` write them, titles, and what moves the things within it.
+
+Begun by the sign that all begin with, which is looked for alone: most signs of a drawing are none of these.
+"""
 _MOVED = re.compile(r'g transform="translate\((\S+) (\S+)\)"$')
 _CHANGED = re.compile("transform=|opacity=|viewBox=")
 _BEFORE = {None: 0.0, "middle": 0.5, "end": 1.0}
