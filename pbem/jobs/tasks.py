@@ -96,7 +96,7 @@ def init_app(app: Flask, config: Config) -> Celery:
                     return None
 
     TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "pbem.jobs.redis_transport:RedisTransport"))
-    celery = Celery("pbem", task_cls=FlaskTask)
+    celery = Celery("pbem", task_cls=FlaskTask, fixups=())
     celery.config_from_object(_celery_settings(config))
     celery.set_default()
     app.extensions["celery"] = celery
