@@ -115,6 +115,7 @@ def refuse(session: Session, now: datetime, row: Inbound, address: SeatAddress) 
     if mailing is not None and not is_spent(session, now, mailing.player.id, row.id):
         mailing.faults.append(Message(_TOO_MUCH))
         _answer(mailing)
+        _tell_owner(mailing, asides=False)
 
 
 def is_machine(mail: Mail) -> bool:
@@ -330,13 +331,18 @@ def _answer(mailing: MailSession) -> None:
 
 
 def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
-    """What the answers say besides: another From than the owner's, words nobody reads. After ten a day none."""
+    """What the answers say besides: another From than the owner's, words nobody reads, no answer for today after it.
+
+    After ten a day none.
+    """
     written = mailing.session.scalars(select(Letter).where(Letter.mail_id == mailing.row.id)).all()
     sender = mailing.mail.sender
-    spent = is_spent(mailing.session, mailing.now, mailing.player.id, mailing.row.id)
+    had = _answered(mailing.session, mailing.now, mailing.player.id, mailing.row.id)
     for letter in written:
-        if spent:
+        if had >= ANSWERS.most:
             letter.state, letter.last_error = "dropped", "ten answers in a day"
+        if had == ANSWERS.most - 1:
+            letter.data = {**letter.data, "last": True}
         if sender and sender != (mailing.player.address or ""):
             letter.data = {**letter.data, "sender": sender}
         if asides:
@@ -345,7 +351,12 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
 
 def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:
     """Return whether a player has had today's answers; the caller has locked the player."""
-    sent = session.execute(
+    return _answered(session, now, player_id, mail_id) >= ANSWERS.most
+
+
+def _answered(session: Session, now: datetime, player_id: int, mail_id: int) -> int:
+    """Return how many mails of a player besides this one were answered within a day."""
+    return session.execute(
         select(func.count(func.distinct(Letter.mail_id))).where(
             Letter.player_id == player_id,
             Letter.created_at > ANSWERS.since(now),
@@ -353,7 +364,6 @@ def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> b
             Letter.mail_id != mail_id,
         )
     ).scalar_one()
-    return sent >= ANSWERS.most
 
 
 def answer_person(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
@@ -372,9 +382,11 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
             says.append(_announce(session, now, player, days))
         except WrongInput as refusal:
             says += refusal.faults
-    if not is_spent(session, now, player.id, row.id):
+    had = _answered(session, now, player.id, row.id)
+    if had < ANSWERS.most:
         post = LetterQueue(now)
-        post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=says)
+        last = {"last": True} if had == ANSWERS.most - 1 else {}
+        post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=says, **last)
         with contextlib.suppress(WrongInput):  # the newest link is there; what the mail said is done
             post.send(session)
     return bool(reading)

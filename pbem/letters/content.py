@@ -176,7 +176,7 @@ def _learn(builder: ContentBuilder, game: str) -> str:
 
 def _lead(builder: ContentBuilder) -> tuple[str, ...]:
     """Return the sentences that come first: those of the letter's kind, and what was done by hand at the table."""
-    return (*_lead_of_kind(builder), *builder.words("journal"))
+    return (*_lead_of_kind(builder), *builder.words("journal"), *_last(builder))
 
 
 def _lead_of_kind(builder: ContentBuilder) -> tuple[str, ...]:
@@ -230,7 +230,7 @@ def _answer(builder: ContentBuilder) -> Made:
         button=place.url,
         asked=asked,
         orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
-        says=(*builder.words("says"), *builder.words("brings"), *_asides(builder), *_from_elsewhere(builder)),
+        says=(*builder.words("says"), *builder.words("brings"), *_of_mail(builder)),
         played=played,
         then=tuple(map(say.order, data.get("then", ()))),
         lapsed=lapsed,
@@ -252,12 +252,26 @@ def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:
     )
 
 
+def _of_mail(builder: ContentBuilder) -> tuple[str, ...]:
+    """Return what an answer to a mail says besides."""
+    return (*_asides(builder), *_from_elsewhere(builder), *_last(builder))
+
+
 def _asides(builder: ContentBuilder) -> tuple[str, ...]:
     """Return where a question stood beside the order: that nobody has read it, and how the table can."""
     if not builder.data.get("asides"):
         return ()
     text = N_("Nobody reads what else you wrote. To say it to the whole table, begin its line with {word!r}.")
     return (builder.say(text, word="talk:"),)
+
+
+def _last(builder: ContentBuilder) -> tuple[str, ...]:
+    """Say in the last answer that a day's mails get that there is none after it: nobody is asked back into silence."""
+    text = N_(
+        "This is the last answer by mail for now, as ten went to you within a day. What you mail meanwhile is read and "
+        "counts as always, but what came of it stands on your page alone."
+    )
+    return (builder.say(text),) if builder.data.get("last") else ()
 
 
 def _from_elsewhere(builder: ContentBuilder) -> tuple[str, ...]:
@@ -285,7 +299,7 @@ def _notice(builder: ContentBuilder) -> Made:
         club=builder.named(builder.letter.club),
         who=builder.named(who) or (clean(builder.house.name) if builder.kind.facts is Facts.INVITATION else ""),
         other=data.get("new", ""),
-        lines=(*builder.words("said"), *_terms(builder)),
+        lines=(*builder.words("said"), *_last(builder), *_terms(builder)),
         quote=_lines(data.get("text") or data.get("handover") or data.get("note") or ""),
         button=_button(builder),
         code=data.get("code", ""),

@@ -447,6 +447,18 @@ def test_two_servers_that_answer_each_other_come_to_rest(session: Session, game:
     assert sum(letter.state == "pending" for letter in answers(session)) == 10
 
 
+@pytest.mark.parametrize("text", ["status", "help", "dance", "ra"])
+def test_the_last_answer_of_a_day_says_so(session: Session, game: Game, seat: Seat, text: str) -> None:
+    """Whatever it answers: the tenth and no other, so that nobody waits for an eleventh."""
+    for number in range(12):
+        come_in(session, mail("status" if number < 9 else text, number), address(game, seat))
+
+    sent = [letter for letter in answers(session) if letter.state == "pending"]
+    told = [bool(letter.data.get("last")) for letter in sent]
+    assert told == [False] * 9 + [True]
+    assert "This is the last answer by mail for now" in " ".join(words_of(session, sent[-1]).split())
+
+
 def _letter_to(session: Session, player: Player) -> Letter:
     return session.execute(select(Letter).where(Letter.player_id == player.id).limit(1)).scalar_one()
 
