@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from pbem.capabilities import links
+from pbem.clubs import club_views
 from pbem.extensions import current, db, tokens
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -41,7 +42,10 @@ def open(token: str) -> Response:  # noqa: A001 - the endpoint's name says what 
 
 
 def _own_page(player_id: int, to: str) -> Response:
-    """Where a person's own link leads: settings, a game's administration (`organise/SLUG`), a club, or the queue."""
+    """Where a person's own link leads: settings, a game's administration (`organise/SLUG`), a club, or the queue.
+
+    The queue as well for a club that is closed, or that they have left since: nothing of it opens for them.
+    """
     place, _, slug = to.partition("/")
     if place == "settings":
         return pages.go("settings.edit", player_id=player_id)
@@ -51,6 +55,8 @@ def _own_page(player_id: int, to: str) -> Response:
         return pages.go("organiser.game", slug=slug)
     if place == "club" and slug:
         club, _, season = slug.partition("/seasons/")
+        if all(club != one.slug for one in club_views.clubs_of(db.session(), player_id)):
+            return pages.go("player.queue")
         return pages.go("season.one", slug=club, season=season) if season else pages.go("club.home", slug=club)
     return pages.go("player.queue")
 

@@ -4,13 +4,14 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import event, select, update
 
 from pbem.capabilities import links
 from pbem.capabilities.tokens import ADDRESS, CALENDAR, UNSUBSCRIBE
-from pbem.store.models import Letter, Player
+from pbem.store.models import Letter, Member, Player
 from tests.conftest import settings_in
 from tests.factories import START, forged
+from tests.web.club_house import House
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flask import Flask
+    from flask_sqlalchemy import SQLAlchemy
 
     from pbem.config import Config
     from tests.web.conftest import Table
@@ -236,3 +238,25 @@ class TestBehindAProxy:
     def test_figures_are_shut_without_a_token(self, app: Flask) -> None:
         """Behind a proxy everybody seems to come from this machine, so only the token opens /metrics."""
         assert app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "127.0.0.1"}).status_code == 404
+
+
+@pytest.mark.usefixtures("client", "clock")
+@pytest.mark.parametrize("tail", ["", "/seasons/{season}"])
+def test_a_letter_of_a_club_that_is_left_leads_to_ones_own_games(app: Flask, db: SQLAlchemy, tail: str) -> None:
+    """A club's letters lead to it or its season while one belongs to it, after that to one's games: never to 404."""
+    house = House(app, db)
+    season, bob = house.season(begun=False), house.people["Bob"]
+    db.session.commit()
+    to = f"club/{house.club.slug}{tail.format(season=season.slug)}"
+    token = links.player_token(app.extensions["pbem.capabilities.tokens"], bob.id, bob.epoch)
+
+    def led() -> tuple[str, int]:
+        answer = house.browsers["Bob"].client.get(f"/l/{token}?to={to}", follow_redirects=True)
+        return answer.request.path, answer.status_code
+
+    before = led()
+    db.session.execute(update(Member).where(Member.club_id == house.club.id).values(left_at=START))
+    db.session.commit()
+
+    assert before == (f"/{to}", 200)
+    assert led() == ("/queue", 200)
