@@ -90,7 +90,7 @@ def _feed(worth: Valuation) -> AnyOrder:
     missing = feeding.missing_of(t, then, seat)
     grain = max(grain for grain in feeding.grain_sums(t, then, seat) if grain <= missing + 1)
     stones = feeding.most_stones(t, then, seat, grain) if worth.cost > 1 else 0
-    return orders.Feed(grain, stones, also)
+    return orders.Feed(grain, stones, also=also)
 
 
 def _watering(worth: Valuation) -> orders.Also:
@@ -214,7 +214,7 @@ def _after(worth: Valuation) -> AnyOrder:
     if power & data.SELL and worth.rounds == 1:
         sell = min(riders.sale_limit(t, board, seat), stones)
     fields = riders.field_options(t, board, seat) if power & data.LAY and worth.rounds == 1 else []
-    return orders.Done(orders.Also(improve, trade, tuple(fields[:1]), sell))
+    return orders.Done(also=orders.Also(improve, trade, tuple(fields[:1]), sell))
 
 
 def best_order(worth: Valuation) -> AnyOrder:

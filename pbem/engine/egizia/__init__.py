@@ -138,7 +138,7 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
     def apply(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:
         """Carry out one legal order of each awaited seat in place."""
         ply = Ply(state, chance)
-        verbs.VERBS[state.stage].act(ply, orders)
+        verbs.act(ply, orders)
         return ply.events
 
     def scope(self, state: State) -> Scope:

@@ -148,7 +148,7 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Feed:
         also, then = NOTHING, state
     sums = grain_sums(t, then, seat)
     grain = sums[chance.below(len(sums))]
-    return Feed(grain, chance.below(most_stones(t, then, seat, grain) + 1), also)
+    return Feed(grain, chance.below(most_stones(t, then, seat, grain) + 1), also=also)
 
 
 def feed_all(ply: Ply, orders: Mapping[int, Feed]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import msgspec
@@ -38,22 +39,25 @@ NOTHING = Also()
 """No rider; also what an order without any holds, so that it can be told apart at a glance."""
 
 
-def _text(head: str, using: tuple[str, ...], clauses: list[str], also: Also) -> str:
-    if using:
-        head = f"{head} using {' and '.join(using)}"
-    return ", ".join([head, *clauses, *also.clauses()])
-
-
-class Pass(Order, frozen=True, tag="pass", omit_defaults=True):
-    """EG-3.1: place no more ships this round."""
+class _WithCards(Order, frozen=True, omit_defaults=True, kw_only=True):
+    """An order and the cards that go along with it; those that serve it are its own field `using`, where it has one."""
 
     also: Also = NOTHING
 
     def __str__(self) -> str:
-        return _text("pass", (), [], self.also)
+        return self.written(str(self.__struct_config__.tag))
+
+    def written(self, head: str, clauses: Iterable[str] = ()) -> str:
+        """Return the canonical text: verb and object, the cards that serve it, its clauses and those of other cards."""
+        using: tuple[str, ...] = getattr(self, "using", ())
+        return ", ".join([f"{head} using {' and '.join(using)}" if using else head, *clauses, *self.also.clauses()])
 
 
-class Ship(Order, frozen=True, tag="ship", omit_defaults=True):
+class Pass(_WithCards, frozen=True, tag="pass"):
+    """EG-3.1: place no more ships this round."""
+
+
+class Ship(_WithCards, frozen=True, tag="ship"):
     """EG-3.3: place a ship on a card (by its id), a round space or a site (by name)."""
 
     to: str
@@ -64,7 +68,6 @@ class Ship(Order, frozen=True, tag="ship", omit_defaults=True):
     rings: tuple[str, ...] = ()
     """Moves of the water ring, `left` or `right`."""
     using: tuple[str, ...] = ()
-    also: Also = NOTHING
 
     def __str__(self) -> str:
         clauses = [f"crew {crew}" for crew in self.crews] + [f"ring {way}" for way in self.rings]
@@ -72,77 +75,67 @@ class Ship(Order, frozen=True, tag="ship", omit_defaults=True):
             clauses.append(f"slot {self.slot}")
         elif self.to in SITE_NAMES and "extra ship" not in self.using:
             clauses.append("queue")
-        return _text(f"ship to {self.to}", self.using, clauses, self.also)
+        return self.written(f"ship to {self.to}", clauses)
 
 
-class Leftover(Order, frozen=True, tag="leftover", omit_defaults=True):
+class Leftover(_WithCards, frozen=True, tag="leftover"):
     """EG-4.4: a card left on the river, or none."""
 
     card: str = ""
     crews: tuple[str, ...] = ()
-    also: Also = NOTHING
 
     def __str__(self) -> str:
-        return _text(f"leftover {self.card or 'none'}", (), [f"crew {crew}" for crew in self.crews], self.also)
+        return self.written(f"leftover {self.card or 'none'}", [f"crew {crew}" for crew in self.crews])
 
 
-class Feed(Order, frozen=True, tag="feed", omit_defaults=True):
+class Feed(_WithCards, frozen=True, tag="feed"):
     """EG-5.1: grain from cards and stones for what the fields don't give."""
 
     grain: int = 0
     stones: int = 0
-    also: Also = NOTHING
 
     def __str__(self) -> str:
         means = [f"{self.grain} grain"] * bool(self.grain) + [f"stones {self.stones}"] * bool(self.stones)
-        return _text("feed" + (f" with {' and '.join(means)}" if means else ""), (), [], self.also)
+        return self.written("feed" + (f" with {' and '.join(means)}" if means else ""))
 
 
-class Move(Order, frozen=True, tag="move", omit_defaults=True):
+class Move(_WithCards, frozen=True, tag="move"):
     """EG-4.3: before a site is resolved, move the own ship there to another slot, or stay (0)."""
 
     slot: int = 0
-    also: Also = NOTHING
 
     def __str__(self) -> str:
-        return _text(f"move to slot {self.slot}" if self.slot else "stay", (), [], self.also)
+        return self.written(f"move to slot {self.slot}" if self.slot else "stay")
 
 
-class Renounce(Order, frozen=True, tag="renounce", omit_defaults=True):
+class Renounce(_WithCards, frozen=True, tag="renounce"):
     """EG-6.1: give the place to the next of the queue."""
 
-    also: Also = NOTHING
 
-    def __str__(self) -> str:
-        return _text("renounce", (), [], self.also)
-
-
-class Sphinx(Order, frozen=True, tag="sphinx", omit_defaults=True):
+class Sphinx(_WithCards, frozen=True, tag="sphinx"):
     """EG-7.1: pay `n` stones for `n` Sphinx cards."""
 
     n: int
     crews: tuple[str, ...]
     using: tuple[str, ...] = ()
-    also: Also = NOTHING
 
     def __str__(self) -> str:
-        return _text(f"sphinx {self.n} with {' + '.join(self.crews)}", self.using, [], self.also)
+        return self.written(f"sphinx {self.n} with {' + '.join(self.crews)}")
 
 
-class Keep(Order, frozen=True, tag="keep", omit_defaults=True):
+class Keep(_WithCards, frozen=True, tag="keep"):
     """EG-7.1: which drawn cards are kept, and in which order the others go under the deck (shuffled if empty)."""
 
     cards: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
     using: tuple[str, ...] = ()
-    also: Also = NOTHING
 
     def __str__(self) -> str:
         clauses = [f"order {' '.join(self.order)}"] if self.order else []
-        return _text(f"keep {' '.join(self.cards) or 'none'}", self.using, clauses, self.also)
+        return self.written(f"keep {' '.join(self.cards) or 'none'}", clauses)
 
 
-class Raise(Order, frozen=True, tag="raise", omit_defaults=True):
+class Raise(_WithCards, frozen=True, tag="raise"):
     """EG-6.4: Obelisk spaces `first` to `last` (0 for none) and the next graves along the path."""
 
     crews: tuple[str, ...]
@@ -151,28 +144,26 @@ class Raise(Order, frozen=True, tag="raise", omit_defaults=True):
     graves: int = 0
     market: str = ""
     using: tuple[str, ...] = ()
-    also: Also = NOTHING
 
     def __str__(self) -> str:
         head = f"build {_tombs(self.first, self.last, self.graves)} with {' + '.join(self.crews)}"
-        return _text(head, self.using, _market(self.market), self.also)
+        return self.written(head, _market(self.market))
 
 
-class Dig(Order, frozen=True, tag="dig", omit_defaults=True):
+class Dig(_WithCards, frozen=True, tag="dig"):
     """EG-6.4: go on in the same action, or stop (nothing built)."""
 
     first: int = 0
     last: int = 0
     graves: int = 0
     market: str = ""
-    also: Also = NOTHING
 
     def __str__(self) -> str:
         head = f"dig {_tombs(self.first, self.last, self.graves)}" if self.first or self.graves else "stop"
-        return _text(head, (), _market(self.market), self.also)
+        return self.written(head, _market(self.market))
 
 
-class Stack(Order, frozen=True, tag="stack", omit_defaults=True):
+class Stack(_WithCards, frozen=True, tag="stack"):
     """EG-6.5 to EG-6.7: Pyramid rows (from the bottom, one number a stone) and parts of the Temple."""
 
     crews: tuple[str, ...]
@@ -181,7 +172,6 @@ class Stack(Order, frozen=True, tag="stack", omit_defaults=True):
     """Pylons and columns, one name a stone."""
     entablature: tuple[int, ...] = ()
     using: tuple[str, ...] = ()
-    also: Also = NOTHING
 
     def __str__(self) -> str:
         things = [f"pyramid {'+'.join(map(str, self.rows))}"] if self.rows else []
@@ -190,16 +180,11 @@ class Stack(Order, frozen=True, tag="stack", omit_defaults=True):
             things.append(part if times == 1 else f"{part} x{times}")
         if self.entablature:
             things.append(f"entablature {'+'.join(map(str, self.entablature))}")
-        return _text(f"build {', '.join(things)} with {' + '.join(self.crews)}", self.using, [], self.also)
+        return self.written(f"build {', '.join(things)} with {' + '.join(self.crews)}")
 
 
-class Done(Order, frozen=True, tag="done", omit_defaults=True):
+class Done(_WithCards, frozen=True, tag="done"):
     """EG-4.5: the round's building is over; cards that may still be used go along."""
-
-    also: Also = NOTHING
-
-    def __str__(self) -> str:
-        return _text("done", (), [], self.also)
 
 
 def _tombs(first: int, last: int, graves: int) -> str:

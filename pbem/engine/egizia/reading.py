@@ -216,7 +216,7 @@ def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrde
     if state.stage == s.AFTER and clauses:
         parts, names = read_clauses(clauses, state.stage)
         _refuse_misplaced("done", names, frozenset())
-        return orders.Done(parts.also())
+        return orders.Done(also=parts.also())
     if state.stage == s.SHIP and clauses and _is_place(t, clauses[0]):
         parts, names = read_clauses(clauses[1:], state.stage)
         _refuse_misplaced("ship", names, _SHIP_CLAUSES)
@@ -229,12 +229,12 @@ def _is_place(t: Tables, word: str) -> bool:
     return card_id(word) in t.index or re.fullmatch(_CARD_SPACE, word) is not None or PLACES.find(word) is not None
 
 
-def _alone(verb: str, order: Callable[[Also], AnyOrder]) -> Build:
+def _alone(verb: str, order: Callable[..., AnyOrder]) -> Build:
     """Return what reads a verb behind which nothing stands but cards that go along."""
 
     def build(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
         _nothing_after(verb, rest)
-        return order(parts.also())
+        return order(also=parts.also())
 
     return build
 
@@ -252,7 +252,9 @@ def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     slot = sum(parts["slot"])
     if not (parts["slot"] or parts["queue"]) and to in data.SITE_NAMES and "extra ship" not in parts["using"]:
         slot = first_free(state, data.SITE_NAMES.index(to))
-    return orders.Ship(to, slot, ordered(parts["crew"]), tuple(parts["ring"]), parts.using_in_order(), parts.also())
+    return orders.Ship(
+        to, slot, ordered(parts["crew"]), tuple(parts["ring"]), parts.using_in_order(), also=parts.also()
+    )
 
 
 def _place(t: Tables, state: State, text: str) -> str:
@@ -282,7 +284,7 @@ def _leftover(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     card = "" if re.fullmatch(VERBS["none"], rest) else card_id(rest)
     if " " in card:
         raise InvalidOrder(Message(_WHICH))
-    return orders.Leftover(card, ordered(parts["crew"]), parts.also())
+    return orders.Leftover(card, ordered(parts["crew"]), also=parts.also())
 
 
 def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
@@ -298,11 +300,11 @@ def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
             stones += int(found[2] or found[3] or 0)
         elif means.strip():
             raise InvalidOrder(Message(_FEED_WITH, {"means": means[:40]}))
-    return orders.Feed(grain, stones, parts.also())
+    return orders.Feed(grain, stones, also=parts.also())
 
 
 def _move(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
-    return orders.Move(int(rest), parts.also())
+    return orders.Move(int(rest), also=parts.also())
 
 
 def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
@@ -311,7 +313,7 @@ def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
         return _most_drawn(t, state, int(found[2]), _workers(parts), parts.using_in_order())
     if not found:
         raise InvalidOrder(sentence("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."))
-    return orders.Sphinx(int(found[2]), _workers(parts), parts.using_in_order(), parts.also())
+    return orders.Sphinx(int(found[2]), _workers(parts), parts.using_in_order(), also=parts.also())
 
 
 def _workers(parts: Parts) -> tuple[str, ...]:
@@ -334,7 +336,7 @@ def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated, left = parts["order"], [name for name in drawn if name not in kept]
     said = () if stated == left and len(left) == 1 else tuple(stated)
-    return orders.Keep(tuple(kept), said, parts.using_in_order(), parts.also())
+    return orders.Keep(tuple(kept), said, parts.using_in_order(), also=parts.also())
 
 
 def _obelisk(state: State, parts: Parts) -> tuple[int, int]:
@@ -366,9 +368,9 @@ def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
         if parts["obelisk"] or parts["next obelisk"] or parts["graves"] or market:
             raise InvalidOrder(Message(_TWO_SITES))
         stacks.sort(key=data.PARTS.index)
-        return orders.Stack(working, tuple(rows), tuple(stacks), tuple(top), using, parts.also())
+        return orders.Stack(working, tuple(rows), tuple(stacks), tuple(top), using, also=parts.also())
     first, last = _obelisk(state, parts)
-    order = orders.Raise(working, first, last, sum(parts["graves"]), market, using, parts.also())
+    order = orders.Raise(working, first, last, sum(parts["graves"]), market, using, also=parts.also())
     return _with_market(order, wanted=bool(first))
 
 
@@ -377,7 +379,7 @@ def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     graves = sum(parts["graves"])
     if not first and not graves:
         raise InvalidOrder(sentence(_UNREADABLE, text="dig", example=example(s.DIG)))
-    order = orders.Dig(first, last, graves, "".join(parts["market"]), parts.also())
+    order = orders.Dig(first, last, graves, "".join(parts["market"]), also=parts.also())
     return _with_market(order, wanted=bool(first) and not state.market)
 
 
@@ -392,13 +394,13 @@ _VERBS: tuple[tuple[str, str, frozenset[str], Build], ...] = (
     ("ship", VERBS["ship"], _SHIP_CLAUSES, _ship),
     ("leftover", VERBS["leftover"], frozenset({"crew"}), _leftover),
     ("feed", VERBS["feed"], frozenset({"with"}), _feed),
-    ("stay", VERBS["stay"], _NO_CLAUSES, _alone("stay", lambda also: orders.Move(0, also))),
+    ("stay", VERBS["stay"], _NO_CLAUSES, _alone("stay", orders.Move)),
     ("move", r"(?:move|sposta|deplacer)(?: to| a)?(?: slot| posto)?(?= \d+$)", _NO_CLAUSES, _move),
     ("sphinx", VERBS["sphinx"], frozenset({"with", "using"}), _sphinx),
     ("keep", VERBS["keep"], frozenset({"order", "using"}), _keep),
     ("build", VERBS["build"], _BUILD_CLAUSES, _build),
     ("dig", VERBS["dig"], frozenset({"market", "obelisk", "graves"}), _dig),
-    ("stop", VERBS["stop"], _NO_CLAUSES, _alone("stop", lambda also: orders.Dig(also=also))),
+    ("stop", VERBS["stop"], _NO_CLAUSES, _alone("stop", orders.Dig)),
     ("renounce", VERBS["renounce"], _NO_CLAUSES, _alone("renounce", orders.Renounce)),
     ("done", VERBS["done"], _NO_CLAUSES, _alone("done", orders.Done)),
 )

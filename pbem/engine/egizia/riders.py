@@ -267,7 +267,7 @@ def _may_use(t: Tables, state: State, seat: int) -> bool:
 def sample_after(t: Tables, state: State, seat: int, chance: Chance) -> Done:
     """Random cards or none."""
     also = sample(t, state, seat, chance)
-    return Done() if tried(state, seat, also)[1] else Done(also)
+    return Done() if tried(state, seat, also)[1] else Done(also=also)
 
 
 def use_all(ply: Ply, orders: Mapping[int, Done]) -> None:

@@ -479,14 +479,14 @@ def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Sh
     every = list(bases(t, then, seat, tuple(tried)))
     space, using = every[chance.below(len(every))] if every else (-1, ())
     if space < 0 or not chance.below(len(every) + 1):
-        return Pass(also)
+        return Pass(also=also)
     times = 1
     if t.repeatable >> space & 1 and ready_count(t, then, seat, data.DOUBLE):
         extra = chance.below(ready_count(t, then, seat, data.DOUBLE) + 1)
         times, using = 1 + extra, (*using, *("double",) * extra)
     offers = list(choices(t, then, seat, space, times))
     slot, crews, rings, more = offers[chance.below(len(offers))]
-    order = Ship(name_of(t, then, space), slot, crews, rings, in_order((*using, *more)), also)
+    order = Ship(name_of(t, then, space), slot, crews, rings, in_order((*using, *more)), also=also)
     return _two_ships(t, then, seat, order, chance)
 
 
@@ -496,5 +496,5 @@ def _two_ships(t: Tables, state: State, seat: int, order: Ship, chance: Chance) 
     if not power or chance.below(2):
         return order
     using = in_order((*order.using, "two ships"))
-    two = Ship(order.to, order.slot, order.crews, order.rings, using, order.also)
+    two = Ship(order.to, order.slot, order.crews, order.rings, using, also=order.also)
     return order if check(t, state, seat, two) else two

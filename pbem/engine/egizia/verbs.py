@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,22 +18,28 @@ from pbem.engine.egizia.sailing import ordering
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 
-Check = Callable[[Tables, State, int, Any], list[Message]]
 Legal = Callable[[Tables, State, int], Iterator[Any]]
 Sample = Callable[[Tables, State, int, Chance], Any]
-Act = Callable[[Ply, Mapping[int, Any]], None]
 
 
 class Verb(msgspec.Struct, frozen=True):
     """What a stage offers."""
 
     orders: tuple[type, ...]
-    check: Check
+    check: riders.Check
+    """What is wrong with an order, its riders left out."""
     legal: Legal
     sample: Sample
-    act: Act
+    act: Callable[..., None]
+    """What an order does, by ply, seat and order; in a stage of `TOGETHER` what all do, by ply and orders."""
     taken: riders.Taken = riders.no_card
     """Which card an order takes from the river."""
+    take: Callable[[Ply, int, Any], None] | None = None
+    """What takes it."""
+
+    def faults(self, t: Tables, state: State, seat: int, order: Any) -> list[Message]:
+        """Return every fault of an order, its riders included."""
+        return riders.with_riders(self.check, self.taken, self.take)(t, state, seat, order)
 
 
 _RENOUNCE_RARE = 12
@@ -42,26 +47,24 @@ _RIDERS_RARE = 8
 """One random order in so many is renounced, or tries riders."""
 
 
-def _one(act: Callable[[Ply, int, Any], None]) -> Act:
-    """Return what carries out the order of the one seat that is asked, its riders first."""
-
-    def whole(ply: Ply, given: Mapping[int, Any]) -> None:
-        seat = ply.state.asked[0]
-        order = given[seat]
-        if order.also is not NOTHING:
-            riders.perform(ply, seat, order.also)
-        if isinstance(order, orders.Renounce):
-            phases.renounced(ply, seat)
-        else:
-            act(ply, seat, order)
-
-    return whole
-
-
-def _sail(ply: Ply, given: Mapping[int, Any]) -> None:
+def act(ply: Ply, given: Mapping[int, Any]) -> None:
+    """Carry out the orders of a stage: everybody's at once, or that of the one seat asked, at a site its riders first."""
+    stage = ply.state.stage
+    if stage in s.TOGETHER:
+        VERBS[stage].act(ply, given)
+        return
     seat = ply.state.asked[0]
     order = given[seat]
-    if order.__class__ is orders.Pass:
+    if stage in s.AT_SITE:
+        riders.perform(ply, seat, order.also)
+    if order.__class__ is orders.Renounce:
+        phases.renounced(ply, seat)
+    else:
+        VERBS[stage].act(ply, seat, order)
+
+
+def _sail(ply: Ply, seat: int, order: orders.Ship | orders.Pass) -> None:
+    if isinstance(order, orders.Pass):
         riders.perform(ply, seat, order.also)
         ply.state.passed |= 1 << seat
         ply.state.again = False
@@ -72,9 +75,9 @@ def _sail(ply: Ply, given: Mapping[int, Any]) -> None:
     phases.sailed(ply, seat, again="two ships" in order.using)
 
 
-def _leftover(ply: Ply, given: Mapping[int, Any]) -> None:
-    seat = ply.state.asked.pop(0)
-    feeding.take_leftover(ply, seat, given[seat])
+def _leftover(ply: Ply, seat: int, order: orders.Leftover) -> None:
+    ply.state.asked.pop(0)
+    feeding.take_leftover(ply, seat, order)
     phases.ask_leftover(ply)
 
 
@@ -139,7 +142,7 @@ def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
     if order.also != NOTHING or not t.power[card] & data.RIDERS:
         return order
     full = msgspec.structs.replace(order, also=riders.sample(t, state, seat, chance, card))
-    return order if VERBS[s.LEFTOVER].check(t, state, seat, full) else full
+    return order if VERBS[s.LEFTOVER].faults(t, state, seat, full) else full
 
 
 def _ridden(sample: Sample, t: Tables, state: State, seat: int, chance: Chance) -> Any:
@@ -158,55 +161,22 @@ def _ridden(sample: Sample, t: Tables, state: State, seat: int, chance: Chance) 
     return order if also == NOTHING else msgspec.structs.replace(order, also=also)
 
 
-_checked = riders.with_riders
 VERBS: dict[str, Verb] = {
     s.SHIP: Verb(
-        (orders.Ship, orders.Pass),
-        _checked(sailing.check, sailing.taken, sailing.place),
-        sailing.legal,
-        sailing.sample,
-        _sail,
-        sailing.taken,
+        (orders.Ship, orders.Pass), sailing.check, sailing.legal, sailing.sample, _sail, sailing.taken, sailing.place
     ),
     s.LEFTOVER: Verb(
         (orders.Leftover,),
-        _checked(feeding.check_leftover, feeding.leftover_taken, feeding.take_leftover),
-        feeding.legal_leftover,
-        _sample_leftover,
-        _leftover,
-        feeding.leftover_taken,
+        *(feeding.check_leftover, feeding.legal_leftover, _sample_leftover, _leftover),
+        *(feeding.leftover_taken, feeding.take_leftover),
     ),
-    s.FEED: Verb((orders.Feed,), _checked(feeding.check), feeding.legal, feeding.sample, phases.feed),
-    s.SHIFT: Verb(
-        (orders.Move,),
-        _checked(riders.check_move),
-        riders.legal_move,
-        partial(_ridden, riders.sample_move),
-        _one(_move),
-    ),
-    s.DRAW: Verb(
-        (orders.Sphinx, orders.Renounce),
-        _checked(draws.check),
-        draws.legal,
-        partial(_ridden, draws.sample),
-        _one(_draw),
-    ),
-    s.KEEP: Verb(
-        (orders.Keep,), _checked(draws.check_keep), draws.legal_keep, partial(_ridden, draws.sample_keep), _one(_keep)
-    ),
-    s.BUILD: Verb(
-        (orders.Raise, orders.Stack, orders.Renounce),
-        _checked(_check_build),
-        _legal_build,
-        partial(_ridden, _sample_build),
-        _one(_build),
-    ),
-    s.DIG: Verb(
-        (orders.Dig,), _checked(tombs.check_dig), tombs.legal_dig, partial(_ridden, tombs.sample_dig), _one(_dig)
-    ),
-    s.AFTER: Verb(
-        (orders.Done,), _checked(lambda *_: []), lambda *_: iter((orders.Done(),)), riders.sample_after, _after
-    ),
+    s.FEED: Verb((orders.Feed,), feeding.check, feeding.legal, feeding.sample, phases.feed),
+    s.SHIFT: Verb((orders.Move,), riders.check_move, riders.legal_move, riders.sample_move, _move),
+    s.DRAW: Verb((orders.Sphinx, orders.Renounce), draws.check, draws.legal, draws.sample, _draw),
+    s.KEEP: Verb((orders.Keep,), draws.check_keep, draws.legal_keep, draws.sample_keep, _keep),
+    s.BUILD: Verb((orders.Raise, orders.Stack, orders.Renounce), _check_build, _legal_build, _sample_build, _build),
+    s.DIG: Verb((orders.Dig,), tombs.check_dig, tombs.legal_dig, tombs.sample_dig, _dig),
+    s.AFTER: Verb((orders.Done,), lambda *_: [], lambda *_: iter((orders.Done(),)), riders.sample_after, _after),
 }
 
 
@@ -218,7 +188,7 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     if not isinstance(order, verb.orders):
         text = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
         return [sentence(text, "EG-2.1", order=str(order), example=example(state.stage))]
-    return verb.check(tables_of(state.components), state, seat, order)
+    return verb.faults(tables_of(state.components), state, seat, order)
 
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
@@ -253,11 +223,16 @@ def _late_legal(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
             for also in riders.options(t, state, seat, card):
                 full = msgspec.structs.replace(order, also=also)
                 late = riders.split(t, state, seat, also, card)[1]
-                if late != NOTHING and not verb.check(t, state, seat, full):
+                if late != NOTHING and not verb.faults(t, state, seat, full):
                     yield full
 
 
 def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
     """One random legal order; every legal order can come up."""
-    order: AnyOrder = VERBS[state.stage].sample(tables_of(state.components), state, seat, chance)
+    t, verb = tables_of(state.components), VERBS[state.stage]
+    order: AnyOrder
+    if state.stage in s.AT_SITE:
+        order = _ridden(verb.sample, t, state, seat, chance)
+    else:
+        order = verb.sample(t, state, seat, chance)
     return order
