@@ -11,11 +11,8 @@ from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, State, clear_auction, order_of_play
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, sentence
+from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
 
-MET = N_("{seat} bids {gold} gold on {province}.")
-BEAT = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}.")
-PLAYED = N_("{seat} plays {card} with the bid.")
 TOOK = N_("{seat} pays {gold} gold and takes {province}.")
 BONUS = {
     (True, False): N_("{seat} takes the bonus of {province}: {gold} gold."),
@@ -150,18 +147,15 @@ def place_bid(state: State, seat: int, order: Bid, events: list[Event]) -> None:
             play(state, seat, kind)
             lies[seat] = 1
             rule = "AR-5.6" if kind == BLOCK else "AR-5.7"
-            events.append(Event(PLAYED, {"seat": seat, "card": CARDS[kind]}, rule, seat, None, MARKS[seat]))
-    at = state.at
-    if p in at:
-        loser = at.index(p)
-        at[loser] = -1
-        state.beaten[loser] = p
-        params: Params = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p], "seat_beaten": loser}
-        events.append(Event(BEAT, params, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
-    else:
-        params = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
-        events.append(Event(MET, params, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
-    at[seat] = p
+            events.append(event("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind]))
+    text, hole = N_("{seat} bids {gold} gold on {province}."), dict[str, int]()
+    if p in state.at:
+        loser = state.at.index(p)
+        state.at[loser], state.beaten[loser] = -1, p
+        text, hole = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}."), {"seat_beaten": loser}
+    params: Params = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p], **hole}
+    events.append(Event(text, params, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
+    state.at[seat] = p
     state.bids[seat] = space
     state.beaten[seat] = -1
     state.bids_made += 1
@@ -221,12 +215,11 @@ def take_over(state: State, sold: dict[int, tuple[int, ...]], events: list[Event
         sell(state, seat, sold.get(seat) or held(state.hands[seat])[:short], events)
         state.gold[seat] += board.bonus_gold[p] - price
         state.owner[p] = seat
-        params: Params = {"seat": seat, "gold": price, "province": PROVINCES[p]}
-        events.append(Event(TOOK, params, "AR-5.8", seat, None, PROVINCE_MARKS[p]))
+        events.append(event(TOOK, "AR-5.8", seat, marks=PROVINCE_MARKS[p], gold=price, province=PROVINCES[p]))
         buried = state.buried[state.shown.index(p)]
         gold, cards = board.bonus_gold[p], len(buried)
         if gold or cards:
-            bonus: Params = {"seat": seat, "gold": gold, "province": PROVINCES[p], "cards": cards}
-            events.append(Event(BONUS[gold > 0, cards > 0], bonus, "AR-5.8", seat, None, MARKS[seat]))
+            text = BONUS[gold > 0, cards > 0]
+            events.append(event(text, "AR-5.8", seat, marks=MARKS[seat], gold=gold, province=PROVINCES[p], cards=cards))
             deal(state, seat, buried, events)
     clear_auction(state)

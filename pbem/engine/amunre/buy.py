@@ -35,13 +35,11 @@ from pbem.engine.amunre.placing import (
 )
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, sentence
+from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
 
 BOUGHT = N_("{seat} buys {cards} power card(s) for {gold} gold.")
-NONE_BOUGHT = N_("{seat} buys no power cards.")
 FARMERS = N_("{seat} buys farmers for {gold} gold: {placed}.")
 STONES = N_("{seat} buys stones for {gold} gold: {placed}.")
-NOTHING = N_("{seat} buys no farmers and no stones.")
 
 
 def limit(state: State, seat: int) -> int:
@@ -130,12 +128,12 @@ def buy(state: State, seat: int, order: Buy, chance: Chance, events: list[Event]
     sell(state, seat, order.sell, events)
     n = min(order.cards, to_be_had(state))
     if n == 0:
-        events.append(Event(NONE_BOUGHT, {"seat": seat}, "AR-6.3", seat))
+        events.append(event("{seat} buys no power cards.", "AR-6.3", seat))
         if order.build is not None:
             build(state, seat, order.build, events)
         return False
     state.gold[seat] -= PRICES[n]
-    events.append(Event(BOUGHT, {"seat": seat, "cards": n, "gold": PRICES[n]}, "AR-6.3", seat, None, MARKS[seat]))
+    events.append(event(BOUGHT, "AR-6.3", seat, marks=MARKS[seat], cards=n, gold=PRICES[n]))
     if state.options.card_draft != "off":
         return open_draft(state, seat, n, chance, events)
     deal(state, seat, draw_some(state, n, chance, events), events)
@@ -278,12 +276,11 @@ def build(state: State, seat: int, order: Build, events: list[Event]) -> None:
     if order.stones or order.architect >= 0:
         lay_stones(state, order.stones, order.architect, events)
     if not order.farmers and not order.stones:
-        events.append(Event(NOTHING, {"seat": seat}, "AR-6.1", seat))
+        events.append(event("{seat} buys no farmers and no stones.", "AR-6.1", seat))
 
 
 def _bought(state: State, seat: int, text: str, placing: Placing, events: list[Event]) -> None:
     price = PRICES[number(placing)]
     state.gold[seat] -= price
-    params: Params = {"seat": seat, "gold": price, "placed": worded(placing)}
     marks = PROVINCE_MARKS[placing[0][0]] if len(placing) == 1 else tuple([PROVINCE_MARKS[p][0] for p, _ in placing])
-    events.append(Event(text, params, "AR-6.2", seat, None, marks))
+    events.append(event(text, "AR-6.2", seat, marks=marks, gold=price, placed=worded(placing)))

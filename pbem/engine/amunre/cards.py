@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
 from pbem.engine.amunre.state import State
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, sentence
+from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
 
 MARKS = tuple((f"seat:{seat}",) for seat in range(5))
 """By seat, the mark of its line at the rim of the board."""
-SHUFFLED = Event(N_("The discard pile is shuffled into a new deck."), {}, "AR-6.9", None, None, ("deck",))
+_DECK = ("deck",)
 DREW = N_("You draw {cards}.")
 SOLD = N_("{seat} sells {cards} for {gold} gold.")
-PUT_BACK = N_("{seat} puts cards drawn back on the deck: {cards}.")
-THREW_BACK = N_("{seat} discards {cards}.")
 
 
 def names(kinds: Iterable[int]) -> tuple[str, ...]:
@@ -43,7 +41,7 @@ def draw(state: State, chance: Chance, events: list[Event]) -> int:
             return -1
         state.deck = state.discard
         state.discard = [0] * KINDS
-        events.append(SHUFFLED)
+        events.append(event("The discard pile is shuffled into a new deck.", "AR-6.9", marks=_DECK))
     kind = chance.draw("card", LOGGED, state.deck)
     state.deck[kind] -= 1
     return kind
@@ -83,8 +81,7 @@ def sell(state: State, seat: int, kinds: Sequence[int], events: list[Event]) -> 
             hand[kind] -= 1
             discard[kind] += 1
         state.gold[seat] += len(kinds)
-        params: Params = {"seat": seat, "cards": names(kinds), "gold": len(kinds)}
-        events.append(Event(SOLD, params, "AR-6.8", seat, None, MARKS[seat]))
+        events.append(event(SOLD, "AR-6.8", seat, marks=MARKS[seat], cards=names(kinds), gold=len(kinds)))
 
 
 def open_draft(state: State, seat: int, n: int, chance: Chance, events: list[Event]) -> bool:
@@ -106,10 +103,11 @@ def put_back(state: State, seat: int, back: Sequence[int], events: list[Event]) 
         for kind in back:
             state.discard[kind] += 1
         if back:
-            events.append(Event(THREW_BACK, {"seat": seat, "cards": names(back)}, "AR-6.11", seat, None, ("deck",)))
+            events.append(event("{seat} discards {cards}.", "AR-6.11", seat, marks=_DECK, cards=names(back)))
     else:
         if back:
-            events.append(Event(PUT_BACK, {"seat": seat, "cards": len(back)}, "AR-6.11", seat, None, ("deck",)))
+            text = N_("{seat} puts cards drawn back on the deck: {cards}.")
+            events.append(event(text, "AR-6.11", seat, marks=_DECK, cards=len(back)))
         state.top += back[::-1]
         state.top_known += [seat] * len(back)
     state.back = 0

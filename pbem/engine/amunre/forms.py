@@ -145,13 +145,11 @@ def _bid(state: State, seat: int) -> _Parts:
 def _list(state: State, seat: int) -> _Parts:
     """AR-5.10: a limit for each province, or a list in words."""
     most = purse(state, seat)
-    spaces = range(highest(most) + 1)
-    limits = tuple(
-        Pick(
-            f"limit:{data.PROVINCES[p]}", Message(data.PROVINCES[p]), tuple(_limit_choice(p, space) for space in spaces)
-        )
-        for p in state.shown
-    )
+    limits = []
+    for name in (data.PROVINCES[p] for p in state.shown):
+        prices = ((str(price), price, f"bid:{name}:{price}") for price in data.PRICES[: highest(most) + 1])
+        ups = (Choice(n, sentence("up to {gold}", gold=gold), price=gold, target=bid) for n, gold, bid in prices)
+        limits.append(Pick(f"limit:{name}", Message(name), tuple(ups)))
     lines = TextField(
         "list",
         sentence("Or write a list; the first line that fits is your bid"),
@@ -159,7 +157,10 @@ def _list(state: State, seat: int) -> _Parts:
         many=True,
     )
     hole: Params = {"gold": state.gold[seat], "cards": most - state.gold[seat]}
-    return [Group(sentence("How far you go for each province"), limits), Group(sentence("In words"), (lines,))], [
+    return [
+        Group(sentence("How far you go for each province"), tuple(limits)),
+        Group(sentence("In words"), (lines,)),
+    ], [
         sentence("You have {gold} gold; cards you could sell for 1 gold each: {cards}.", "AR-5.5", **hole),
         sentence(
             "All lists are played out in turn: you bid the least allowed on the province for which you go furthest,"
@@ -167,11 +168,6 @@ def _list(state: State, seat: int) -> _Parts:
             "AR-5.10",
         ),
     ]
-
-
-def _limit_choice(p: int, space: int) -> Choice:
-    price, name = data.PRICES[space], data.PROVINCES[p]
-    return Choice(str(price), sentence("up to {gold}", gold=price), price=price, target=f"bid:{name}:{price}")
 
 
 def _bid_choice(p: int, space: int, standing: Message) -> Choice:
@@ -200,31 +196,24 @@ def _sell(state: State, seat: int) -> _Parts:
     ]
 
 
-def _purse_note(state: State, seat: int) -> Message:
-    return sentence(PRICED, "AR-6.2", gold=state.gold[seat])
-
-
 def _cards(n: int) -> Message:
     return sentence("one card") if n == 1 else sentence("{cards} cards", cards=n)
-
-
-def _number(n: int) -> Choice:
-    return Choice(str(n), _cards(n), price=data.PRICES[n])
 
 
 def _buy(state: State, seat: int) -> _Parts:
     """AR-6.3; with no card, farmers and stones may come along."""
     later = sentence("farmers and stones now (below), or when you are asked for them")
     none = Choice("0", sentence("no cards"), effect=later)
-    numbered = tuple(map(_number, numbers(state, seat)))
+    numbered = (Choice(str(n), _cards(n), price=data.PRICES[n]) for n in numbers(state, seat))
     nothing = Choice("nothing", sentence("nothing at all"), effect=sentence("no cards, no farmers, no stones"))
     pick = Pick("cards", sentence("Power cards"), (none, *numbered, nothing))
     groups = [Group(sentence("Cards bought"), (pick,)), *placing_groups(state, seat, aside=True), *sales(state, seat)]
-    return groups, [_purse_note(state, seat)]
+    return groups, [sentence(PRICED, "AR-6.2", gold=state.gold[seat])]
 
 
 def _build(state: State, seat: int) -> _Parts:
-    return [*placing_groups(state, seat), *sales(state, seat), tick(N_("Buy nothing"))], [_purse_note(state, seat)]
+    groups = [*placing_groups(state, seat), *sales(state, seat), tick(N_("Buy nothing"))]
+    return groups, [sentence(PRICED, "AR-6.2", gold=state.gold[seat])]
 
 
 def _draft(state: State, seat: int) -> _Parts:

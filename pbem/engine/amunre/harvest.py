@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pbem.engine.amunre.cards import MARKS, sale_faults
+from pbem.engine.amunre.cards import MARKS, names, sale_faults
 from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS
 from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
 from pbem.engine.amunre.placing import (
@@ -22,15 +22,11 @@ from pbem.engine.amunre.placing import (
 )
 from pbem.engine.amunre.state import State, order_of_play, owned
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, sentence
+from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
 
 FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
 STONES = N_("{seat} takes stones as a reward: {placed}.")
 EARNED = N_("{seat} harvests {gold} gold.")
-YOU_EARNED = N_("You harvest {gold} gold.")
-HARVESTED = N_("{seat} brings in the harvest.")
-KEPT = N_("At the next scoring you keep: {cards}.")
-KEPT_NONE = N_("At the next scoring you play every bonus card that counts.")
 
 
 def is_asked(state: State, seat: int) -> bool:
@@ -100,8 +96,10 @@ def keep(state: State, seat: int, cards: Cards, events: list[Event]) -> None:
     if state.keeps[seat] == list(cards):
         return
     state.keeps[seat] = list(cards)
-    words = tuple(CARDS[kind] for kind in cards)
-    events.append(Event(KEPT if cards else KEPT_NONE, {"cards": words}, "AR-9.5", seat, (seat,)))
+    text = N_("At the next scoring you play every bonus card that counts.")
+    if cards:
+        text = N_("At the next scoring you keep: {cards}.")
+    events.append(Event(text, {"cards": names(cards)}, "AR-9.5", seat, (seat,)))
 
 
 def said_to_keep(state: State, seat: int) -> list[int]:
@@ -109,20 +107,16 @@ def said_to_keep(state: State, seat: int) -> list[int]:
     return [kind for kind in state.keeps[seat] if state.hands[seat][kind]]
 
 
-def _keepable(state: State, seat: int) -> Cards:
-    hand = state.hands[seat]
-    return tuple([kind for kind in BONUSES if hand[kind]]) if state.round == ROUNDS else ()
-
-
 def legal_harvests(state: State, seat: int) -> Iterator[Harvest]:
     """Yield every legal order: first those without cards."""
     own, hand = owned(state, seat), state.hands[seat]
+    keepable = tuple([kind for kind in BONUSES if hand[kind]]) if state.round == ROUNDS else ()
     for farmers, stones in _placings(state, own, state.items[seat]):
         yield Harvest(farmers, stones)
     for farmers, stones in _placings(state, own, state.items[seat]):
         for increase in (-1, *own) if hand[INCREASE] else (-1,):
             for eight_gold in (-1, *own) if hand[EIGHT_GOLD] else (-1,):
-                for kept in _subsets(_keepable(state, seat)):
+                for kept in _subsets(keepable):
                     if kept or increase >= 0 or eight_gold >= 0:
                         yield Harvest(farmers, stones, increase, eight_gold, kept)
                 if said_to_keep(state, seat):
@@ -170,7 +164,7 @@ def _place(state: State, seat: int, order: Harvest, events: list[Event]) -> None
     for text, placing in ((FARMERS, order.farmers), (STONES, order.stones)):
         if placing:
             marks = tuple([PROVINCE_MARKS[p][0] for p, _ in placing])
-            events.append(Event(text, {"seat": seat, "placed": worded(placing)}, "AR-7.6", seat, None, marks))
+            events.append(event(text, "AR-7.6", seat, marks=marks, placed=worded(placing)))
     lay_farmers(state, order.farmers)
     lay_stones(state, order.stones, -1, events)
     state.items[seat] = 0
@@ -204,13 +198,10 @@ def harvest(state: State, orders: Mapping[int, Harvest], events: list[Event]) ->
                     gold = EIGHT
             earned[owner] += gold
     for seat in order_of_play(state):
-        _earn(state, seat, earned[seat], events)
-
-
-def _earn(state: State, seat: int, gold: int, events: list[Event]) -> None:
-    state.gold[seat] += gold
-    if state.options.gold == "public":
-        events.append(Event(EARNED, {"seat": seat, "gold": gold}, "AR-8.1", seat, None, MARKS[seat]))
-    else:
-        events.append(Event(HARVESTED, {"seat": seat}, "AR-8.1", seat))
-        events.append(Event(YOU_EARNED, {"gold": gold}, "AR-8.1", seat, (seat,), MARKS[seat]))
+        gold = earned[seat]
+        state.gold[seat] += gold
+        if state.options.gold == "public":
+            events.append(event(EARNED, "AR-8.1", seat, marks=MARKS[seat], gold=gold))
+        else:
+            events.append(event("{seat} brings in the harvest.", "AR-8.1", seat))
+            events.append(Event(N_("You harvest {gold} gold."), {"gold": gold}, "AR-8.1", seat, (seat,), MARKS[seat]))

@@ -10,7 +10,7 @@ from pbem.engine.amunre.data import ADJUSTMENT, PRIZES, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer, Take
 from pbem.engine.amunre.state import State, order_of_play
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, sentence
+from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
 
 OFFERED = {
     (True, False): N_("{seat} offers {gold} gold."),
@@ -19,10 +19,6 @@ OFFERED = {
     (False, True): N_("{seat} plays theft, with an adjustment card."),
 }
 """By whether there is gold, and an adjustment card."""
-TOTAL = N_("The offerings come to {total}.")
-ROSE = N_("{seat} raises the total to {total}.")
-FELL = N_("{seat} lowers the total to {total}.")
-TEMPLE = N_("The temple moves to space {temple}: every farmer earns {temple} gold.")
 
 
 def temple_space(total: int) -> int:
@@ -83,10 +79,9 @@ def reveal_offers(state: State, orders: Mapping[int, Offer], events: list[Event]
         state.offers[seat] = order.gold
         state.gold[seat] += -order.gold if order.gold else STEP
         state.total += order.gold or -STEP
-        params: Params = {"seat": seat, "gold": order.gold}
         text = OFFERED[order.gold > 0, order.adjustment]
-        events.append(Event(text, params, "AR-7.1", seat, None, MARKS[seat]))
-    events.append(Event(TOTAL, {"total": state.total}, "AR-7.2", None, None, ("total",)))
+        events.append(event(text, "AR-7.1", seat, marks=MARKS[seat], gold=order.gold))
+    events.append(event("The offerings come to {total}.", "AR-7.2", marks=("total",), total=state.total))
 
 
 def ask_adjuster(state: State, events: list[Event]) -> None:
@@ -114,19 +109,19 @@ def sample_adjust(_state: State, _seat: int, chance: Chance) -> Adjust:
 def adjust(state: State, seat: int, order: Adjust, events: list[Event]) -> None:
     """AR-7.3: the total moves by 3; nobody's own offering does."""
     state.total += STEP if order.up else -STEP
-    params: Params = {"seat": seat, "total": state.total}
-    events.append(Event(ROSE if order.up else FELL, params, "AR-7.3", seat, None, ("total",)))
+    text = N_("{seat} raises the total to {total}.") if order.up else N_("{seat} lowers the total to {total}.")
+    events.append(event(text, "AR-7.3", seat, marks=("total",), total=state.total))
 
 
 def move_temple(state: State, events: list[Event]) -> None:
     """AR-7.4: the temple marker goes to the space of the total."""
     state.temple = temple_space(state.total)
-    events.append(Event(TEMPLE, {"temple": state.temple}, "AR-7.4", None, None, ("temple",)))
+    text = N_("The temple moves to space {temple}: every farmer earns {temple} gold.")
+    events.append(event(text, "AR-7.4", marks=("temple",), temple=state.temple))
 
 
 REWARD = N_("{seat} earns a reward of {items} item(s).")
 TOOK = N_("{seat} takes power cards as a reward: {cards}.")
-FIRST = N_("{seat} offered most and is first player from now on.")
 
 
 def ranking(state: State) -> list[int]:
@@ -143,7 +138,7 @@ def award(state: State, events: list[Event]) -> list[int]:
     for place, seat in enumerate(ranked):
         items = PRIZES[min(place, len(PRIZES) - 1)]
         state.items[seat] = items
-        events.append(Event(REWARD, {"seat": seat, "items": items}, "AR-7.5", seat, None, MARKS[seat]))
+        events.append(event(REWARD, "AR-7.5", seat, marks=MARKS[seat], items=items))
     return ranked
 
 
@@ -169,7 +164,7 @@ def take(state: State, seat: int, order: Take, chance: Chance, events: list[Even
     """AR-7.6, AR-6.9: draw what there is; the rest stays for farmers and stones. True if a draft must be asked."""
     n = min(order.cards, to_be_had(state))
     state.items[seat] -= n
-    events.append(Event(TOOK, {"seat": seat, "cards": n}, "AR-7.6", seat, None, MARKS[seat]))
+    events.append(event(TOOK, "AR-7.6", seat, marks=MARKS[seat], cards=n))
     if n and state.options.card_draft != "off":
         return open_draft(state, seat, n, chance, events)
     deal(state, seat, draw_some(state, n, chance, events), events)
@@ -180,4 +175,5 @@ def pass_the_pharaoh(state: State, ranked: list[int], events: list[Event]) -> No
     """AR-7.7: the highest offerer becomes first player; after thefts only, nothing changes."""
     if ranked and ranked[0] != state.first:
         state.first = ranked[0]
-        events.append(Event(FIRST, {"seat": state.first}, "AR-7.7", state.first, None, MARKS[state.first]))
+        text = N_("{seat} offered most and is first player from now on.")
+        events.append(event(text, "AR-7.7", state.first, marks=MARKS[state.first]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,9 +17,6 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Decision, Event, Message, sentence
 
 NOT_ASKED = N_("You are not asked for an order now.")
-WRONG_KIND = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
-
-
 _OPEN = tuple(tuple(Decision(kind, held=held) for kind in s.PHASES) for held in (False, True))
 """Of which all know who is asked, by whether the answer is held and by phase."""
 _ONE = tuple(tuple(tuple({seat: one} for seat in range(5)) for one in decisions) for decisions in _OPEN)
@@ -70,16 +67,15 @@ def _secret(kind: str, seats: tuple[int, ...]) -> Decision:
 def _candidates(state: State) -> tuple[int, ...]:
     """Return every seat that could be asked now by what everybody knows, for a decision that hides who is asked."""
     phase = state.phase
-    if phase == s.SELL:
-        if state.options.gold == "hidden":
-            return tuple(seat for seat in range(state.seats) if state.bids[seat] > 0)
-        return tuple(seat for seat in range(state.seats) if auction.missing(state, seat))
-    if phase == s.HARVEST:
-        counts_known = state.options.hand_counts == "public"
-        return tuple(
-            [one for one in range(state.seats) if state.items[one] or not counts_known or any(state.hands[one])]
-        )
-    return tuple(sorted(state.asked))
+    seats: Iterable[int] = state.asked
+    if phase == s.SELL and state.options.gold == "hidden":
+        seats = [seat for seat in range(state.seats) if state.bids[seat] > 0]
+    elif phase == s.SELL:
+        seats = [seat for seat in range(state.seats) if auction.missing(state, seat)]
+    elif phase == s.HARVEST:
+        unknown = state.options.hand_counts != "public"
+        seats = [seat for seat in range(state.seats) if state.items[seat] or unknown or any(state.hands[seat])]
+    return tuple(sorted(seats))
 
 
 def asked_kind(state: State, seat: int | None) -> str:
@@ -94,7 +90,8 @@ def check(state: State, seat: int, order: AnOrder) -> list[Message]:
     if not kind:
         return [sentence(NOT_ASKED, "AR-3.2")]
     if type(order) is not (Keep if kind == "keep" else _STEPS[state.phase].order):
-        return [sentence(WRONG_KIND, "AR-3.1", order=str(order), example=example(kind))]
+        text = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
+        return [sentence(text, "AR-3.1", order=str(order), example=example(kind))]
     if type(order) is Keep:
         return harvest.check_keep(order)
     return _STEPS[state.phase].check(state, seat, order)
@@ -198,11 +195,14 @@ def _buy(state: State, orders: Mapping[int, Any], chance: Chance, events: list[E
     _after_buying(state)
 
 
-def _buy_draft(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:  # noqa: ARG001 - as above
-    """AR-6.11 at A."""
+def _draft(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+    """AR-6.11: at A, and at the rewards."""
     seat = state.asked[0]
     buy.draft(state, seat, orders[seat], events)
-    _after_buying(state)
+    if state.phase == s.BUY_DRAFT:
+        _after_buying(state)
+    else:
+        _next_to_take(state, chance, events)
 
 
 def _after_buying(state: State) -> None:
@@ -276,13 +276,6 @@ def _take(state: State, orders: Mapping[int, Any], chance: Chance, events: list[
     _next_to_take(state, chance, events)
 
 
-def _take_draft(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
-    """AR-6.11 at the rewards."""
-    seat = state.asked[0]
-    buy.draft(state, seat, orders[seat], events)
-    _next_to_take(state, chance, events)
-
-
 def _ask_harvest(state: State, chance: Chance, events: list[Event]) -> None:
     """AR-7.6, AR-8.3, AR-8.4: everybody who has items to place or a harvest card."""
     state.phase = s.HARVEST
@@ -318,17 +311,17 @@ class _Step(NamedTuple):
     act: Callable[[State, Mapping[int, Any], Chance, list[Event]], None]
 
 
-_DRAFT = (Draft, buy.check_draft, buy.legal_drafts, buy.sample_draft)
+_DRAFT = _Step(Draft, buy.check_draft, buy.legal_drafts, buy.sample_draft, _draft)
 _STEPS = (
     _Step(Bid, auction.check_bid, auction.legal_bids, auction.sample_bid, _bid),
     _Step(Sell, auction.check_sell, auction.legal_sells, auction.sample_sell, _sell),
     _Step(Buy, buy.check_buy, buy.legal_buys, buy.sample_buy, _buy),
-    _Step(*_DRAFT, _buy_draft),
+    _DRAFT,
     _Step(Build, buy.check_build, buy.legal_builds, buy.sample_build, _build),
     _Step(Offer, offering.check_offer, offering.legal_offers, offering.sample_offer, _offer),
     _Step(Adjust, lambda *_: [], offering.legal_adjusts, offering.sample_adjust, _adjust),
     _Step(Take, offering.check_take, offering.legal_takes, offering.sample_take, _take),
-    _Step(*_DRAFT, _take_draft),
+    _DRAFT,
     _Step(Harvest, harvest.check_harvest, harvest.legal_harvests, harvest.sample_harvest, _harvest),
 )
 """By phase (AR-3.1)."""

@@ -12,10 +12,8 @@ from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, 
 from pbem.engine.amunre.orders import Placing
 from pbem.engine.amunre.state import State
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, sentence
+from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
 
-PLAYED = N_("{seat} plays {card} on {province}.")
-ROSE = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")
 PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
 
 
@@ -84,8 +82,8 @@ def play_on(state: State, seat: int, cards: Iterable[tuple[int, int, str]], even
     for kind, p, rule in cards:
         if p >= 0:
             play(state, seat, kind)
-            params: Params = {"seat": seat, "card": CARDS[kind], "province": PROVINCES[p]}
-            events.append(Event(PLAYED, params, rule, seat, None, PROVINCE_MARKS[p]))
+            text = N_("{seat} plays {card} on {province}.")
+            events.append(event(text, rule, seat, marks=PROVINCE_MARKS[p], card=CARDS[kind], province=PROVINCES[p]))
 
 
 def lay_farmers(state: State, placing: Placing) -> None:
@@ -110,8 +108,9 @@ def rise(state: State, p: int, architect: bool, events: list[Event]) -> None:  #
     state.stones[p] = stones % STONES_A_PYRAMID
     if more:
         state.pyramids[p] += more
-        params: Params = {"province": PROVINCES[p], "pyramids": state.pyramids[p]}
-        events.append(Event(ROSE, params, "AR-6.6", None, None, PROVINCE_MARKS[p]))
+        text = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")
+        there = state.pyramids[p]
+        events.append(event(text, "AR-6.6", marks=PROVINCE_MARKS[p], province=PROVINCES[p], pyramids=there))
 
 
 def worded(placing: Placing) -> tuple[str, ...]:

@@ -75,9 +75,6 @@ def _places(lands: Iterable[int]) -> tuple[PlanOption, ...]:
     return tuple(PlanOption(PROVINCES[p], Message(PROVINCES[p]), f"province:{PROVINCES[p]}") for p in lands)
 
 
-_WORTH_TO_YOU = N_("What each province is worth to you, in gold")
-
-
 def _bid_part(view: View, seat: int) -> PlanPart:
     """AR-5: the provinces up for auction."""
     prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse(view, seat))
@@ -86,7 +83,13 @@ def _bid_part(view: View, seat: int) -> PlanPart:
         "bid",
         sentence("This auction"),
         (
-            PlanField("limits", "limits", Message(_WORTH_TO_YOU), options=_places(view.shown), steps=WORTH),
+            PlanField(
+                "limits",
+                "limits",
+                sentence("What each province is worth to you, in gold"),
+                options=_places(view.shown),
+                steps=WORTH,
+            ),
             _stepper("within", N_("No bid above so much gold"), prices, str(prices[-1])),
             PlanField("then", "one", sentence("beyond that"), options=then, value=(LOWEST,)),
         ),
@@ -201,17 +204,21 @@ def text(plan: BidPlan | RoundPlan) -> str:
         limits = " or ".join(f"{limit} on {place}" for place, limit in zip(plan.places, plan.limits, strict=True))
         within = f" within {plan.within}" * (plan.within >= 0)
         return "\n".join(("this phase", "for bid:", f"bid up to {limits}{within}", plan.then))
-    return "\n".join(("this round", *_action_lines(plan), *_offering_lines(plan), *_reward_lines(plan)))
+    return "\n".join(("this round", *_action_lines(plan), *_reward_lines(plan)))
 
 
 def _action_lines(plan: RoundPlan) -> Iterator[str]:
-    """AR-6."""
+    """AR-6, AR-7.1 to AR-7.3."""
     if plan.cards >= 0:
         yield f"for buy: buy {plan.cards} card{'s' * (plan.cards != 1)}" if plan.cards else "for buy: buy no cards"
     if plan.places:
         yield "for build:"
         yield from (f"when {card} in my_hand: ask me" for card in plan.asked_for)
         yield _building_text(plan)
+    if plan.offer >= 0:
+        yield f"for offer: offer {plan.offer}" if plan.offer else "for offer: theft"
+    if plan.adjust:
+        yield f"for adjust: {plan.adjust}"
 
 
 def _building_text(plan: RoundPlan) -> str:
@@ -223,14 +230,6 @@ def _building_text(plan: RoundPlan) -> str:
     pieces += [f"free farmer {plan.free_farmer}"] * bool(plan.free_farmer)
     pieces += [f"architect {plan.architect}"] * bool(plan.architect)
     return ", ".join(pieces) or "buy nothing"
-
-
-def _offering_lines(plan: RoundPlan) -> Iterator[str]:
-    """AR-7.1 to AR-7.3."""
-    if plan.offer >= 0:
-        yield f"for offer: offer {plan.offer}" if plan.offer else "for offer: theft"
-    if plan.adjust:
-        yield f"for adjust: {plan.adjust}"
 
 
 def _reward_lines(plan: RoundPlan) -> Iterator[str]:
@@ -317,10 +316,6 @@ def _round_words(plan: RoundPlan) -> Iterator[Message]:
     yield from _reward_words(plan)
 
 
-_EIGHT = N_("Eight gold on {province}, if you have it and it brings at least {gain} more than the harvest there.")
-_EIGHT_AT_ALL = N_("Eight gold on {province}, if you have it and the harvest there brings no more.")
-
-
 def _item(item: str) -> Message:
     """Return a reward item as its choice on the page is called."""
     what, _, province = item.partition(" ")
@@ -338,7 +333,12 @@ def _reward_words(plan: RoundPlan) -> Iterator[Message]:
     if plan.increase:
         yield sentence("Harvest increase on {province}, if you have it.", province=plan.increase)
     if plan.eight:
-        params: Params = {"province": plan.eight, "gain": plan.gain} if plan.gain else {"province": plan.eight}
-        yield sentence(_EIGHT if plan.gain else _EIGHT_AT_ALL, **params)
+        hole: Params = {"gain": plan.gain} if plan.gain else {}
+        text = N_("Eight gold on {province}, if you have it and the harvest there brings no more.")
+        if plan.gain:
+            text = N_(
+                "Eight gold on {province}, if you have it and it brings at least {gain} more than the harvest there."
+            )
+        yield sentence(text, province=plan.eight, **hole)
     if (plan.rewards or plan.alike or plan.increase or plan.eight) and not (plan.increase and plan.eight):
         yield sentence("A harvest card that is not named stays in your hand.")

@@ -8,14 +8,9 @@ from pbem.engine.amunre.cards import draw_some
 from pbem.engine.amunre.placing import PROVINCE_MARKS, rise
 from pbem.engine.amunre.state import BID, Options, State, clear_auction
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Params
+from pbem.engine.core.types import N_, Event, event
 
 IDS = {name: p for p, name in enumerate(data.PROVINCES)}
-FIRST = N_("{seat} is first player.")
-REVEALED = N_("Up for auction: {provinces}.")
-STONES = N_("Stones laid on {province}: {stones}.")
-BURIED = N_("Power cards laid face down on {province}: {cards}.")
-NO_CARDS = N_("There is no power card left for {province}.")
 
 
 def lay_out(seats: int, options: Options, board: Board, chance: Chance) -> tuple[State, list[Event]]:
@@ -44,7 +39,7 @@ def lay_out(seats: int, options: Options, board: Board, chance: Chance) -> tuple
         items=[0] * seats,
     )
     clear_auction(state)
-    return state, [Event(FIRST, {"seat": first}, "AR-2.2", first)]
+    return state, [event("{seat} is first player.", "AR-2.2", first)]
 
 
 def reveal(state: State, chance: Chance, events: list[Event]) -> None:
@@ -56,7 +51,7 @@ def reveal(state: State, chance: Chance, events: list[Event]) -> None:
     if state.kingdom == 1:
         state.used += state.shown
     marks = tuple([PROVINCE_MARKS[p][0] for p in state.shown])
-    events.append(Event(REVEALED, {"provinces": tuple(names)}, "AR-4.1", None, None, marks))
+    events.append(event("Up for auction: {provinces}.", "AR-4.1", marks=marks, provinces=tuple(names)))
     state.buried = [_bonuses(state, p, chance, events) for p in state.shown]
     state.offers = [-1] * state.seats
     state.adjusters = [0] * state.seats
@@ -70,13 +65,14 @@ def _bonuses(state: State, p: int, chance: Chance, events: list[Event]) -> list[
     board, name = state.board, data.PROVINCES[p]
     if board.bonus_stones[p]:
         state.stones[p] += board.bonus_stones[p]
-        params: Params = {"province": name, "stones": board.bonus_stones[p]}
-        events.append(Event(STONES, params, "AR-4.1", None, None, PROVINCE_MARKS[p]))
+        text, laid = N_("Stones laid on {province}: {stones}."), board.bonus_stones[p]
+        events.append(event(text, "AR-4.1", marks=PROVINCE_MARKS[p], province=name, stones=laid))
         rise(state, p, False, events)  # noqa: FBT003 - without the architect
     if not board.bonus_cards[p]:
         return []
     buried = draw_some(state, board.bonus_cards[p], chance, events)
-    params = {"province": name, "cards": len(buried)}
-    text = BURIED if buried else NO_CARDS
-    events.append(Event(text, params, "AR-4.1", None, None, PROVINCE_MARKS[p]))
+    text = N_("There is no power card left for {province}.")
+    if buried:
+        text = N_("Power cards laid face down on {province}: {cards}.")
+    events.append(event(text, "AR-4.1", marks=PROVINCE_MARKS[p], province=name, cards=len(buried)))
     return buried

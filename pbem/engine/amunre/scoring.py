@@ -6,7 +6,7 @@ from pbem.engine.amunre import data
 from pbem.engine.amunre.cards import MARKS, held, names, play, sell
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.state import OVER, State, order_of_play, owned
-from pbem.engine.core.types import GONE, N_, Event, Outcome
+from pbem.engine.core.types import GONE, N_, Event, Outcome, event
 
 PARTS = (N_("pyramids"), N_("sets"), N_("banks"), N_("temples"), N_("bonus cards"), N_("gold"))
 """What the columns of a tally count."""
@@ -16,7 +16,6 @@ SCORED = N_(
     " cards {cards}, gold {gold}."
 )
 BONUS = N_("{seat} plays {cards} and scores 3 points for each.")
-CLEARED = N_("The old kingdom ends: markers and farmers leave the board, pyramids and stones stay.")
 
 
 def banks(state: State) -> list[int]:
@@ -55,7 +54,7 @@ def play_bonuses(state: State, seat: int, own: list[int], events: list[Event]) -
     for kind in played:
         play(state, seat, kind)
     if played:
-        events.append(Event(BONUS, {"seat": seat, "cards": names(played)}, "AR-9.5", seat, None, MARKS[seat]))
+        events.append(event(BONUS, "AR-9.5", seat, marks=MARKS[seat], cards=names(played)))
     return data.CARD_POINTS * len(played)
 
 
@@ -109,7 +108,8 @@ def change_kingdom(state: State, events: list[Event]) -> None:
     state.pool = sorted(state.used)
     state.kingdom += 1
     state.round = 1
-    events.append(Event(CLEARED, {}, "AR-9.7", None, None, (f"{GONE}province:", "board")))
+    text = N_("The old kingdom ends: markers and farmers leave the board, pyramids and stones stay.")
+    events.append(event(text, "AR-9.7", marks=(f"{GONE}province:", "board")))
 
 
 def rank(state: State) -> list[tuple[int, int, int]]:

@@ -167,12 +167,8 @@ def _of_provinces(view: View, seat: int, own: list[int]) -> dict[str, int]:
     }
     for space, name in zip(range(1, TEMPLE_SPACES + 1), HARVESTS, strict=True):
         found[name] = sum(yields(view, p, space) for p in own)
-    return found | {SCORING: _at_scoring(view, seat, own)}
-
-
-def _at_scoring(state: State, seat: int, own: list[int]) -> int:
-    """AR-9.1 to AR-9.5: what the seat's provinces and bonus cards would bring as they stand."""
-    return sum(lines(state, seat, banks(state)[seat])) + CARD_POINTS * len(counting(state, seat, own))
+    bonuses = CARD_POINTS * len(counting(view, seat, own))
+    return found | {SCORING: sum(lines(view, seat, banks(view)[seat])) + bonuses}  # AR-9.1 to AR-9.5
 
 
 def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:

@@ -126,20 +126,19 @@ def _deal_hidden(view: View, state: State, chance: Chance) -> None:
     state.buried = [[cards.pop() for _ in pile] for pile in state.buried]
     state.drawn = [cards.pop() if card == UNKNOWN else card for card in state.drawn]
     state.top = [cards.pop() if card == UNKNOWN else card for card in state.top]
-    state.top_known = [who if who != UNKNOWN else _somebody_else(view, chance) for who in state.top_known]
+    others = [seat for seat in range(view.seats) if seat != view.seat]
+    state.top_known = [who if who != UNKNOWN else others[chance.below(len(others))] for who in state.top_known]
     state.deck = [0] * KINDS
     for _ in range(sum(view.deck)):
         state.deck[cards.pop()] += 1
-    _fill_hands(view, state, cards, chance)
-    for seat in range(view.seats) if view.options.gold == "hidden" else ():
-        if seat != view.seat:
-            price = PRICES[state.bids[seat]] if state.bids[seat] > 0 else 0
-            state.gold[seat] = max(chance.below(_PURSE), price - sum(state.hands[seat]))
+    _fill_hands(view, state, cards, others, chance)
+    for seat in others if view.options.gold == "hidden" else ():
+        price = PRICES[state.bids[seat]] if state.bids[seat] > 0 else 0
+        state.gold[seat] = max(chance.below(_PURSE), price - sum(state.hands[seat]))
 
 
-def _fill_hands(view: View, state: State, cards: list[int], chance: Chance) -> None:
+def _fill_hands(view: View, state: State, cards: list[int], others: list[int], chance: Chance) -> None:
     """The rest of the cards is in the other hands: as many as is known, or anybody's guess."""
-    others = [seat for seat in range(view.seats) if seat != view.seat]
     for seat in others:
         count = view.cards[seat]
         if count is None:
@@ -167,8 +166,3 @@ def _shuffled(cards: list[int], chance: Chance) -> list[int]:
         j = i + chance.below(len(cards) - i)
         cards[i], cards[j] = cards[j], cards[i]
     return cards
-
-
-def _somebody_else(view: View, chance: Chance) -> int:
-    others = [seat for seat in range(view.seats) if seat != view.seat]
-    return others[chance.below(len(others))]

@@ -14,20 +14,17 @@ from pbem.engine.amunre.state import OVER, PHASES
 from pbem.engine.amunre.view import View
 from pbem.engine.core.types import N_, Message, Params, sentence
 
-HEADING = N_("{kingdom}, round {round}: {phase}")
-GAME_OVER = N_("The game is over.")
-
 
 def heading(view: View) -> Message:
     """Return where the game stands, in a few words."""
     if view.phase == OVER:
-        return Message(GAME_OVER)
+        return sentence("The game is over.")
     hole: Params = {
         "kingdom": data.KINGDOMS[view.kingdom - 1],
         "round": view.round,
         "phase": data.LANGUAGE.decisions[PHASES[view.phase]].phase,
     }
-    return sentence(HEADING, **hole)
+    return sentence("{kingdom}, round {round}: {phase}", **hole)
 
 
 def question(view: View) -> Message:
