@@ -41,9 +41,10 @@ _MANY = 200
 
 
 class Clauses:
-    """What the clauses of one order say."""
+    """What the clauses of one order say, read token by token."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str, own: list[int], *, eight: bool) -> None:
+        """Read `text`; `own` are the provinces meant where a single one needn't be named. Raises InvalidOrder."""
         self.cards: int | None = None
         """How many cards; None: nothing is said of cards."""
         self.nothing = False
@@ -55,6 +56,10 @@ class Clauses:
         self.lists: dict[str, list[int]] = {"sell": [], "keep": []}
         self.named: set[str] = set()
         """Every kind of clause that occurred."""
+        self._left, self._own = tokens(text, eight=eight)[::-1], own
+        while self._left:
+            self._clause()
+        self._refuse_contradiction()
 
     def placed(self, what: str) -> Placing:
         """Return where the farmers or stones go."""
@@ -74,58 +79,41 @@ class Clauses:
         """Return the province on which a card is played; -1: none."""
         return self.spots.get(card, -1)
 
-
-def clauses(text: str, own: list[int], *, eight: bool) -> Clauses:
-    """Cut `text`; `own` are the provinces meant where a single one needn't be named. Raises InvalidOrder."""
-    reader = _ClauseParser(tokens(text, eight=eight), own)
-    while reader.left:
-        reader.clause()
-    _refuse_contradiction(reader.parts)
-    return reader.parts
-
-
-def _refuse_contradiction(parts: Clauses) -> None:
-    """Raise InvalidOrder for an order that says nothing is placed, and places something."""
-    placed = [word for word, placing in parts.placings.items() if placing]
-    things = [word for word in placed if word in parts.none]
-    if parts.nothing and not parts.bare:
-        things = [*placed, *parts.spots]
-    elif parts.keep_nothing:
-        things += [data.CARDS[kind] for kind in sorted({*parts.lists["keep"]})]
-    if things:
-        said = N_("The order says nothing, or none of a thing, and then names {things}: please write only one of them.")
-        raise InvalidOrder(sentence(said, things=tuple(things)))
-
-
-class _ClauseParser:
-    """Goes through the tokens clause by clause."""
-
-    def __init__(self, found: list[Token], own: list[int]) -> None:
-        self.left = found[::-1]
-        self.own = own
-        self.parts = Clauses()
+    def _refuse_contradiction(self) -> None:
+        """Raise InvalidOrder for an order that says nothing is placed, and places something."""
+        placed = [word for word, placing in self.placings.items() if placing]
+        things = [word for word in placed if word in self.none]
+        if self.nothing and not self.bare:
+            things = [*placed, *self.spots]
+        elif self.keep_nothing:
+            things += [data.CARDS[kind] for kind in sorted({*self.lists["keep"]})]
+        if things:
+            said = N_(
+                "The order says nothing, or none of a thing, and then names {things}: please write only one of them."
+            )
+            raise InvalidOrder(sentence(said, things=tuple(things)))
 
     def _is(self, *kinds: str, ahead: int = 1) -> bool:
-        return len(self.left) >= ahead and self.left[-ahead].kind in kinds
+        return len(self._left) >= ahead and self._left[-ahead].kind in kinds
 
     def _number(self) -> int:
-        n = int(self.left.pop().value)
+        n = int(self._left.pop().value)
         if n > _MANY:
             said = N_("{found} is far more than anyone can buy or place: at most {most} are read.")
             raise InvalidOrder(sentence(said, "AR-6.2", found=n, most=_MANY))
         return n
 
-    def clause(self) -> None:
-        """Read one clause into `parts`."""
+    def _clause(self) -> None:
+        """Read one clause."""
         total = self._number() if self._is(NUMBER) else None
-        if not self.left or self._is(NUMBER, PROVINCE) or (total is not None and self.left[-1].fresh):
+        if not self._left or self._is(NUMBER, PROVINCE) or (total is not None and self._left[-1].fresh):
             self._lone(total)
             return
-        token = self.left.pop()
+        token = self._left.pop()
         word = data.CARDS[int(token.value)] if token.kind == CARD else str(token.value)
         if token.kind == CARD and total is None:
             self._card(int(token.value), token.text)
-        elif word in self.parts.placings:
+        elif word in self.placings:
             self._place(word, total)
         elif word == "cards":
             if total is None and not self._is(NUMBER):
@@ -136,38 +124,38 @@ class _ClauseParser:
         elif word == "nothing" and total is None:
             self._nothing()
         elif word in ("buy", "take") and total is None:
-            self.parts.named.add(word)
+            self.named.add(word)
         else:
             raise InvalidOrder(sentence("{word!r} does not fit there in this order: leave it out.", word=token.text))
 
     def _lone(self, total: int | None) -> None:
         """A number alone means cards; anything else is out of place."""
-        if total is not None and not self.left:
+        if total is not None and not self._left:
             self._cards(total)
             return
-        word = self.left[-1].text
+        word = self._left[-1].text
         said = N_("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto.")
         raise InvalidOrder(sentence(said, word=word))
 
     def _cards(self, total: int) -> None:
-        if "cards" in self.parts.named:
+        if "cards" in self.named:
             said = N_("How many cards is said twice, {first} and {second}: say it once.")
-            raise InvalidOrder(sentence(said, "AR-6.3", first=self.parts.cards or 0, second=total))
-        self.parts.cards = total
-        self.parts.named.add("cards")
+            raise InvalidOrder(sentence(said, "AR-6.3", first=self.cards or 0, second=total))
+        self.cards = total
+        self.named.add("cards")
 
     def _nothing(self) -> None:
         """`nothing`; but `no cards`, `no farmers`."""
-        if self._is(WORD) and self.left[-1].value in ("cards", "farmers", "stones"):
-            word = str(self.left.pop().value)
+        if self._is(WORD) and self._left[-1].value in ("cards", "farmers", "stones"):
+            word = str(self._left.pop().value)
             if word == "cards":
                 self._cards(0)
             else:
-                self.parts.named.add(word)
-                self.parts.none.add(word)
+                self.named.add(word)
+                self.none.add(word)
             return
-        self.parts.nothing = True
-        self.parts.named.add("nothing")
+        self.nothing = True
+        self.named.add("nothing")
 
     def _card(self, kind: int, text: str) -> None:
         hole: Params = {"card": data.CARDS[kind] if kind < data.KINDS else text}
@@ -176,45 +164,45 @@ class _ClauseParser:
             raise InvalidOrder(sentence("{card} isn't played on a province; these are: {cards}.", **hole))
         if not self._is(PROVINCE):
             raise InvalidOrder(sentence("Say where {card} is played, as in: {card} Memphis.", **hole))
-        if data.CARDS[kind] in self.parts.spots:
+        if data.CARDS[kind] in self.spots:
             raise InvalidOrder(sentence("Only one {card} card can be played in one phase.", "AR-6.10", **hole))
-        self.parts.spots[data.CARDS[kind]] = int(self.left.pop().value)
-        self.parts.named.add(data.CARDS[kind])
+        self.spots[data.CARDS[kind]] = int(self._left.pop().value)
+        self.named.add(data.CARDS[kind])
 
     def _list(self, word: str) -> None:
         """`sell eight gold, 2 architect`: until a clause begins that is no card."""
-        self.parts.named.add(word)
-        if word == "keep" and self._is(WORD) and self.left[-1].value == "nothing":
-            self.left.pop()
-            self.parts.keep_nothing = True
+        self.named.add(word)
+        if word == "keep" and self._is(WORD) and self._left[-1].value == "nothing":
+            self._left.pop()
+            self.keep_nothing = True
         while True:
             many = self._is(NUMBER)
             if not self._is(CARD, ahead=1 + many) or (not many and self._is(PROVINCE, ahead=2)):
                 return
             n = self._number() if many else 1
-            self.parts.lists[word] += [int(self.left.pop().value)] * n
+            self.lists[word] += [int(self._left.pop().value)] * n
 
     def _place(self, word: str, total: int | None) -> None:
         """`farmers 2 Buto 1 Mendes`, `2 farmers Buto`, `farmers Buto 2`, `2 farmers` with one own province."""
-        self.parts.named.add(word)
-        placed = self.parts.placings[word]
+        self.named.add(word)
+        placed = self.placings[word]
         before = sum(placed.values())
         if total is None and self._is(PROVINCE):
             while self._is(PROVINCE):
-                p = int(self.left.pop().value)
+                p = int(self._left.pop().value)
                 placed[p] = placed.get(p, 0) + (self._number() if self._is(NUMBER) and not self._starts() else 1)
         else:
             while self._is(PROVINCE) or (self._is(NUMBER) and self._is(PROVINCE, ahead=2)):
                 n = self._number() if self._is(NUMBER) else None
-                p = int(self.left.pop().value)
+                p = int(self._left.pop().value)
                 placed[p] = placed.get(p, 0) + (n if n is not None else self._share(total))
         self._check_total(word, total, sum(placed.values()) - before)
 
     def _starts(self) -> bool:
         """Whether the number next in turn belongs to what follows: `farmers Buto 2 stones Memphis`, `, 2 Abu`."""
-        if self.left[-1].fresh:
+        if self._left[-1].fresh:
             return True
-        return self._is(WORD, ahead=2) and self.left[-2].value in self.parts.placings and not self.left[-2].fresh
+        return self._is(WORD, ahead=2) and self._left[-2].value in self.placings and not self._left[-2].fresh
 
     def _share(self, total: int | None) -> int:
         """Return all of `2 farmers Buto` go to the one province named."""
@@ -222,12 +210,12 @@ class _ClauseParser:
         return 1 if total is None or more else total
 
     def _check_total(self, word: str, total: int | None, placed: int) -> None:
-        if placed == 0 and total and len(self.own) == 1:
-            self.parts.placings[word][self.own[0]] = total
+        if placed == 0 and total and len(self._own) == 1:
+            self.placings[word][self._own[0]] = total
         elif placed == 0 or total not in (None, placed):
             hole: Params = {
                 "what": word,
-                "provinces": tuple(data.PROVINCES[p] for p in self.own),
+                "provinces": tuple(data.PROVINCES[p] for p in self._own),
                 "total": total or 0,
                 "placed": placed,
             }
@@ -388,7 +376,7 @@ def _forced_sale(hand: Sequence[int], reserved: Sequence[int], short: int) -> tu
 
 def _buy(state: State, seat: int, text: str) -> Buy:
     """AR-6.1, AR-6.3: cards; or none, with farmers and stones along."""
-    parts = clauses(text, owned(state, seat), eight=False)
+    parts = Clauses(text, owned(state, seat), eight=False)
     _only(
         parts, text, "buy", {"buy", "take", "cards", "farmers", "stones", "free farmer", "architect", "sell", "nothing"}
     )
@@ -412,7 +400,7 @@ def _buy(state: State, seat: int, text: str) -> Buy:
 
 def _build(state: State, seat: int, text: str) -> Build:
     """AR-6.4 to AR-6.8."""
-    parts = clauses(text, owned(state, seat), eight=False)
+    parts = Clauses(text, owned(state, seat), eight=False)
     _only(parts, text, "build", {"buy", "take", "farmers", "stones", "free farmer", "architect", "sell", "nothing"})
     if parts.bare and not parts.nothing and not parts.sell:
         raise _unreadable(text, "build")
@@ -486,7 +474,7 @@ def _take(_: State, __: int, text: str) -> Take:
 
 def _harvest(state: State, seat: int, text: str) -> Harvest:
     """AR-7.6, AR-8.3, AR-8.4, AR-9.5: `keep nothing` takes back what was kept before, and else says nothing."""
-    parts = clauses(text, owned(state, seat), eight=True)
+    parts = Clauses(text, owned(state, seat), eight=True)
     _only(parts, text, "harvest", {"take", "farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"})
     places = (parts.at("harvest increase"), parts.at("eight gold"))
     if parts.bare and places == (-1, -1) and not parts.nothing and (state.items[seat] or "keep" not in parts.named):
