@@ -11,8 +11,6 @@ from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, own_stones
 from pbem.engine.egizia.tables import FIELD, IMMEDIATE, PERMANENT, QUARRY, Tables
 
-_NEEDS_CREWS = N_("{place} raises crews of your choice: name {due} with `crew`, you named {found}.")
-
 
 def take(ply: Ply, seat: int, card: int, crews: tuple[str, ...]) -> None:
     """EG-4.1 to EG-4.4: `card` comes to `seat`; immediate ones act and leave the game."""
@@ -85,7 +83,8 @@ def crew_faults(place: str, due: int, crews: tuple[str, ...]) -> Iterator[Messag
         if crew not in data.CREW_INDEX:
             yield no_crew(crew)
     if due and len(crews) != due:
-        yield Message(_NEEDS_CREWS, {"place": place, "due": due, "found": len(crews)}, "EG-3.7")
+        text = N_("{place} raises crews of your choice: name {due} with `crew`, you named {found}.")
+        yield sentence(text, "EG-3.7", place=place, due=due, found=len(crews))
     elif crews and not due:
         yield sentence("{place} raises no crew of your choice: leave `crew` out.", "EG-3.5", place=place)
 
@@ -115,10 +114,6 @@ def card_label(t: Tables, card: int) -> Message:
     return Message(N_("{what} {value} ({card})") if has_value(t, card) else N_("{what} ({card})"), card_words(t, card))
 
 
-_USELESS = N_("{order} has no use here; cards for this order: {orders}.")
-_TOO_OFTEN = N_("{order} can't be used {times} time(s) in this order: name it less often.")
-
-
 def card_faults(
     t: Tables, state: State, seat: int, using: tuple[str, ...], allowed: tuple[str, ...]
 ) -> Iterator[Message]:
@@ -127,8 +122,10 @@ def card_faults(
         power, times = data.USING.get(name, 0), using.count(name)
         held = ready_count(t, state, seat, power)
         if name not in allowed:
-            yield Message(_USELESS, {"order": name, "orders": ", ".join(allowed)}, "EG-4.3")
+            text = N_("{order} has no use here; cards for this order: {orders}.")
+            yield sentence(text, "EG-4.3", order=name, orders=", ".join(allowed))
         elif not held:
             yield lacks(power)
         elif times > (held if power & data.REPEATABLE else 1):
-            yield Message(_TOO_OFTEN, {"order": name, "times": times}, "EG-4.3")
+            text = N_("{order} can't be used {times} time(s) in this order: name it less often.")
+            yield sentence(text, "EG-4.3", order=name, times=times)

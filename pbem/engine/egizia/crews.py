@@ -19,10 +19,6 @@ WORDS = ("+3", "combine")
 NOTHING = sentence("An action builds at least one stone; `renounce` gives the place away.", "EG-6.2")
 
 
-_MANY = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
-_FEW = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
-
-
 def cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:
     """EG-6.2: strength and stones."""
     if value > reach:
@@ -96,9 +92,11 @@ def faults(
     if not basics:
         yield sentence("An action uses a basic crew: blue, black or yellow. The joker never works alone.", "EG-6.2")
     elif basics > 1 + combined:
-        yield Message(_MANY, {"found": basics, "most": 1 + combined}, "EG-6.2")
+        text = N_("An action uses one basic crew, two with a `combine` card: {most} here. You named {found}.")
+        yield sentence(text, "EG-6.2", found=basics, most=1 + combined)
     elif basics < 1 + combined:
-        yield Message(_FEW, {"crew": named[0]}, "EG-4.3")
+        text = N_("You named only {crew}: name another one to combine it with, or leave the `combine` card out.")
+        yield sentence(text, "EG-4.3", crew=named[0])
 
 
 def tire(ply: Ply, seat: int, crews: tuple[str, ...], using: tuple[str, ...]) -> None:

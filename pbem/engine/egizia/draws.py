@@ -18,9 +18,6 @@ _WORDS = (*crews.WORDS, "+2")
 _RANGE = N_(
     "You may pay for 1 to {most} card(s) here, not {found}: strength {reach}, {stones} stone(s), {deck} in the deck."
 )
-_DRAWN = N_("{card} is none of the cards you drew: {names}.")
-_TWO = N_("The keep-two card is for keeping {due}; you named {found}.")
-_ORDER = N_("An order names each card that goes under the deck once: {names}.")
 _SMALL = 2
 
 
@@ -111,16 +108,20 @@ def check_keep(t: Tables, state: State, seat: int, order: Keep) -> list[Message]
     names = tuple(t.sphinx[card].id for card in state.drawn)
     faults = list(card_faults(t, state, seat, order.using, ("keep two",)))
     faults += [
-        Message(_DRAWN, {"card": c, "names": names}, "EG-7.1") for c in dict.fromkeys(order.cards) if c not in names
+        sentence("{card} is none of the cards you drew: {names}.", "EG-7.1", card=card, names=names)
+        for card in dict.fromkeys(order.cards)
+        if card not in names
     ]
     limit, found = 1 + len(order.using), len(order.cards)
     if found > limit or len(set(order.cards)) != found:
         faults.append(sentence("You may keep {most}; you named {found}.", "EG-7.1", most=limit, found=found))
     elif order.using and found < limit:
-        faults.append(Message(_TWO, {"due": limit, "found": found}, "EG-4.3"))
+        text = N_("The keep-two card is for keeping {due}; you named {found}.")
+        faults.append(sentence(text, "EG-4.3", due=limit, found=found))
     others = sorted(name for name in names if name not in order.cards)
     if order.order and (len(others) < _SMALL or sorted(order.order) != others):
-        faults.append(Message(_ORDER, {"names": tuple(others)}, "EG-7.1"))
+        text = N_("An order names each card that goes under the deck once: {names}.")
+        faults.append(sentence(text, "EG-7.1", names=tuple(others)))
     return faults
 
 

@@ -24,7 +24,6 @@ from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import ROUND_DOES, question, sphinx_said
 from pbem.engine.text.notation import ELSE, whole
 
-IF_TAKEN = N_("{card}, if you take it now")
 _NOT_NOW = Choice("", sentence("not now"))
 
 
@@ -51,7 +50,7 @@ def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group
 
 def said_if_taken(power: int) -> Message:
     """Return what a card is called that can be used only by the order that takes it."""
-    return sentence(IF_TAKEN, card=Message(data.EFFECT_NAMES[power]))
+    return sentence("{card}, if you take it now", card=Message(data.EFFECT_NAMES[power]))
 
 
 def _rider_fields(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
@@ -433,7 +432,6 @@ _GROUPS: dict[str, Callable[[Tables, State, int], Iterator[Group]]] = {
 
 
 Fields = Mapping[str, list[str]]
-_CHOOSE = N_("Something is still missing: choose it too.")
 _ASKED = {
     "to": N_("Where does your ship go?"),
     "crew": N_("Which crew is raised? Choose blue, black, yellow or the joker."),
@@ -465,7 +463,9 @@ def _one(fields: Fields, name: str) -> str:
     """Return the single value of a field that must have one."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1:
-        raise InvalidOrder(sentence(_ASKED.get(name.partition("-")[0], _CHOOSE)))
+        raise InvalidOrder(
+            sentence(_ASKED.get(name.partition("-")[0], N_("Something is still missing: choose it too.")))
+        )
     return values[0]
 
 

@@ -12,11 +12,6 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
-_ROW = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
-_NO_ROW = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
-_NO_PART = N_("{part} is no part of the Temple. There are: {names}.")
-
-
 _STACKS = data.PARTS[: data.ENTABLATURE]
 _TEMPLE = 100
 """Kinds of spaces: Pyramid rows from 0, parts of the Temple from here."""
@@ -108,9 +103,11 @@ def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterato
     """EG-6.5, lower rows first; what can be built is laid on `site` and its value added."""
     for row in sorted(rows):
         if not 1 <= row <= len(site.rows):
-            yield Message(_NO_ROW, {"row": row, "rows": len(site.rows)}, "EG-6.5")
+            text = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
+            yield sentence(text, "EG-6.5", row=row, rows=len(site.rows))
         elif not site.carries(row - 1):
-            yield Message(_ROW, {"row": row}, "EG-6.5")
+            text = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
+            yield sentence(text, "EG-6.5", row=row)
         else:
             values.append(site.lay(row - 1, 0))
 
@@ -119,7 +116,8 @@ def _part_faults(site: Site, parts: tuple[str, ...], values: list[int]) -> Itera
     """EG-6.6: bottom up."""
     for name in parts:
         if name not in _STACKS:
-            yield Message(_NO_PART, {"part": name, "names": data.PARTS}, "EG-6.6")
+            text = N_("{part} is no part of the Temple. There are: {names}.")
+            yield sentence(text, "EG-6.6", part=name, names=data.PARTS)
             continue
         part = _STACKS.index(name)
         if site.stacks[part] >= len(site.t.temple[part]):

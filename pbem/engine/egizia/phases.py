@@ -58,12 +58,9 @@ def next_sailor(ply: Ply, after: int) -> None:
             state.passed, state.asked = passed, [seat]
             return
         passed |= 1 << seat
-        ply.events.append(Event(_AUTO_PASS, {"seat": seat}, "EG-3.1", seat))
+        ply.tell(seat, N_("{seat} has no ship or space left and passes."), "EG-3.1")
     state.passed = passed
     end_sailing(ply)
-
-
-_AUTO_PASS = N_("{seat} has no ship or space left and passes.")
 
 
 def sailed(ply: Ply, seat: int, *, again: bool) -> None:

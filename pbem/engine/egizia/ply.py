@@ -8,8 +8,6 @@ from pbem.engine.egizia import data
 from pbem.engine.egizia.state import State, mask_of
 from pbem.engine.egizia.tables import Tables, tables_of
 
-_SCARCE = N_("{seat} is at the end of the stone market: {stones} stone(s).")
-_RIPE = N_("{seat} is at the end of the grain market: {points} point(s).")
 _MARKET_MARKS = (("market:stone",), ("market:grain",))
 
 
@@ -70,11 +68,13 @@ class Ply:
             if market:
                 points = self.t.parts.grain_last_vp
                 self.score(seat, points)
-                self.tell(seat, _RIPE, "EG-5.3", _MARKET_MARKS[1], points=points)
+                text = N_("{seat} is at the end of the grain market: {points} point(s).")
+                self.tell(seat, text, "EG-5.3", _MARKET_MARKS[1], points=points)
             else:
                 stones = self.t.parts.stone_last_stones
                 self.stones(seat, stones)
-                self.tell(seat, _SCARCE, "EG-5.3", _MARKET_MARKS[0], stones=stones)
+                text = N_("{seat} is at the end of the stone market: {stones} stone(s).")
+                self.tell(seat, text, "EG-5.3", _MARKET_MARKS[0], stones=stones)
 
     def spend(self, seat: int, power: int) -> int:
         """Use up, for good or for the round, the first ready card with this effect; gives the card."""

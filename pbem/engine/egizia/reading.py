@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import crews, data, draws, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
@@ -117,8 +117,6 @@ _PATTERNS = {**CLAUSE, "stack": CLAUSE["stack"].replace("PART", _STACK_NAMES)}
 _CALLED = {"improve field": "improve", "next obelisk": "obelisk"}
 """What clauses are called that are another's second shape."""
 
-_NO_CLAUSE = N_("I can't read {clause!r}. Here one can write: {example}.")
-_TWICE = N_("`{clause}` is said twice in this order: say it once.")
 _ONCE = {"with": "with", "market": "market", "order": "order", "slot": "slot", "queue": "slot"}
 """Clauses of which an order has one at most: of two the player means only one, and we don't know which."""
 
@@ -133,7 +131,8 @@ def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
     once = [_ONCE[name] for name in names if name in _ONCE]
     twice = [name for name in dict.fromkeys(once) if once.count(name) > 1]
     if twice:
-        raise InvalidOrder(*(Message(_TWICE, {"clause": name}) for name in twice))
+        text = N_("`{clause}` is said twice in this order: say it once.")
+        raise InvalidOrder(*(sentence(text, clause=name) for name in twice))
     return parts, names
 
 
@@ -146,19 +145,15 @@ def _read_clause(parts: Parts, clause: str, kind: str) -> str:
     if CARDS.find(clause):
         parts["using"].append(CARDS.read(clause))
         return "using"
-    raise InvalidOrder(Message(_NO_CLAUSE, {"clause": clause[:60], "example": example(kind)}))
+    text = N_("I can't read {clause!r}. Here one can write: {example}.")
+    raise InvalidOrder(sentence(text, clause=clause[:60], example=example(kind)))
 
 
 _UNREADABLE = N_("I can't read {text!r} as an order. Here one can write: {example}.")
 _MISPLACED = N_("`{clause}` has no place in a `{verb}` order: leave it out.")
 _WHICH = N_("Say which card you take: `leftover B03`, or `leftover none`.")
 _KEEP = N_("Say which card you keep: `keep S07`, or `keep none`.")
-_IN_SEQUENCE = N_("The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`.")
 
-_MARKET = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
-_FEED_WITH = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
-_EMPTY_CARD = N_("No card lies on card space {space} any more: name another one.")
-_TWO_SITES = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
 _MEANS = r"(\d{1,3}) (?:grain|cereali|grano)|(?:stones?|pietre|pierres) (\d{1,3})|(\d{1,3}) (?:stones?|pietre|pierres)"
 _CARD_SPACE = r"(?:(?:card|carta|carte)(?: space)? )(\d{1,3})|(ombos)"
 _BEHIND = (
@@ -266,7 +261,8 @@ def _place(t: Tables, state: State, text: str) -> str:
             raise InvalidOrder(sentence("{space} is no card space: there are 1 to 10.", space=number))
         card = state.cards[t.card_spaces[number - 1]]
         if card < 0:
-            raise IllegalOrder(Message(_EMPTY_CARD, {"space": number}, "EG-3.3"))
+            said = N_("No card lies on card space {space} any more: name another one.")
+            raise IllegalOrder(sentence(said, "EG-3.3", space=number))
         return t.names[card]
     card_name = card_id(text)
     return card_name if card_name in t.index else PLACES.read(text)
@@ -299,7 +295,8 @@ def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
             grain += int(found[1] or 0)
             stones += int(found[2] or found[3] or 0)
         elif means.strip():
-            raise InvalidOrder(Message(_FEED_WITH, {"means": means[:40]}))
+            text = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
+            raise InvalidOrder(sentence(text, means=means[:40]))
     return orders.Feed(grain, stones, also=parts.also())
 
 
@@ -343,7 +340,8 @@ def _obelisk(state: State, parts: Parts) -> tuple[int, int]:
     """First and last Obelisk space; `obelisk x2` means the next two. Raises InvalidOrder for spaces out of sequence."""
     spaces, onward = sorted(parts["obelisk"]), sum(parts["next obelisk"])
     if spaces and (onward or spaces != list(range(max(1, spaces[0]), spaces[-1] + 1))):
-        raise InvalidOrder(Message(_IN_SEQUENCE, {}, "EG-6.4"))
+        text = N_("The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`.")
+        raise InvalidOrder(sentence(text, "EG-6.4"))
     if onward:
         done = len(state.obelisk)
         return done + 1, done + onward
@@ -355,7 +353,8 @@ def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
     if order.market or not wanted:
         return order
     both = [str(msgspec.structs.replace(order, market=market)) for market in data.MARKETS]
-    raise AmbiguousOrder(Message(_MARKET, {}, "EG-6.4"), candidates=both)
+    text = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
+    raise AmbiguousOrder(sentence(text, "EG-6.4"), candidates=both)
 
 
 def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
@@ -366,7 +365,8 @@ def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     rows, stacks, top = (sorted(parts[name]) for name in ("pyramid", "stack", "entablature"))
     if rows or stacks or top:
         if parts["obelisk"] or parts["next obelisk"] or parts["graves"] or market:
-            raise InvalidOrder(Message(_TWO_SITES))
+            text = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
+            raise InvalidOrder(sentence(text))
         stacks.sort(key=data.PARTS.index)
         return orders.Stack(working, tuple(rows), tuple(stacks), tuple(top), using, also=parts.also())
     first, last = _obelisk(state, parts)
@@ -406,8 +406,6 @@ _VERBS: tuple[tuple[str, str, frozenset[str], Build], ...] = (
 )
 
 
-_LITTLE = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
-_NO_DRAW = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
 _NOT_NOW = N_("This can be ordered only when the site is asked for.")
 
 
@@ -425,8 +423,8 @@ def _most_built(t: Tables, state: State, limits: tuple[int, int], tools: Tools) 
     offers = _tombs if state.site == data.OBELISK else _monuments
     found = [offer for offer in offers(t, state, budget, tools) if least <= offer[0] <= budget]
     if not found:
-        params: Params = {"least": max(least, 1), "most": most, "crews": " + ".join(tools[0])}
-        raise IllegalOrder(Message(_LITTLE, params, "EG-6.1"))
+        text = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
+        raise IllegalOrder(sentence(text, "EG-6.1", least=max(least, 1), most=most, crews=" + ".join(tools[0])))
     return max(found, key=lambda offer: offer[:2])[2]
 
 
@@ -455,5 +453,6 @@ def _most_drawn(t: Tables, state: State, most: int, working: tuple[str, ...], us
     reach = crews.strength(t, state, seat, working, ())
     count = min(most, draws.most(t, state, seat, reach, plus="+2" in using))
     if count < 1:
-        raise IllegalOrder(Message(_NO_DRAW, {"crews": " + ".join(working)}, "EG-7.1"))
+        text = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
+        raise IllegalOrder(sentence(text, "EG-7.1", crews=" + ".join(working)))
     return orders.Sphinx(count, working, using)

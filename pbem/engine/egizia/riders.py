@@ -17,11 +17,6 @@ from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
 from pbem.engine.egizia.tables import Tables
 
-_NO_FIELD = N_("{field} is no field of yours that an improver could better: name another one.")
-_SELL_MOST = N_("{most} stone(s) at most are sold with your cards; you named {found}.")
-_NO_SLOT = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
-
-
 NO_CHANCE = Recorded(())
 """For trying a deed on a copy: nothing that is tried draws."""
 
@@ -76,7 +71,8 @@ def _lay(ply: Ply, seat: int, field: str) -> Message | None:
     t, state = ply.t, ply.state
     card = t.index.get(field, -1)
     if card not in state.fields[seat] or colour_of(t, state, seat, card) <= 0:
-        return Message(_NO_FIELD, {"field": field}, "EG-4.4")
+        fault = N_("{field} is no field of yours that an improver could better: name another one.")
+        return sentence(fault, "EG-4.4", field=field)
     ply.spend(seat, data.LAY)
     state.laid[seat].append(card)
     colour = data.COLOURS[colour_of(t, state, seat, card)]
@@ -89,7 +85,8 @@ def _sell(ply: Ply, seat: int, stones: int) -> Message | None:
     """EG-4.3: stones for points, one each, up to the card's number."""
     have, most = ply.state.stones[seat], sale_limit(ply.t, ply.state, seat)
     if not 0 < stones <= most:
-        return Message(_SELL_MOST, {"most": most, "found": stones}, "EG-4.3")
+        fault = N_("{most} stone(s) at most are sold with your cards; you named {found}.")
+        return sentence(fault, "EG-4.3", most=most, found=stones)
     if stones > have:
         return few_stones(stones, have, "EG-4.3")
     left = stones
@@ -107,14 +104,12 @@ def sale_limit(t: Tables, state: State, seat: int) -> int:
     return sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.SELL)
 
 
-_BY_MOVE = N_("Moving the ship at {site} is what you are asked about now: write `move {slot}`.")
-
-
 def _move(ply: Ply, seat: int, where: tuple[str, int]) -> Message | None:
     """EG-4.3: with another order, before the site begins; at the site in question the ship is moved by `shift`."""
     state, (name, slot) = ply.state, where
     if state.stage == SHIFT and name == data.SITE_NAMES[state.site]:
-        return Message(_BY_MOVE, {"site": name, "slot": slot}, "EG-4.5")
+        text = N_("Moving the ship at {site} is what you are asked about now: write `move {slot}`.")
+        return sentence(text, "EG-4.5", site=name, slot=slot)
     fault = slot_fault(state, seat, name, slot, state.site + 1)
     if fault is None:
         shift(ply, seat, name, slot)
@@ -142,7 +137,8 @@ def slot_fault(state: State, seat: int, name: str, slot: int, first: int) -> Mes
     slots = state.slots[site]
     own = slots.index(seat) + 1
     if slot == own or not 1 <= slot <= len(slots):
-        return Message(_NO_SLOT, {"site": name, "most": len(slots), "own": own, "slot": slot}, "EG-4.3")
+        text = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
+        return sentence(text, "EG-4.3", site=name, most=len(slots), own=own, slot=slot)
     return None
 
 

@@ -12,8 +12,6 @@ from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
-_SEQUENCE = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
-_GRAVES = N_("{open} grave(s) lie open; you named {found}.")
 _BOTH = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
 _OBELISK = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
 _DUG = N_("{seat} takes {graves} grave(s): {points} point(s).")
@@ -40,9 +38,11 @@ def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> I
         if done == len(t.obelisk):
             yield sentence("The Obelisk is complete: leave it out.", "EG-6.4")
         elif order.first != done + 1 or not order.first <= order.last <= len(t.obelisk):
-            yield Message(_SEQUENCE, {"next": done + 1, "first": order.first, "last": order.last}, "EG-6.4")
+            text = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
+            yield sentence(text, "EG-6.4", next=done + 1, first=order.first, last=order.last)
     if not 0 <= order.graves <= len(state.graves_open):
-        yield Message(_GRAVES, {"open": len(state.graves_open), "found": order.graves}, "EG-6.4")
+        text = N_("{open} grave(s) lie open; you named {found}.")
+        yield sentence(text, "EG-6.4", open=len(state.graves_open), found=order.graves)
     if order.first and not market and order.market not in data.MARKETS:
         yield sentence("An Obelisk stone moves a market marker: say `stone market` or `grain market`.", "EG-6.4")
     elif order.market and (market or not order.first):
