@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
+from pbem.engine.amunre import placing
 from pbem.engine.amunre.auction import highest, purse
 from pbem.engine.amunre.cards import (
     MARKS,
@@ -20,19 +21,6 @@ from pbem.engine.amunre.cards import (
 )
 from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, CARDS, FREE_FARMER, KINDS, PRICES, PROVINCES
 from pbem.engine.amunre.orders import Build, Buy, Cards, Draft, Placing
-from pbem.engine.amunre.placing import (
-    PROVINCE_MARKS,
-    free_fields,
-    lay_farmers,
-    lay_stones,
-    not_owned,
-    number,
-    place_faults,
-    play_on,
-    random_way,
-    ways,
-    worded,
-)
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
@@ -181,7 +169,7 @@ def draft(state: State, seat: int, order: Draft, events: list[Event]) -> None:
 
 def cost(order: Build) -> int:
     """AR-6.2: what the farmers and stones of an order cost."""
-    farmers, stones = number(order.farmers), number(order.stones)
+    farmers, stones = placing.number(order.farmers), placing.number(order.stones)
     last = len(PRICES) - 1
     return PRICES[min(farmers, last)] + PRICES[min(stones, last)]
 
@@ -193,12 +181,12 @@ def played(order: Build) -> Cards:
 
 def check_build(state: State, seat: int, order: Build) -> list[Message]:
     """Name every fault of actions B and C."""
-    faults = place_faults(state, seat, order.farmers, "AR-6.4", fields=True)
-    faults += place_faults(state, seat, order.stones, "AR-6.6", fields=False)
+    faults = placing.place_faults(state, seat, order.farmers, "AR-6.4", fields=True)
+    faults += placing.place_faults(state, seat, order.stones, "AR-6.6", fields=False)
     if order.free_farmer != -1:
-        faults += not_owned(state, seat, order.free_farmer, "AR-6.5")
+        faults += placing.not_owned(state, seat, order.free_farmer, "AR-6.5")
     if order.architect != -1:
-        foreign = not_owned(state, seat, order.architect, "AR-6.7")
+        foreign = placing.not_owned(state, seat, order.architect, "AR-6.7")
         faults += foreign
         if not foreign and order.architect not in _sites(state, [order.architect], order.stones):
             text = N_("The architect needs two stones on {province}: place them there, or leave the card out.")
@@ -227,11 +215,11 @@ def legal_builds(state: State, seat: int) -> Iterator[Build]:
 
 def _purchases(state: State, own: list[int], most: int) -> Iterator[tuple[Placing, Placing, int]]:
     """Yield every way of buying and placing farmers and stones for at most `most` gold, with the price."""
-    room = free_fields(state, own)
+    room = placing.free_fields(state, own)
     for f in range(min(sum(room), highest(most)) + 1):
-        for farmers in ways(f, own, room):
+        for farmers in placing.ways(f, own, room):
             for s in range(highest(most - PRICES[f]) + 1):
-                for stones in ways(s, own, [s] * len(own)):
+                for stones in placing.ways(s, own, [s] * len(own)):
                     yield farmers, stones, PRICES[f] + PRICES[s]
 
 
@@ -246,11 +234,11 @@ def sample_build(state: State, seat: int, chance: Chance) -> Build:
     own = owned(state, seat)
     gold, hand = state.gold[seat], state.hands[seat]
     most = purse(state, seat)
-    room = free_fields(state, own)
+    room = placing.free_fields(state, own)
     f = chance.below(min(sum(room), highest(most)) + 1)
     s = chance.below(highest(most - PRICES[f]) + 1)
-    farmers = random_way(f, own, room, chance)
-    stones = random_way(s, own, None, chance)
+    farmers = placing.random_way(f, own, room, chance)
+    stones = placing.random_way(s, own, None, chance)
     short = PRICES[f] + PRICES[s] - gold
     sold = some(hand, short, chance) if short > 0 else ()
     free_farmer = architect = -1
@@ -267,20 +255,20 @@ def build(state: State, seat: int, order: Build, events: list[Event]) -> None:
     if order.free_farmer >= 0:
         state.ground[order.free_farmer] += 1  # the architect's work is done with the stones
     cards = ((FREE_FARMER, order.free_farmer, "AR-6.5"), (ARCHITECT, order.architect, "AR-6.7"))
-    play_on(state, seat, cards, events)
+    placing.play_on(state, seat, cards, events)
     if order.farmers:
         _bought(state, seat, FARMERS, order.farmers, events)
-        lay_farmers(state, order.farmers)
+        placing.lay_farmers(state, order.farmers)
     if order.stones:
         _bought(state, seat, STONES, order.stones, events)
     if order.stones or order.architect >= 0:
-        lay_stones(state, order.stones, order.architect, events)
+        placing.lay_stones(state, order.stones, order.architect, events)
     if not order.farmers and not order.stones:
         events.append(event("{seat} buys no farmers and no stones.", "AR-6.1", seat))
 
 
-def _bought(state: State, seat: int, text: str, placing: Placing, events: list[Event]) -> None:
-    price = PRICES[number(placing)]
+def _bought(state: State, seat: int, text: str, placed: Placing, events: list[Event]) -> None:
+    price = PRICES[placing.number(placed)]
     state.gold[seat] -= price
-    marks = PROVINCE_MARKS[placing[0][0]] if len(placing) == 1 else tuple([PROVINCE_MARKS[p][0] for p, _ in placing])
-    events.append(event(text, "AR-6.2", seat, marks=marks, gold=price, placed=worded(placing)))
+    marks = placing.marks_of(placed)
+    events.append(event(text, "AR-6.2", seat, marks=marks, gold=price, placed=placing.worded(placed)))

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from pbem.engine.amunre import placing
 from pbem.engine.amunre.cards import MARKS, names, sale_faults
 from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS
 from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
-from pbem.engine.amunre.placing import (
-    PROVINCE_MARKS,
-    free_fields,
-    lay_farmers,
-    lay_stones,
-    not_owned,
-    number,
-    place_faults,
-    play_on,
-    random_way,
-    ways,
-    worded,
-)
 from pbem.engine.amunre.state import State, order_of_play, owned
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
@@ -37,9 +25,9 @@ def is_asked(state: State, seat: int) -> bool:
 
 def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
     """Name every fault of placing reward items and playing harvest cards."""
-    faults = place_faults(state, seat, order.farmers, "AR-7.6", fields=True)
-    faults += place_faults(state, seat, order.stones, "AR-7.6", fields=False)
-    placed = number(order.farmers) + number(order.stones)
+    faults = placing.place_faults(state, seat, order.farmers, "AR-7.6", fields=True)
+    faults += placing.place_faults(state, seat, order.stones, "AR-7.6", fields=False)
+    placed = placing.number(order.farmers) + placing.number(order.stones)
     if placed != state.items[seat]:
         hole: Params = {"items": state.items[seat], "placed": placed}
         faults.append(sentence("Items to take as farmers or stones: {items}; you placed {placed}.", "AR-7.6", **hole))
@@ -47,7 +35,7 @@ def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
     for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
         if p != -1:
             played.append(kind)
-            faults += not_owned(state, seat, p, rule)
+            faults += placing.not_owned(state, seat, p, rule)
     faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
     if order.keep_none and (order.keep or not said_to_keep(state, seat)):
         text = N_("You haven't said to keep a bonus card that you have: there is nothing to take back.")
@@ -124,10 +112,10 @@ def legal_harvests(state: State, seat: int) -> Iterator[Harvest]:
 
 
 def _placings(state: State, own: list[int], items: int) -> Iterator[tuple[Placing, Placing]]:
-    room = free_fields(state, own)
+    room = placing.free_fields(state, own)
     for f in range(min(items, sum(room)) + 1):
-        for farmers in ways(f, own, room):
-            for stones in ways(items - f, own, [items] * len(own)):
+        for farmers in placing.ways(f, own, room):
+            for stones in placing.ways(items - f, own, [items] * len(own)):
                 yield farmers, stones
 
 
@@ -137,10 +125,10 @@ def sample_harvest(state: State, seat: int, chance: Chance) -> Harvest:
     farmers: Placing = ()
     stones: Placing = ()
     if items:
-        room = free_fields(state, own)
+        room = placing.free_fields(state, own)
         f = chance.below(min(items, sum(room)) + 1)
-        farmers = random_way(f, own, room, chance)
-        stones = random_way(items - f, own, None, chance)
+        farmers = placing.random_way(f, own, room, chance)
+        stones = placing.random_way(items - f, own, None, chance)
     increase = own[chance.below(len(own))] if hand[INCREASE] and chance.below(2) else -1
     eight_gold = own[chance.below(len(own))] if hand[EIGHT_GOLD] and chance.below(2) else -1
     kept: Cards = ()
@@ -161,14 +149,15 @@ def settle(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> 
 
 
 def _place(state: State, seat: int, order: Harvest, events: list[Event]) -> None:
-    for text, placing in ((FARMERS, order.farmers), (STONES, order.stones)):
-        if placing:
-            marks = tuple([PROVINCE_MARKS[p][0] for p, _ in placing])
-            events.append(event(text, "AR-7.6", seat, marks=marks, placed=worded(placing)))
-    lay_farmers(state, order.farmers)
-    lay_stones(state, order.stones, -1, events)
+    for text, placed in ((FARMERS, order.farmers), (STONES, order.stones)):
+        if placed:
+            marks = placing.marks_of(placed)
+            events.append(event(text, "AR-7.6", seat, marks=marks, placed=placing.worded(placed)))
+    placing.lay_farmers(state, order.farmers)
+    placing.lay_stones(state, order.stones, -1, events)
     state.items[seat] = 0
-    play_on(state, seat, ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.3")), events)
+    cards = ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.3"))
+    placing.play_on(state, seat, cards, events)
 
 
 def workers(state: State, p: int) -> int:

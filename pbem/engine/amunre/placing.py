@@ -113,6 +113,11 @@ def rise(state: State, p: int, architect: bool, events: list[Event]) -> None:  #
         events.append(event(text, "AR-6.6", marks=PROVINCE_MARKS[p], province=PROVINCES[p], pyramids=there))
 
 
+def marks_of(placing: Placing) -> tuple[str, ...]:
+    """Return the marks of the provinces where something is placed."""
+    return tuple([PROVINCE_MARKS[p][0] for p, _ in placing])
+
+
 def worded(placing: Placing) -> tuple[str, ...]:
     """Return a placing for an event: `2 Buto`, `1 Mendes`."""
     return tuple([f"{n} {PROVINCES[p]}" for p, n in placing])

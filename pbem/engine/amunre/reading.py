@@ -6,27 +6,12 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from pbem.engine.amunre import data
+from pbem.engine.amunre import data, orders
 from pbem.engine.amunre.auction import bound, lowest, missing, purse
 from pbem.engine.amunre.buy import cost, is_poor, played
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.grammar import CARD, NUMBER, PROVINCE, WORD, Token, example, tokens
 from pbem.engine.amunre.harvest import said_to_keep
-from pbem.engine.amunre.orders import (
-    Adjust,
-    AnOrder,
-    Bid,
-    Build,
-    Buy,
-    Cards,
-    Draft,
-    Harvest,
-    Keep,
-    Offer,
-    Placing,
-    Sell,
-    Take,
-)
 from pbem.engine.amunre.phases import NOT_ASKED, asked_kind, check
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.core.errors import InvalidOrder
@@ -61,12 +46,12 @@ class Clauses:
             self._clause()
         self._refuse_contradiction()
 
-    def placed(self, what: str) -> Placing:
+    def placed(self, what: str) -> orders.Placing:
         """Return where the farmers or stones go."""
         return tuple((p, n) for p, n in self.placings[what].items() if n)
 
     @property
-    def sell(self) -> Cards:
+    def sell(self) -> orders.Cards:
         """The cards sold."""
         return tuple(self.lists["sell"])
 
@@ -229,12 +214,12 @@ _UP = frozenset(("+3", "+ 3", "raise by 3", "raise it", "plus 3"))
 _DOWN = frozenset(("-3", "- 3", "lower by 3", "lower it", "minus 3"))
 
 
-def read(state: State, seat: int, text: str) -> AnOrder:
+def read(state: State, seat: int, text: str) -> orders.AnOrder:
     """Read one order for what the seat is asked. Raises InvalidOrder or AmbiguousOrder."""
     return settled(_read, check, state, seat, text)
 
 
-def _read(state: State, seat: int, text: str) -> AnOrder:
+def _read(state: State, seat: int, text: str) -> orders.AnOrder:
     refuse_long(text)
     kind = asked_kind(state, seat)
     if not kind:
@@ -252,7 +237,7 @@ def _values(found: Sequence[Token], kind: str) -> list[int | str]:
     return [token.value for token in found if token.kind == kind]
 
 
-def _bid(state: State, seat: int, text: str) -> Bid:
+def _bid(state: State, seat: int, text: str) -> orders.Bid:
     """AR-5.2; relative forms become the lowest bid allowed."""
     found = tokens(text, eight=False)
     amounts, places = _values(found, NUMBER), _values(found, PROVINCE)
@@ -280,7 +265,7 @@ def _bid(state: State, seat: int, text: str) -> Bid:
         return _relative(state, seat, amount, [int(p) for p in places] or state.shown, (block, rebid))
     if amount not in data.SPACE_OF:
         raise InvalidOrder(_no_space(amount))
-    return Bid(int(places[0]), data.SPACE_OF[amount], block, rebid)
+    return orders.Bid(int(places[0]), data.SPACE_OF[amount], block, rebid)
 
 
 def _only_cards(cards: list[int | str], allowed: set[int], text: str, rule: str) -> None:
@@ -299,7 +284,7 @@ def _no_space(amount: int) -> Message:
     )
 
 
-def _relative(state: State, seat: int, most: int, places: list[int], cards: tuple[bool, bool]) -> Bid:
+def _relative(state: State, seat: int, most: int, places: list[int], cards: tuple[bool, bool]) -> orders.Bid:
     bar = -1 if cards[1] else bound(state, seat)
     can_pay = min(most, purse(state, seat) - sum(cards))
     spaces = [(lowest(state, p), i, p) for i, p in enumerate(places) if p in state.shown and p != bar]
@@ -307,10 +292,10 @@ def _relative(state: State, seat: int, most: int, places: list[int], cards: tupl
         hole: Params = {"most": most, "provinces": tuple(data.PROVINCES[p] for p in places)}
         raise InvalidOrder(sentence("No bid up to {most} is possible on {provinces} now.", "AR-5.2", **hole))
     space, _, p = min(spaces)
-    return Bid(p, space, *cards)
+    return orders.Bid(p, space, *cards)
 
 
-def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) -> Bid:
+def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) -> orders.Bid:
     """The lowest bid on the province that leaves most below its own limit; of equal ones the cheapest, then first.
 
     What stands after `within` is more than no bid may be, whatever the limits are.
@@ -324,7 +309,7 @@ def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) ->
         said = N_("No bid within your limits is possible on {provinces} now: raise a limit, or name another province.")
         raise InvalidOrder(sentence(said, "AR-5.2", provinces=tuple(data.PROVINCES[p] for p in limits)))
     p = min(fits)[3]
-    return Bid(p, lowest(state, p), *cards)
+    return orders.Bid(p, lowest(state, p), *cards)
 
 
 def _limits(text: str) -> tuple[dict[int, int], int]:
@@ -361,9 +346,9 @@ def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tu
     return tuple(cards)
 
 
-def _sell(state: State, seat: int, text: str) -> Sell:
+def _sell(state: State, seat: int, text: str) -> orders.Sell:
     sold = _listed(tokens(text, eight=True), text, "sell", {"sell", "cards"})
-    return Sell(sold or _forced_sale(state.hands[seat], (), missing(state, seat)))
+    return orders.Sell(sold or _forced_sale(state.hands[seat], (), missing(state, seat)))
 
 
 def _forced_sale(hand: Sequence[int], reserved: Sequence[int], short: int) -> tuple[int, ...]:
@@ -374,7 +359,7 @@ def _forced_sale(hand: Sequence[int], reserved: Sequence[int], short: int) -> tu
     return ()
 
 
-def _buy(state: State, seat: int, text: str) -> Buy:
+def _buy(state: State, seat: int, text: str) -> orders.Buy:
     """AR-6.1, AR-6.3: cards; or none, with farmers and stones along."""
     parts = Clauses(text, owned(state, seat), eight=False)
     _only(
@@ -387,18 +372,18 @@ def _buy(state: State, seat: int, text: str) -> Buy:
         if n is None and parts.bare and not parts.nothing:
             raise _unreadable(text, "buy")
         if parts.bare and parts.sell:
-            return Buy(0, parts.sell)
-        return Buy(0, (), _build_of(state, seat, parts))
+            return orders.Buy(0, parts.sell)
+        return orders.Buy(0, (), _build_of(state, seat, parts))
     if not parts.bare:
         said = N_("Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first.")
         raise InvalidOrder(sentence(said, "AR-6.1"))
     if n == 0 and not parts.sell and is_poor(state, seat):
-        return Buy(0, (), Build())
+        return orders.Buy(0, (), orders.Build())
     price = data.PRICES[min(n, len(data.PRICES) - 1)]
-    return Buy(n, parts.sell or _forced_sale(state.hands[seat], (), price - state.gold[seat]))
+    return orders.Buy(n, parts.sell or _forced_sale(state.hands[seat], (), price - state.gold[seat]))
 
 
-def _build(state: State, seat: int, text: str) -> Build:
+def _build(state: State, seat: int, text: str) -> orders.Build:
     """AR-6.4 to AR-6.8."""
     parts = Clauses(text, owned(state, seat), eight=False)
     _only(parts, text, "build", {"buy", "take", "farmers", "stones", "free farmer", "architect", "sell", "nothing"})
@@ -407,8 +392,8 @@ def _build(state: State, seat: int, text: str) -> Build:
     return _build_of(state, seat, parts)
 
 
-def _build_of(state: State, seat: int, parts: Clauses) -> Build:
-    order = Build(
+def _build_of(state: State, seat: int, parts: Clauses) -> orders.Build:
+    order = orders.Build(
         parts.placed("farmers"), parts.placed("stones"), parts.at("free farmer"), parts.at("architect"), parts.sell
     )
     if order.sell:
@@ -422,13 +407,13 @@ def _only(parts: Clauses, text: str, kind: str, allowed: set[str]) -> None:
         raise _unreadable(text, kind)
 
 
-def _draft(state: State, _: int, text: str) -> Draft:
+def _draft(state: State, _: int, text: str) -> orders.Draft:
     """AR-6.11: on the discard pile the sequence means nothing."""
     back = _listed(tokens(text, eight=True), text, "draft", {"put back", "cards"})
-    return Draft(tuple(sorted(back)) if state.options.card_draft == "discard" else back)
+    return orders.Draft(tuple(sorted(back)) if state.options.card_draft == "discard" else back)
 
 
-def _offer(state: State, seat: int, text: str) -> Offer:
+def _offer(state: State, seat: int, text: str) -> orders.Offer:
     """AR-7.1."""
     found = tokens(text, eight=False)
     cut = next((i for i, token in enumerate(found) if token.value == "sell"), len(found))
@@ -448,31 +433,31 @@ def _offer(state: State, seat: int, text: str) -> Offer:
     sold = _listed(found[cut:], text, "offer", {"sell"})
     gold = 0 if theft else int(amounts[0])
     short = gold - state.gold[seat]
-    return Offer(gold, bool(cards), sold or _forced_sale(state.hands[seat], tuple(map(int, cards)), short))
+    return orders.Offer(gold, bool(cards), sold or _forced_sale(state.hands[seat], tuple(map(int, cards)), short))
 
 
-def _adjust(_: State, __: int, text: str) -> Adjust:
+def _adjust(_: State, __: int, text: str) -> orders.Adjust:
     """AR-7.3."""
     folded = fold(text)
     if folded in _UP | _DOWN:
-        return Adjust(up=folded in _UP)
+        return orders.Adjust(up=folded in _UP)
     found = [token.value for token in tokens(text, eight=False)]
     if found not in (["raise"], ["lower"]):
         raise _unreadable(text, "adjust")
-    return Adjust(up=found == ["raise"])
+    return orders.Adjust(up=found == ["raise"])
 
 
-def _take(_: State, __: int, text: str) -> Take:
+def _take(_: State, __: int, text: str) -> orders.Take:
     """AR-7.6: the number of cards among the reward items."""
     found = tokens(text, eight=False)
     amounts, words = _values(found, NUMBER), _values(found, WORD)
     rest = [token for token in found if token.kind in (CARD, PROVINCE)]
     if rest or set(words) - {"take", "cards", "nothing"} or len(amounts) + ("nothing" in words) != 1:
         raise _unreadable(text, "take")
-    return Take(int(amounts[0]) if amounts else 0)
+    return orders.Take(int(amounts[0]) if amounts else 0)
 
 
-def _harvest(state: State, seat: int, text: str) -> Harvest:
+def _harvest(state: State, seat: int, text: str) -> orders.Harvest:
     """AR-7.6, AR-8.3, AR-8.4, AR-9.5: `keep nothing` takes back what was kept before, and else says nothing."""
     parts = Clauses(text, owned(state, seat), eight=True)
     _only(parts, text, "harvest", {"take", "farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"})
@@ -481,19 +466,19 @@ def _harvest(state: State, seat: int, text: str) -> Harvest:
         raise _unreadable(text, "harvest")
     kept = tuple(set(parts.lists["keep"]))
     keep_none = parts.keep_nothing and not kept and bool(said_to_keep(state, seat))
-    return Harvest(parts.placed("farmers"), parts.placed("stones"), *places, kept, keep_none)
+    return orders.Harvest(parts.placed("farmers"), parts.placed("stones"), *places, kept, keep_none)
 
 
-def _keep(_: State, __: int, text: str) -> Keep:
+def _keep(_: State, __: int, text: str) -> orders.Keep:
     """AR-9.5."""
     found = tokens(text, eight=True)
     cards = _listed(found, text, "keep", {"keep", "cards", "nothing"})
     if not cards and "nothing" not in _values(found, WORD):
         raise _unreadable(text, "keep")
-    return Keep(tuple(set(cards)))
+    return orders.Keep(tuple(set(cards)))
 
 
-_READ: dict[str, Callable[[State, int, str], AnOrder]] = {
+_READ: dict[str, Callable[[State, int, str], orders.AnOrder]] = {
     "bid": _bid,
     "sell": _sell,
     "buy": _buy,

@@ -48,7 +48,7 @@ _RIDERS_RARE = 8
 
 
 def act(ply: Ply, given: Mapping[int, Any]) -> None:
-    """Carry out the orders of a stage: everybody's at once, or that of the one seat asked; at a site its riders first."""
+    """Carry out the orders of a stage: everybody's at once, or that of the one seat asked, riders first."""
     stage = ply.state.stage
     if stage in s.TOGETHER:
         VERBS[stage].act(ply, given)

@@ -9,22 +9,7 @@ from typing import Any
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import GONE, N_, Decision, Event, Option, Resolution, Scope, event
-from pbem.engine.priestsofra import auction, epochs
-from pbem.engine.priestsofra.data import (
-    CENTRE_SUN,
-    FACES,
-    FACES_OF,
-    RA,
-    RA_SPACES,
-    RA_TRACK,
-    RA_TRACK_ALONE,
-    START_POINTS,
-    SUN_GROUPS,
-    TILE_COUNTS,
-    TILE_KEYS,
-    TILES,
-    named,
-)
+from pbem.engine.priestsofra import auction, data, epochs
 from pbem.engine.priestsofra.marks import BAG, lot_mark, ra_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import (
@@ -50,7 +35,7 @@ OPTIONS = (
         "sealed",
     ),
 )
-_MOST_SEATS = max(RA_SPACES)
+_MOST_SEATS = max(data.RA_SPACES)
 _NONE_AWAITED: Mapping[int, Decision] = MappingProxyType({})
 _AWAITED: tuple[tuple[Mapping[int, Decision], ...], ...] = tuple(
     tuple(MappingProxyType({seat: Decision(kind)}) for seat in range(_MOST_SEATS)) for kind in PHASES[:OVER]
@@ -60,21 +45,21 @@ _LIST, _LATER_LIST = Decision(PHASES[BID], sealed=True), Decision(PHASES[BID], s
 
 def setup(seats: int, chosen: Mapping[str, str], chance: Chance) -> Resolution:
     """PR-1: the table laid out for `seats` players, by what is chosen of every option."""
-    groups = chance.shuffle("suns", SUN_GROUPS[seats])
+    groups = chance.shuffle("suns", data.SUN_GROUPS[seats])
     state = State(
         seats,
         hide_scores=chosen["hide_scores"] == "yes",
         sealed=chosen["auctions"] == "sealed",
-        bag=list(TILE_COUNTS),
-        gone=[0] * len(TILE_COUNTS),
-        display=[[0] * len(FACES) for _ in range(seats)],
+        bag=list(data.TILE_COUNTS),
+        gone=[0] * len(data.TILE_COUNTS),
+        display=[[0] * len(data.FACES) for _ in range(seats)],
         up=[bits_of(tuple(int(sun) for sun in group.split("-"))) for group in groups],
         down=[0] * seats,
-        points=[START_POINTS] * seats,
+        points=[data.START_POINTS] * seats,
         ankhs=[0] * seats,
         actor=0,
         turn=0,
-        centre=CENTRE_SUN,
+        centre=data.CENTRE_SUN,
     )
     text = N_("{seat} is dealt the suns {suns}.")
     events = [
@@ -130,18 +115,20 @@ def _flipped(seat: int, faces: tuple[int, ...], tiles: list[int]) -> Event:
         return event("{seat} flips no tile.", "PR-4.1", seat)
     turned = dict.fromkeys(each for face in faces for each in (face, face ^ 1))
     marks = tuple(("" if tiles[face] else GONE) + tile_mark(seat, face) for face in turned)
-    others = named(face ^ 1 for face in faces)
-    return event("{seat} flips {faces} to {others}.", "PR-4.1", seat, marks=marks, faces=named(faces), others=others)
+    others = data.named(face ^ 1 for face in faces)
+    return event(
+        "{seat} flips {faces} to {others}.", "PR-4.1", seat, marks=marks, faces=data.named(faces), others=others
+    )
 
 
 def draw(state: State, order: Draw, chance: Chance, events: list[Event]) -> None:
     """PR-2.1: draw a tile, and place it unless its face must be chosen first."""
-    tile = chance.draw("tile", TILE_KEYS, state.bag)
+    tile = chance.draw("tile", data.TILE_KEYS, state.bag)
     state.bag[tile] -= 1
-    if tile == RA:
+    if tile == data.RA:
         _draw_ra(state, events)
         return
-    faces = FACES_OF[tile]
+    faces = data.FACES_OF[tile]
     for face in faces if len(faces) == 1 else order.prefer:
         if face in faces:
             events.append(_drew(state.actor, tile, face, len(state.lot) + 1))
@@ -169,33 +156,33 @@ def _place(state: State, face: int) -> None:
 def _draw_ra(state: State, events: list[Event]) -> None:
     """PR-2.2, PR-5.2: a Ra tile starts an auction, or ends the epoch if it fills its track."""
     state.ra += 1
-    events.append(_drew_ra(state.actor, state.ra, RA_SPACES[state.seats]))
-    if state.ra < RA_SPACES[state.seats]:
+    events.append(_drew_ra(state.actor, state.ra, data.RA_SPACES[state.seats]))
+    if state.ra < data.RA_SPACES[state.seats]:
         auction.begin(state, RA_DRAWN)
     else:
         alone = sum(suns > 0 for suns in state.up) == 1
-        epochs.end(state, RA_TRACK_ALONE if alone else RA_TRACK, events)
+        epochs.end(state, data.RA_TRACK_ALONE if alone else data.RA_TRACK, events)
 
 
 @cache
 def _drew(seat: int, tile: int, face: int, space: int) -> Event:
     text = N_("{seat} draws {tile} and shows {face}: space {space}.")
-    if len(FACES_OF[tile]) == 1:
+    if len(data.FACES_OF[tile]) == 1:
         text = N_("{seat} draws a {tile}: space {space}.")
     marks = (lot_mark(space),)
-    return event(text, "PR-2.3", seat, marks=marks, tile=TILES[tile], face=FACES[face], space=space)
+    return event(text, "PR-2.3", seat, marks=marks, tile=data.TILES[tile], face=data.FACES[face], space=space)
 
 
 @cache
 def _looks(seat: int, tile: int) -> Event:
     text = N_("{seat} draws {tile} and chooses which face it shows.")
-    return event(text, "PR-2.3", seat, marks=(BAG,), tile=TILES[tile])
+    return event(text, "PR-2.3", seat, marks=(BAG,), tile=data.TILES[tile])
 
 
 @cache
 def _showed(seat: int, face: int, space: int) -> Event:
     text, marks = N_("{seat} shows {face}: space {space}."), (lot_mark(space),)
-    return event(text, "PR-2.3", seat, marks=marks, face=FACES[face], space=space)
+    return event(text, "PR-2.3", seat, marks=marks, face=data.FACES[face], space=space)
 
 
 @cache
