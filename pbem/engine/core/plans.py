@@ -58,43 +58,30 @@ class Planner(Protocol):
     @property
     def PLANS(self) -> Any:  # noqa: N802 - a constant of the module
         """The union of the game's plans, for decoding."""
+        return Plan
 
-    def parts(self, view: Any) -> tuple[PlanPart, ...]:
+    def parts(self, view: Any) -> tuple[PlanPart, ...]:  # noqa: ARG002 - a game with plans looks
         """Return what the view's seat can plan now, whether it is asked or not."""
+        return ()
 
-    def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:
+    def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:  # noqa: ARG002 - likewise
         """Return the plan that a filled-in part means.
 
         Raises InvalidOrder with every fault; nothing filled in is one.
         """
-
-    def text(self, plan: Any) -> str:
-        """Return the standing order that a plan is."""
-
-    def words(self, plan: Any, view: Any) -> tuple[Message, ...]:
-        """Return the plan in sentences, what it names called as its seat's view shows it now."""
-
-
-class NoPlans:
-    """Stands in for the `plans` module of a game that has none."""
-
-    PLANS = Plan
-
-    def parts(self, view: Any) -> tuple[PlanPart, ...]:  # noqa: ARG002 - as every game's
-        """Nothing."""
-        return ()
-
-    def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:  # noqa: ARG002 - as every game's
-        """Raises InvalidOrder."""
         raise InvalidOrder(Message(NOT_HERE))
 
-    def text(self, plan: Any) -> str:  # noqa: ARG002 - as every game's
-        """Nothing: there is no plan to be written."""
+    def text(self, plan: Any) -> str:  # noqa: ARG002 - likewise
+        """Return the standing order that a plan is."""
         return ""
 
-    def words(self, plan: Any, view: Any) -> tuple[Message, ...]:  # noqa: ARG002 - as every game's
-        """Nothing: there is no plan to be told."""
+    def words(self, plan: Any, view: Any) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
+        """Return the plan in sentences, what it names called as its seat's view shows it now."""
         return ()
+
+
+class NoPlans(Planner):
+    """Stands in for the `plans` module of a game that has none."""
 
 
 NOT_HERE = N_("Nothing can be planned here now.")

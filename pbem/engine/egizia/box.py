@@ -61,7 +61,10 @@ def form(text: str) -> tuple[PrintedGroup, ...]:
         for at, deck in enumerate(data.DECKS, 1)
     )
     sphinx = tuple(_sphinx_row(card) for card in parts.sphinx)
-    tracks = tuple(_tracks(parts))
+    tracks = tuple(
+        PrintedRow(name, Message(title), tuple(_track_cells(parts, name, label)))
+        for name, (title, label) in TRACKS.items()
+    )
     return (
         *nile,
         PrintedGroup("sphinx", sentence("Sphinx cards"), sphinx),
@@ -116,19 +119,14 @@ def _asks(card: SphinxCard) -> Message:
     return sentence(N_("{card}: {what} ({about})") if about else N_("{card}: {what}"), **holes)
 
 
-def _tracks(parts: Components) -> Iterator[PrintedRow]:
-    for name, (title, label) in TRACKS.items():
-        sure, printed = parts.confirmed.get(name, False), getattr(parts, name)
-        yield PrintedRow(name, Message(title), tuple(_track_cells(name, label, printed, sure=sure)))
-
-
 _ROWS = (
     *(N_("first row from below"), N_("second row"), N_("third row"), N_("fourth row"), N_("fifth row")),
     *(N_("sixth row"), N_("seventh row"), N_("eighth row"), N_("ninth row"), N_("tenth row")),
 )
 
 
-def _track_cells(name: str, label: str, printed: Any, *, sure: bool) -> Iterator[Cell]:
+def _track_cells(parts: Components, name: str, label: str) -> Iterator[Cell]:
+    sure, printed = parts.confirmed.get(name, False), getattr(parts, name)
     if name == "crew_max":
         yield Cell(name, label, str(printed), _MOST, confirmed=sure)
     elif name == "pyramid_rows_bottom_up":

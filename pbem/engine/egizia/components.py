@@ -228,13 +228,8 @@ DECK_SPHINX = 10
 
 def faults_of(parts: Components) -> Iterator[str]:
     """Yield every fault of `parts`, whose types are already right."""
-    yield from _river(parts)
-    yield from _nile(parts)
-    yield from _sphinx(parts)
-    yield from _graves(parts)
-    yield from _buildings(parts)
-    yield from _players(parts)
-    yield from _markets(parts)
+    for part in (_river, _nile, _sphinx, _graves, _buildings, _players, _markets):
+        yield from part(parts)
 
 
 def _river(parts: Components) -> Iterator[str]:
@@ -315,8 +310,8 @@ def _sphinx(parts: Components) -> Iterator[str]:
             continue
         yield from _needs(where, card, CONDITIONS[card.cond])
         yield from _words(where, {"buildings": card.buildings})
-        single = {"track": card.track, "building": card.building, "crew": card.crew, "what": card.what}
-        yield from _words(where, {name: (word,) for name, word in single.items() if word})
+        single = {name: (getattr(card, name),) for name in ("track", "building", "crew", "what")}
+        yield from _words(where, {name: word for name, word in single.items() if word != ("",)})
         if card.cond == "obelisk_space_filled" and card.n > len(parts.obelisk):
             yield f"{where}: the Obelisk has {len(parts.obelisk)} spaces, not {card.n}"
         if card.cond == "players_on_last_space" and len(card.vp_by_count) < 1 + max(map(int, SITE_SLOTS)):
@@ -351,18 +346,18 @@ def _buildings(parts: Components) -> Iterator[str]:
 
 
 def _players(parts: Components) -> Iterator[str]:
-    """EG-1.2, EG-1.3, EG-1.8: crews, stones, fields, slots."""
+    """EG-1.2, EG-1.3, EG-1.8, EG-4.4: crews, stones, fields, slots."""
     if sorted(parts.crew_start) != sorted(data.CREWS):
         yield f"crew_start: the crews are {', '.join(data.CREWS)}"
     if not 1 <= parts.crew_max <= CREW_LIMIT:
         yield f"crew_max: must be 1 to {CREW_LIMIT}"
-    for name, start in parts.crew_start.items():
-        if not 0 < start <= parts.crew_max:
-            yield f"crew_start: {name} starts at {start}; it must be 1 to {parts.crew_max}"
+    wrong = ((name, start) for name, start in parts.crew_start.items() if not 0 < start <= parts.crew_max)
+    yield from (f"crew_start: {name} starts at {start}; it must be 1 to {parts.crew_max}" for name, start in wrong)
     stones = parts.start_stones_by_order
     if len(stones) < max(map(int, SITE_SLOTS)) or any(not 0 <= n <= parts.stone_cap for n in stones):
         yield f"start_stones_by_order: four numbers from 0 to stone_cap ({parts.stone_cap})"
-    yield from _start_field(parts)
+    if parts.start_field.colour != data.COLOURS[0]:  # it can't be named in an order (EG-4.4)
+        yield f"start_field: it must be {data.COLOURS[0]}, not {parts.start_field.colour!r}: no order could improve it"
     if parts.start_quarry < 0 or parts.start_field.value < 0:
         yield "start_quarry and start_field: no value is below 0"
     if tuple(sorted(parts.site_slots)) != SITE_SLOTS or any(n < 1 for n in parts.site_slots.values()):
@@ -373,19 +368,10 @@ def _players(parts: Components) -> Iterator[str]:
         yield f"max_sphinx_draw: must be 1 to {DECK_SPHINX}"
 
 
-def _start_field(parts: Components) -> Iterator[str]:
-    """EG-1.2, EG-4.4: it can't be named in an order, so it must not be one that could be improved."""
-    if parts.start_field.colour != data.COLOURS[0]:
-        yield f"start_field: it must be {data.COLOURS[0]}, not {parts.start_field.colour!r}: no order could improve it"
-
-
 def _markets(parts: Components) -> Iterator[str]:
     """EG-1.7, EG-5.1, EG-5.3, EG-9.1: markets with spaces, a ring of three circles."""
-    for name, spaces in (
-        ("grain_market_cost", parts.grain_market_cost),
-        ("stone_market_sell", parts.stone_market_sell),
-    ):
-        if not spaces:
+    for name in ("grain_market_cost", "stone_market_sell"):
+        if not getattr(parts, name):
             yield f"{name}: the market has no space"
     if any(cost < 0 for cost in parts.grain_market_cost) or min(parts.grain_last_vp, parts.stone_last_stones) < 0:
         yield "markets: no cost and no bonus is below 0"

@@ -15,12 +15,9 @@ from pbem.engine.egizia.view import View
 
 def facts_of(view: View) -> dict[str, Fact]:
     """Return every fact; for a spectator those about oneself are 0 or empty."""
-    return {**_nobody(), **_common(view), **(_own(view, view.seat) if view.seat is not None else {})}
-
-
-def _nobody() -> dict[str, Fact]:
     sets = {"fresh", "free", "gone", "drawn", "my_cards", "my_fields"}
-    return {name: frozenset() if name in sets else 0 for name in data.LANGUAGE.facts}
+    nothing: dict[str, Fact] = {name: frozenset() if name in sets else 0 for name in data.LANGUAGE.facts}
+    return {**nothing, **_common(view), **(_own(view, view.seat) if view.seat is not None else {})}
 
 
 def _common(view: View) -> dict[str, Fact]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, count, islice, takewhile
+from itertools import accumulate, count, islice, product, takewhile
 
 from msgspec.structs import replace
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
 from pbem.engine.core.types import N_, Message, Params, sentence
-from pbem.engine.egizia import crews, data, draws, feeding, riders, verbs
+from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.cautious import value_of
@@ -64,15 +64,11 @@ def _rider_fields(t: Tables, board: State, seat: int, late: int) -> Iterator[Fie
         if power == data.TRADE and board.stones[seat] < data.TRADE_STONES:
             labels = []
         things = choices_of(t, board, seat) if labels else []
-        choices = (_NOT_NOW, *(_rider_choice(t, thing) for thing in things))
+        values = [thing if isinstance(thing, str) else "{} {}".format(*thing) for thing in things]
+        said = (riders.thing_said(t, thing) for thing in things)
+        choices = (_NOT_NOW, *map(Choice, values, said))
         for i, label in enumerate(labels[:1] if power == data.MOVE else labels, 1) if things else ():
             yield Pick(name if power == data.MOVE else f"{name}-{i}", label, choices, chosen=("",))
-
-
-def _rider_choice(t: Tables, thing: str | tuple[str, int]) -> Choice:
-    """Return a crew, a field, or a slot of a site as a choice."""
-    value = thing if isinstance(thing, str) else "{} {}".format(*thing)
-    return Choice(value, riders.thing_said(t, thing))
 
 
 def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
@@ -146,8 +142,9 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
         return
     name = t.space_name[space]
     if t.kind[space] == data.ROUND:
-        label, does = Message("{place}", {"place": name}), effect or _round_help(t, space)
-        yield Choice(f"{name}{end}", label, None, does, target, needs=needs)
+        crews: Params = {"crews": t.crew_names[space]} if t.action[space] == data.CREW_STEPS else {}
+        does = effect or sentence(_ROUND_HELP[t.action[space]], **crews)
+        yield Choice(f"{name}{end}", Message("{place}", {"place": name}), None, does, target, needs=needs)
         return
     free = [slot for slot, owner in enumerate(board.slots[t.site_of[space]], 1) if owner < 0]
     for slot in free:
@@ -169,12 +166,7 @@ _ROUND_HELP = {
     data.JOKER_RING: N_("joker +1; the water ring may move"),
     data.ANY_CREW: N_("one crew +1, then 2 stones"),
 }
-
-
-def _round_help(t: Tables, space: int) -> Message:
-    """Return what a ship does on a round space, the crews named as they are drawn there."""
-    named: Params = {"crews": t.crew_names[space]} if t.action[space] == data.CREW_STEPS else {}
-    return sentence(_ROUND_HELP[t.action[space]], **named)
+"""What a ship brings on a round space, before its crews are chosen."""
 
 
 def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Group]:
@@ -286,23 +278,21 @@ _RENOUNCE = Group(sentence("Or"), (Pick("action", _GIVE_AWAY, (Choice("renounce"
 
 
 def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    """Yield how many cards and who draws them is one choice: a row of numbers for each crew or pair of crews."""
-    pick = Pick("draw", sentence("Cards you pay for"), tuple(_draws(t, board, seat)))
+    """EG-7.1: how many cards and who draws them is one choice: a row of numbers for each crew or pair of crews.
+
+    There are as many as each could pay for with every card that strengthens it.
+    """
+    plus, choices = ("+3",) * ready_count(t, board, seat, data.PLUS_3), []
+    for combined, working in crews.teams(board, seat):
+        reach = crews.strength(t, board, seat, working, plus) + _steps(t, board, seat)
+        for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
+            label = sentence("{cards} with {crews}", cards=n, crews=working)
+            choices.append(Choice(f"{n} with {_with(working, combined)}", label, n, within="space:SITE_SPHINX"))
+    pick = Pick("draw", sentence("Cards you pay for"), tuple(choices))
     help_ = sentence("One basic crew, the joker with it if you want.", "EG-6.2")
     yield Group(sentence("At the Sphinx"), (pick,), help_)
     yield from _card_group(t, board, seat, data.PLUS_3 | data.PLUS_2)
     yield _RENOUNCE
-
-
-def _draws(t: Tables, board: State, seat: int) -> Iterator[Choice]:
-    """EG-7.1: as many cards as each choice of crews could pay for with every card that strengthens it."""
-    plus = ("+3",) * ready_count(t, board, seat, data.PLUS_3)
-    steps = _steps(t, board, seat)
-    for combined, working in crews.teams(board, seat):
-        reach = crews.strength(t, board, seat, working, plus) + steps
-        for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
-            label = sentence("{cards} with {crews}", cards=n, crews=working)
-            yield Choice(f"{n} with {_with(working, combined)}", label, n, within="space:SITE_SPHINX")
 
 
 def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -353,31 +343,28 @@ def _counted(name: str, label: Message, prices: tuple[int, ...], targets: Iterat
 
 
 def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
+    """EG-6.4: how many stones and which marker they move is one choice, a row of numbers for each market; graves."""
     done = len(board.obelisk)
     prices = _sums(t.obelisk[done:], most)
     label = sentence("Obelisk spaces, from {space} on", space=done + 1)
     if board.market:
         yield from _counted("obelisk", label, prices, (f"obelisk:{n}" for n in count(done + 1)))
     elif len(prices) > 1:
-        none = Choice("", sentence("no stone"))
-        yield Pick("obelisk", label, (none, *_obelisk(done, prices)), chosen=("",))
+        choices = [Choice("", sentence("no stone"))]
+        for market, (n, price) in product(data.MARKETS, enumerate(prices[1:], 1)):
+            said = sentence("{spaces}, {track}", spaces=n, track=sentence("{market} market", market=market))
+            place = f"obelisk:{done + n}"
+            choices.append(Choice(f"{n} {market}", said, price, None, place, f"market:{market}", ("crews",)))
+        yield Pick("obelisk", label, tuple(choices), chosen=("",))
     graves = (f"grave:{n}" for n in count(len(board.dug) + 1))
     yield from _counted("graves", sentence("Graves"), _sums(board.graves_open, most), graves)
-
-
-def _obelisk(done: int, prices: Sequence[int]) -> Iterator[Choice]:
-    """EG-6.4: how many stones and which marker they move is one choice: a row of numbers for each market."""
-    for market in data.MARKETS:
-        track = sentence("{market} market", market=market)
-        for n, price in enumerate(prices[1:], 1):
-            label = sentence("{spaces}, {track}", spaces=n, track=track)
-            yield Choice(f"{n} {market}", label, price, None, f"obelisk:{done + n}", f"market:{market}", ("crews",))
 
 
 def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     for row, values in enumerate(t.rows):
         done = len(board.pyramid[row])
-        costs = (_worth(t, board, _founded(t, board, {row: n})) for n in range(len(values) - done + 1))
+        lays = (_founded(t, board, {row: n}) for n in range(len(values) - done + 1))
+        costs = (monuments.value_of(t, board, Stack((), _numbers(rows))) for rows in lays)
         label = sentence("Pyramid, row {row} (value {value})", row=row + 1, value=values[-1])
         places = (f"pyramid:{row + 1}.{n}" for n in count(done + 1))
         yield from _counted(f"row-{row + 1}", label, tuple(takewhile(lambda cost: cost <= most, costs)), places)
@@ -404,12 +391,6 @@ def _founded(t: Tables, board: State, laid: Mapping[int, int]) -> list[int]:
             carrying = len(board.pyramid[row]) + rows[row] + 1
             rows[row - 1] = max(rows[row - 1], carrying - len(board.pyramid[row - 1]))
     return rows
-
-
-def _worth(t: Tables, board: State, rows: Sequence[int]) -> int:
-    """Return what so many stones a row cost together."""
-    done = map(len, board.pyramid)
-    return sum(sum(values[at : at + n]) for values, at, n in zip(t.rows, done, rows, strict=True))
 
 
 def _dig(t: Tables, board: State, seat: int) -> Iterator[Group]:
@@ -578,8 +559,12 @@ def _monuments(board: State, fields: Fields) -> Stack:
     for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
         left = len(t.temple[part]) - len(board.temple[part])
         parts += [name] * (left if spaces and part in data.PYLONS else _number(fields, name.replace(" ", "-"), left))
-    numbers = tuple(row for row, stones in enumerate(rows, 1) for _ in range(stones))
-    return Stack((), numbers, tuple(parts), spaces)
+    return Stack((), _numbers(rows), tuple(parts), spaces)
+
+
+def _numbers(rows: Sequence[int]) -> tuple[int, ...]:
+    """Return the number of a row, from 1, once for each of its stones."""
+    return tuple(row for row, stones in enumerate(rows, 1) for _ in range(stones))
 
 
 def _build_text(view: View, fields: Fields) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
@@ -32,11 +32,6 @@ class Site:
         self.rows = [len(row) for row in state.pyramid]
         self.stacks = [len(part) for part in state.temple[: data.ENTABLATURE]]
         self.entablature = [owner >= 0 for owner in state.temple[data.ENTABLATURE]]
-
-    def carries(self, row: int) -> bool:
-        """EG-6.5: the next space of the row exists and both spaces under it are filled."""
-        at = self.rows[row]
-        return at < len(self.t.rows[row]) and (not row or at + 2 <= self.rows[row - 1])
 
     def pylons(self) -> bool:
         """EG-6.6: both pylons are full."""
@@ -105,7 +100,7 @@ def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterato
         if not 1 <= row <= len(site.rows):
             text = N_("{row} is no row of the Pyramid: rows are 1 to {rows} from the bottom.")
             yield sentence(text, "EG-6.5", row=row, rows=len(site.rows))
-        elif not site.carries(row - 1):
+        elif (row - 1) not in {kind for _, kind, _ in site.offers()}:
             text = N_("Row {row} of the Pyramid is full or has no two stones to stand on: name another row.")
             yield sentence(text, "EG-6.5", row=row)
         else:
@@ -152,14 +147,10 @@ def order_of(kinds: list[tuple[int, int]], working: tuple[str, ...], using: tupl
 
 def value_of(t: Tables, state: State, order: Stack) -> int:
     """Return what the spaces of `order`, which can be built, are worth together."""
-    return _value(t, state, _kinds(order))
-
-
-def _kinds(order: Stack) -> Iterator[tuple[int, int]]:
-    """Yield the spaces of an order by kind, as `Site.offers` names them."""
-    yield from ((row - 1, 0) for row in order.rows)
-    yield from ((_TEMPLE + _STACKS.index(part), 0) for part in order.parts)
-    yield from ((_TEMPLE + data.ENTABLATURE, space - 1) for space in order.entablature)
+    kinds = [(row - 1, 0) for row in order.rows]
+    kinds += [(_TEMPLE + _STACKS.index(part), 0) for part in order.parts]
+    kinds += [(_TEMPLE + data.ENTABLATURE, space - 1) for space in order.entablature]
+    return _value(t, state, kinds)
 
 
 def _value(t: Tables, state: State, kinds: Iterable[tuple[int, int]]) -> int:
@@ -183,18 +174,15 @@ def dearest(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
 
     Always adding the dearest finds them nearly always; where that leaves something of `budget`, every set is looked at.
     """
-    found = max((greedy(t, state, amount) for amount in range(1, budget + 1)), key=_worth(t, state), default=[])
-    best = _worth(t, state)(found)
-    if best[0] < budget:
-        for kinds, left in _bundles(t, state, budget):
-            if (budget - left, -len(kinds)) > best:
-                best, found = (budget - left, -len(kinds)), kinds
-    return found
 
+    def worth(kinds: list[tuple[int, int]]) -> tuple[int, int]:
+        return _value(t, state, kinds), -len(kinds)
 
-def _worth(t: Tables, state: State) -> Callable[[list[tuple[int, int]]], tuple[int, int]]:
-    """Return what weighs sets of spaces against each other: their values together, then fewer stones."""
-    return lambda kinds: (_value(t, state, kinds), -len(kinds))
+    found = max((greedy(t, state, amount) for amount in range(1, budget + 1)), key=worth, default=[])
+    if worth(found)[0] == budget:
+        return found
+    kinds, left = max(_bundles(t, state, budget), key=lambda one: (-one[1], -len(one[0])), default=([], budget))
+    return kinds if (budget - left, -len(kinds)) > worth(found) else found
 
 
 def _bundles(t: Tables, state: State, budget: int) -> Iterator[tuple[list[tuple[int, int]], int]]:

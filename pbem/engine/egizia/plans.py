@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from pbem.engine.core import plans as core
@@ -119,8 +120,11 @@ def _place(space: str, card: Message | None = None) -> Message:
 def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
     """Return the sites that are still to come in this round and have a ship of the seat."""
     building = board.stage in s.AT_SITE
-    docked = [site for site, space in enumerate(t.sites) if board.docked[seat] >> space & 1]
-    docked = [site for site in docked if not building or site >= board.site]
+    docked = [
+        site
+        for site, space in enumerate(t.sites)
+        if board.docked[seat] >> space & 1 and (not building or site >= board.site)
+    ]
     if not docked or board.stage == s.AFTER:
         return None
     fresh = [crew for i, crew in enumerate(data.CREWS) if not board.tired[seat] >> i & 1 or not building]
@@ -175,26 +179,25 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | S
 
 
 def _works(given: Mapping[str, tuple[str, ...]]) -> Iterator[Work]:
+    given = defaultdict(tuple, given)  # a site without a ship, or that is done, has no field
     for name in data.SITE_NAMES:
-        low = name.lower()
-        crews = core.one(given, f"{low}_crews") if f"{low}_crews" in given else ""
-        if crews:
-            most = core.number(given, f"{low}_most")
-            least = core.number(given, f"{low}_least") if f"{low}_least" in given else 0
-            yield Work(name, crews, most, min(most, least), core.one(given, "market") if name == "Obelisk" else "")
+        crews, most, least = (f"{name.lower()}_{what}" for what in ("crews", "most", "least"))
+        if core.one(given, crews):
+            stones = core.number(given, most)
+            market = core.one(given, "market") if name == data.SITE_NAMES[data.OBELISK] else ""
+            yield Work(name, core.one(given, crews), stones, min(stones, core.number(given, least)), market)
 
 
 def text(plan: SailPlan | SitesPlan | KeepPlan) -> str:
     """Return the standing order that a plan is."""
     if isinstance(plan, KeepPlan):
         return "\n".join(("until changed", "for keep:", *(f"keep {card}" for card in plan.cards)))
-    if isinstance(plan, SitesPlan):
-        return "\n".join(("this round", *_work_lines(plan)))
-    return "\n".join(("this phase", "for ship:", *_sail_lines(plan)))
+    return "\n".join(_work_lines(plan) if isinstance(plan, SitesPlan) else _sail_lines(plan))
 
 
 def _sail_lines(plan: SailPlan) -> Iterator[str]:
     names = dict.fromkeys(_named(space) for space in plan.spaces)
+    yield from ("this phase", "for ship:")
     if 0 < plan.ask <= len(names):
         yield f"when {plan.ask} of {{{', '.join(names)}}} in gone: ask me"
     for space in plan.spaces:
@@ -212,6 +215,7 @@ def _named(space: str) -> str:
 
 
 def _work_lines(plan: SitesPlan) -> Iterator[str]:
+    yield "this round"
     for work in plan.works:
         least = f" at least {work.least}" if work.least else ""
         if work.site == data.SITE_NAMES[data.SPHINX]:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
@@ -169,8 +169,7 @@ def choices(t: Tables, state: State, seat: int, space: int, times: int) -> Itera
             yield 0, crews, (), ()
 
 
-_MASK = data.USING
-_SAIL_WORDS = tuple(name for name, power in _MASK.items() if power & data.SAILORS)
+_SAIL_WORDS = tuple(name for name, power in data.USING.items() if power & data.SAILORS)
 
 
 def check(t: Tables, state: State, seat: int, order: Ship) -> list[Message]:
@@ -182,8 +181,11 @@ def check(t: Tables, state: State, seat: int, order: Ship) -> list[Message]:
     faults += _way_faults(t, state, seat, order, space)
     faults += _place_faults(t, state, seat, order, space)
     faults += _choice_faults(t, state, order, space)
-    if "two ships" in order.using and not faults and not _second_ship(t, state, seat, order):
-        faults.append(sentence("After this ship you could place no second one: leave `two ships` out.", "EG-4.3"))
+    if "two ships" in order.using and not faults:
+        ply = Ply(copy_of(state), riders.NO_CHANCE)
+        place(ply, seat, order)
+        if not can_sail(t, ply.state, seat):
+            faults.append(sentence("After this ship you could place no second one: leave `two ships` out.", "EG-4.3"))
     return faults
 
 
@@ -215,12 +217,8 @@ def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> 
             )
     elif space <= last:
         text = N_("{place} isn't downstream of your last ship at {last}: name a space further down, or pass.")
-        yield sentence(text, "EG-3.2", place=order.to, last=space_label(t, last))
-
-
-def space_label(t: Tables, space: int) -> Value:
-    """Return what a river space is called: its name, or the number of a card space."""
-    return t.space_name[space] or sentence("card {number}", number=t.card_spaces.index(space) + 1)
+        there = t.space_name[last] or sentence("card {number}", number=t.card_spaces.index(last) + 1)
+        yield sentence(text, "EG-3.2", place=order.to, last=there)
 
 
 def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
@@ -274,12 +272,6 @@ def taken(t: Tables, state: State, order: Ship | Pass) -> int:
     return taken_by(t, state, order) if isinstance(order, Ship) else -1
 
 
-def _second_ship(t: Tables, state: State, seat: int, order: Ship) -> bool:
-    ply = Ply(copy_of(state), riders.NO_CHANCE)
-    place(ply, seat, order)
-    return can_sail(t, ply.state, seat)
-
-
 def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
     """Yield every legal order without riders: pass, plain ones, then those with cards."""
     yield Pass()
@@ -313,12 +305,16 @@ def place(ply: Ply, seat: int, order: Ship) -> None:
         riders.perform(ply, seat, before)
     for name in order.using:
         if name != "two ships":
-            ply.spend(seat, _MASK[name])
+            ply.spend(seat, data.USING[name])
     space = t.where.get(order.to, -1)
     if space < 0:
         space = state.cards.index(t.index[order.to])
     state.fleet[seat].append(space)
-    _LAND[t.kind[space]](ply, seat, order, space)
+    if t.kind[space] == data.SITE:
+        _dock(ply, seat, order, space)
+    else:
+        state.taken |= 1 << space
+        (_land_on_card if t.kind[space] == data.CARD else _ROUND[t.action[space]])(ply, seat, order, space)
     if "two ships" in order.using:
         ply.spend(seat, data.TWO_SHIPS)
     if after is not NOTHING:
@@ -329,17 +325,11 @@ def _land_on_card(ply: Ply, seat: int, order: Ship, space: int) -> None:
     t, state = ply.t, ply.state
     card = state.cards[space]
     state.cards[space] = data.HIDDEN
-    state.taken |= 1 << space
     text = (
         N_("{seat} takes {card}: {what} {value}.") if cards.has_value(t, card) else N_("{seat} takes {card}: {what}.")
     )
     ply.tell(seat, text, "EG-3.3", t.mark[space], **cards.card_words(t, card))
     cards.take(ply, seat, card, order.crews)
-
-
-def _land_on_round(ply: Ply, seat: int, order: Ship, space: int) -> None:
-    ply.state.taken |= 1 << space
-    _ROUND[ply.t.action[space]](ply, seat, order, space)
 
 
 def _dock(ply: Ply, seat: int, order: Ship, space: int) -> None:
@@ -361,9 +351,6 @@ def _dock(ply: Ply, seat: int, order: Ship, space: int) -> None:
         else N_("{seat} sails to {place} and waits behind its slots.")
     )
     ply.tell(seat, text, "EG-3.3", t.mark[space], place=order.to, slot=slot)
-
-
-_LAND = (_land_on_card, _land_on_round, _dock)
 
 
 def _times(order: Ship) -> int:
@@ -475,7 +462,7 @@ def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Sh
     then, faults = riders.tried(state, seat, also)
     if faults:
         also, then = NOTHING, state
-    tried = (name for name in ("reuse", "upstream") if then.power[seat] & _MASK[name] and chance.below(2))
+    tried = (name for name in ("reuse", "upstream") if then.power[seat] & data.USING[name] and chance.below(2))
     every = list(bases(t, then, seat, tuple(tried)))
     space, using = every[chance.below(len(every))] if every else (-1, ())
     if space < 0 or not chance.below(len(every) + 1):

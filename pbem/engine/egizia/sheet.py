@@ -17,8 +17,6 @@ from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables, tables_of
 from pbem.engine.egizia.view import View
 
-_BEFORE_BUILDING = frozenset({s.SHIP, s.LEFTOVER, s.FEED})
-
 
 def score_sheet(view: View) -> ScoreSheet:
     """EG-5.1, EG-8.1, EG-9: everybody's lines as the board stands; Sphinx cards are their holder's secret."""
@@ -26,7 +24,7 @@ def score_sheet(view: View) -> ScoreSheet:
     stocks = tuple(_left(t, view))
     if board.stage == s.OVER:
         return ScoreSheet(tuple(board.score), (), stocks)
-    this_round = _FEEDING if board.stage in _BEFORE_BUILDING else _PARTICIPATION
+    this_round = _FEEDING if board.stage in {s.SHIP, s.LEFTOVER, s.FEED} else _PARTICIPATION
     sources = (_source(t, view, this_round), *(_source(t, view, line, at_end=True) for line in _AT_END))
     return ScoreSheet(tuple(board.score), sources, stocks, tuple(_to_come(board)))
 

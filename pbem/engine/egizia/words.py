@@ -11,7 +11,6 @@ from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data, draws, feeding, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
-from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.riders import RIDERS, thing_said, tried
 from pbem.engine.egizia.state import State, need_of
@@ -22,22 +21,20 @@ from pbem.engine.egizia.view import View
 def sphinx_said(t: Tables, card: int) -> Message:
     """Return the card's id, its condition and its points."""
     found = t.sphinx[card]
-    text, params = _WORDS[found.cond], _params(found)
-    return sentence(text, "EG-9.3", card=found.id, **params)
-
-
-def _params(card: SphinxCard) -> dict[str, Value]:
-    return {
-        "n": card.n,
-        "points": card.vp or card.vp_each,
-        "columns": card.columns,
-        "building": card.building,
-        "buildings": card.buildings,
-        "crew": card.crew,
-        "what": card.what,
-        "market": card.track,
-        "table": tuple(card.vp_by_count[1:]),
-    }
+    return sentence(
+        _WORDS[found.cond],
+        "EG-9.3",
+        card=found.id,
+        n=found.n,
+        points=found.vp or found.vp_each,
+        columns=found.columns,
+        building=found.building,
+        buildings=found.buildings,
+        crew=found.crew,
+        what=found.what,
+        market=found.track,
+        table=tuple(found.vp_by_count[1:]),
+    )
 
 
 _WORDS: dict[str, str] = {
@@ -98,7 +95,8 @@ _HOLES: dict[str, Callable[[State, int], Value]] = {
 
 def describe(view: View, order: AnyOrder) -> Message:
     """Return what `order` will do, in words, with its market step, the moves of the water ring, and what cards do."""
-    cards: tuple[str | Message, ...] = (*_used(order), *_alongside(tables_of(view.board.components), order.also))
+    served = (data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ()))
+    cards: tuple[str | Message, ...] = (*served, *_alongside(tables_of(view.board.components), order.also))
     if isinstance(order, orders.Done) and cards:
         return sentence("You use {cards}.", "EG-4.5", cards=cards)
     said = _DESCRIPTIONS[type(order)](view, order)
@@ -108,11 +106,6 @@ def describe(view: View, order: AnyOrder) -> Message:
         moved = N_("{said} The water ring moves left.") if way == "left" else N_("{said} The water ring moves right.")
         said = sentence(moved, "EG-3.6", said=said)
     return sentence("{said} You use {cards}.", "EG-4.5", said=said, cards=cards) if cards else said
-
-
-def _used(order: AnyOrder) -> Iterator[str]:
-    """Yield what the cards that serve the order itself are called."""
-    return (data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ()))
 
 
 def _alongside(t: Tables, also: orders.Also) -> Iterator[Message]:
@@ -131,7 +124,9 @@ def _say_ship(view: View, order: orders.Ship) -> Message:
         return sentence(text, "EG-3.3", card=card_label(t, t.index[order.to]), crews=order.crews)
     space = t.where[order.to]
     if t.kind[space] == data.ROUND:
-        return sentence("You sail to {place}: {what}.", "EG-3.3", place=order.to, what=_round_done(t, space, order))
+        crews = order.crews or t.crew_names[space] or (data.CREWS[data.JOKER],)
+        does = sentence(ROUND_DOES[t.action[space]], crews=crews, stones=data.ALYL_STONES * len(order.crews))
+        return sentence("You sail to {place}: {what}.", "EG-3.3", place=order.to, what=does)
     text = N_("You sail to {place}, slot {slot}.")
     if not order.slot:
         is_extra = "extra ship" in order.using
@@ -146,11 +141,6 @@ ROUND_DOES = {
     data.ANY_CREW: N_("{crews} +1 and {stones} stone(s)"),
 }
 """EG-3.4 to EG-3.7: what a ship on a round space brings, once its crews are chosen."""
-
-
-def _round_done(t: Tables, space: int, order: orders.Ship) -> Message:
-    crews = order.crews or t.crew_names[space] or (data.CREWS[data.JOKER],)
-    return sentence(ROUND_DOES[t.action[space]], crews=crews, stones=data.ALYL_STONES * len(order.crews))
 
 
 def _say_leftover(view: View, order: orders.Leftover) -> Message:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import islice
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
+from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField, quick
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.kit.arguments import number_of, one_of
 from pbem.engine.priestsofra.choices import legal
@@ -16,7 +15,6 @@ from pbem.engine.priestsofra.state import BID, CALLED, FACE, FLIP, OVER, TURN, s
 from pbem.engine.priestsofra.view import View, choices
 from pbem.engine.priestsofra.words import question
 
-MOST_QUICK = 8
 _ASK = "ask"
 
 
@@ -32,15 +30,15 @@ def form(view: View) -> Form:
 def _turn_form(view: View, _seat: int) -> Form:
     won = lot_mark(len(view.lot)) if view.lot else CENTRE  # an empty space would look like a tile's place
     call = Choice("ra", sentence("Call Ra"), effect=_call_effect(view), target=won)
-    quick = tuple(map(str, choices(view)))
-    if len(quick) == 1:
-        return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (call,)),)),), (), quick)
+    plain = tuple(map(str, choices(view)))
+    if len(plain) == 1:
+        return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (call,)),)),), (), plain)
     odds = sentence("{ra} of the {bag} tiles in the bag are Ra.", ra=view.bag[RA], bag=sum(view.bag))
     draw = Choice("draw", sentence("Draw a tile"), effect=odds, target=BAG)
     faces = tuple(_wish(tile) for tile in TWO_FACED if view.bag[tile])
     once = sentence("Choose now and you won't be asked again.")
     wishes = Group(sentence("If it has two faces"), faces, once, aside=True)
-    return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (draw, call)),)), wishes), (), quick)
+    return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (draw, call)),)), wishes), (), plain)
 
 
 _TURN, _DO = sentence("Your turn"), sentence("What do you do?")
@@ -64,23 +62,18 @@ def _wish(tile: int) -> Pick:
 
 
 def _face_form(view: View, seat: int) -> Form:
-    picks = tuple(
-        Choice(
-            FACES[face],
-            Message(FACES[face]),
-            effect=sentence("You have {count} of these.", count=view.display[seat][face]),
-            target=face_mark(face),
-        )
-        for face in FACES_OF[view.drawn]
-    )
-    group = Group(sentence("The tile you drew"), (Pick("face", question(view), picks),))
+    picks = []
+    for face in FACES_OF[view.drawn]:
+        have = sentence("You have {count} of these.", count=view.display[seat][face])
+        picks.append(Choice(FACES[face], Message(FACES[face]), effect=have, target=face_mark(face)))
+    group = Group(sentence("The tile you drew"), (Pick("face", question(view), tuple(picks)),))
     return Form("face", question(view), (group,), (), tuple(map(str, choices(view))))
 
 
 def _bid_form(view: View, _seat: int) -> Form:
-    quick = tuple(map(str, choices(view)))
-    group = Group(sentence("Your bid"), (Pick("bid", question(view), tuple(map(_bid_choice, quick))),))
-    return Form("bid", question(view), (group,), _lot_notes(view), quick)
+    bids = tuple(map(str, choices(view)))
+    group = Group(sentence("Your bid"), (Pick("bid", question(view), tuple(map(_bid_choice, bids))),))
+    return Form("bid", question(view), (group,), (_lot_note(view),), bids)
 
 
 def _bid_choice(text: str) -> Choice:
@@ -90,26 +83,20 @@ def _bid_choice(text: str) -> Choice:
     return Choice(text, sentence("Bid {sun}", sun=sun), price=sun, target=sun_mark(sun))
 
 
-def _lot_notes(view: View) -> tuple[Message, ...]:
-    return (
-        sentence("The winner's sun goes to the centre; sun {centre} comes face down.", "PR-3.5", centre=view.centre),
-    )
+def _lot_note(view: View) -> Message:
+    text = N_("The winner's sun goes to the centre; sun {centre} comes face down.")
+    return sentence(text, "PR-3.5", centre=view.centre)
 
 
 def _sealed_form(view: View, seat: int) -> Form:
     """PR-3.6: one limit, or a list of conditional bids, before anybody's bid is seen."""
     suns = suns_of(view.up[seat])[::-1]
+    said = N_("My lowest winning sun, up to {sun}")
     limits = tuple(
-        Choice(
-            f"bid lowest up to {sun}",
-            sentence("My lowest winning sun, up to {sun}", sun=sun),
-            price=sun,
-            target=sun_mark(sun),
-        )
-        for sun in suns
+        Choice(f"bid lowest up to {sun}", sentence(said, sun=sun), price=sun, target=sun_mark(sun)) for sun in suns
     )
     played = N_("All lists are played out in turn, from the left of the Ra player; where no line fits, you pass.")
-    notes = [*_lot_notes(view), sentence(played, "PR-3.6")]
+    notes = [_lot_note(view), sentence(played, "PR-3.6")]
     if view.auction == CALLED and view.turn == seat:
         called = N_("You called: if nobody bids and your list doesn't either, you bid {sun}.")
         notes.append(sentence(called, "PR-3.2", sun=suns[0]))
@@ -140,9 +127,7 @@ def _flip_form(view: View, seat: int) -> Form:
     )
     text = N_("One tile for each priest won: {count} at most. What you don't flip now stays.")
     note = sentence(text, "PR-4.1", count=view.flips)
-    orders = tuple(map(str, islice(legal(view, seat), MOST_QUICK + 1)))
-    quick = orders if len(orders) <= MOST_QUICK else ()
-    return Form("flip", question(view), (Group(sentence("Flip tiles"), counts),), (note,), quick)
+    return Form("flip", question(view), (Group(sentence("Flip tiles"), counts),), (note,), quick(legal(view, seat)))
 
 
 _FORMS: dict[int, Callable[[View, int], Form]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
@@ -43,25 +43,18 @@ def parts(view: View) -> tuple[PlanPart, ...]:
     """Return what the view's seat can plan now."""
     if view.seat is None or view.phase == OVER or not view.up[view.seat]:
         return ()
-    fields = (*_drawing(view.lot), *_bidding(suns_of(view.up[view.seat])))
-    return (PlanPart("draw", sentence("Until you win an auction"), fields),)
-
-
-def _drawing(lot: Collection[int]) -> tuple[PlanField, ...]:
-    """Return how long to draw on, and which faces to show."""
+    lot, suns = view.lot, sorted(suns_of(view.up[view.seat]))
     most = str(min(LOT_SPACES, max(_TILES, len(lot) + 1)))
     stops = tuple(option for at, option in enumerate(_FACES) if at not in lot)
-    return (
+    fields = (
         PlanField("tiles", "number", _UNTIL, steps=core.numbers(1, LOT_SPACES), value=(most,)),
         _PLAGUES,
         PlanField("kinds", "many", _OR_ONE, options=stops),
         *_AFTER,
+        _PASSES,
+        PlanField("limits", "limits", _HIGHEST, options=_LOT, steps=(0, *suns)),
     )
-
-
-def _bidding(suns: Collection[int]) -> tuple[PlanField, ...]:
-    """Return what to do in auctions."""
-    return _PASSES, PlanField("limits", "limits", _HIGHEST, options=_LOT, steps=(0, *sorted(suns)))
+    return (PlanPart("draw", sentence("Until you win an auction"), fields),)
 
 
 # What is the same in every plan is made once: every decision page offers them.
@@ -113,7 +106,8 @@ def text(plan: DrawPlan) -> str:
     if plan.plagues:
         lines.append(f"when plagues >= {plan.plagues}: ask me")
     if plan.kinds:
-        lines.append(f"when {_among(plan.kinds)} in lot: ask me")
+        kinds = plan.kinds[0] if len(plan.kinds) == 1 else f"{{{', '.join(plan.kinds)}}}"
+        lines.append(f"when {kinds} in lot: ask me")
     lines.append(f"draw {', '.join(plan.shows)}" if plan.shows else "draw")
     bids = [f"when auction is ra and tiles <= {plan.passes}: pass"] if plan.passes >= 0 else []
     for tiles, sun in enumerate(plan.limits, 1):
@@ -122,10 +116,6 @@ def text(plan: DrawPlan) -> str:
         if sun >= 0:
             bids.append(f"when tiles = {tiles}: pass")
     return "\n".join([*lines, *(["for bid:", won, *bids] if bids else [])])
-
-
-def _among(words: tuple[str, ...]) -> str:
-    return words[0] if len(words) == 1 else f"{{{', '.join(words)}}}"
 
 
 def words(plan: DrawPlan, _view: View) -> tuple[Message, ...]:

@@ -136,9 +136,8 @@ _READERS: dict[str, Callable[[State, int, str], AnyOrder]] = {
     "show": _show,
     "flip": _flip,
 }
-_ALONE = ("ra", "pass")
-"""Verbs behind which nothing stands."""
 _SPOKEN = {
-    verb: re.compile(f"(?:{VERBS[verb]})(?P<rest>)" if verb in _ALONE else f"(?:{VERBS[verb]})(?: (?P<rest>.+))?")
+    verb: re.compile(f"(?:{VERBS[verb]})" + ("(?P<rest>)" if verb in {"ra", "pass"} else "(?: (?P<rest>.+))?"))
     for verb in _READERS
 }
+"""Behind two verbs nothing stands."""

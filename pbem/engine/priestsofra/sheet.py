@@ -8,9 +8,7 @@ from itertools import pairwise
 from pbem.engine.core.sheet import Account, Luck, Purchase, ScoreSheet, Source, Step, Stock, summed, worth
 from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra import data, scoring
-from pbem.engine.priestsofra.data import BUILDINGS, CHAMBERS, NET, PEOPLE, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.orders import AnyOrder, Bid
-from pbem.engine.priestsofra.scoring import sheets
 from pbem.engine.priestsofra.state import OVER, State, suns_of
 from pbem.engine.priestsofra.view import View, cautious
 
@@ -31,7 +29,7 @@ def score_sheet(view: View) -> ScoreSheet:
     """PR-6, PR-7: everybody's lines if scoring came now."""
     if view.phase == OVER:
         return ScoreSheet(view.known_points, (), (_bag(view),))
-    now = _lines(view, view.display)
+    now = lines(view.ankhs, view.display, scoring.sun_sums(view))
     sources = (
         Source(name, tuple(row[at] for row in now), tuple(_more(view, now, at)), at >= data.AT_END)
         for at, name in enumerate(data.SHEET)
@@ -48,10 +46,6 @@ def lines(ankhs: Sequence[int], tiles: Sequence[list[int]], sums: Sequence[int])
     return scoring.lines(taken, healed, sums)
 
 
-def _lines(view: View, tiles: Sequence[list[int]]) -> list[list[int]]:
-    return lines(view.ankhs, tiles, scoring.sun_sums(view))
-
-
 def _more(view: View, now: Sequence[list[int]], at: int) -> Iterator[Message]:
     """Yield what one more tile of each kind would change in one line of the view's seat."""
     if view.seat is None:
@@ -59,7 +53,7 @@ def _more(view: View, now: Sequence[list[int]], at: int) -> Iterator[Message]:
     for face in _FACES[data.SHEET[at]]:
         more = [own[:] for own in view.display]
         more[view.seat][face] += 1
-        gain = _lines(view, more)[view.seat][at] - now[view.seat][at]
+        gain = lines(view.ankhs, more, scoring.sun_sums(view))[view.seat][at] - now[view.seat][at]
         if gain:
             yield worth(gain, Message(data.FACES[face]))
 
@@ -94,14 +88,14 @@ def figures(view: View) -> dict[str, int]:
         N_("space on the Ra track"): view.ra,
         N_("suns face up"): len(suns),
         N_("sum of suns face up"): sum(suns),
-        N_("people"): held(*PEOPLE),
-        N_("buildings"): held(*BUILDINGS),
-        N_("priests"): held(PRIEST),
-        N_("plagues"): held(PLAGUE),
-        N_("pyramid and chambers"): held(PYRAMID, *CHAMBERS),
+        N_("people"): held(*data.PEOPLE),
+        N_("buildings"): held(*data.BUILDINGS),
+        N_("priests"): held(data.PRIEST),
+        N_("plagues"): held(data.PLAGUE),
+        N_("pyramid and chambers"): held(data.PYRAMID, *data.CHAMBERS),
         N_("ankhs"): view.ankhs[seat],
         N_("points"): view.points[seat],
-        N_("points if the epoch ended now"): sheets(view)[seat][NET],
+        N_("points if the epoch ended now"): scoring.sheets(view)[seat][data.NET],
     }
 
 
@@ -123,26 +117,17 @@ def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:
     return ()
 
 
-START = N_("points at the start")
-FLOOR = N_("lost points forgiven at 0")
-
-
 def account(steps: Sequence[Step]) -> Account:
     """PR-6, PR-7 by line over all epochs, and what each winning sun (PR-3.5) brought in tiles."""
     end: State = steps[-1].state
-    sources = [
-        Source(START, (data.START_POINTS,) * end.seats),
-        *(
-            Source(name, summed([[row[at] for row in epoch] for epoch in end.sheets]))
-            for at, name in enumerate(data.SHEET)
-            if end.sheets
-        ),
-    ]
+    sources = [Source(N_("points at the start"), (data.START_POINTS,) * end.seats)]
+    for at, name in enumerate(data.SHEET) if end.sheets else ():
+        sources.append(Source(name, summed([[row[at] for row in epoch] for epoch in end.sheets])))
     forgiven = tuple(
         points - sum(source.points[seat] or 0 for source in sources) for seat, points in enumerate(end.points)
     )
     if any(forgiven):
-        sources.append(Source(FLOOR, forgiven))
+        sources.append(Source(N_("lost points forgiven at 0"), forgiven))
     return Account(tuple(sources), tuple(_purchases(steps)), sentence("sun"), _luck(steps))
 
 
