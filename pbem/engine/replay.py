@@ -49,7 +49,10 @@ def play(record: Record, *, drawn: bool = False) -> Iterator[ReplayedPly]:
             state, orders, events = _one(rules, record, state if ply.undo is None else kept[ply.undo], ply, chance)
         except EngineError as error:
             raise CorruptState(Message("Ply {ply}: {why}", {"ply": ply.number, "why": str(error)})) from error
-        _spent(ply, chance)
+        left = chance.left() if isinstance(chance, Recorded) else ()
+        if left:
+            text = "Ply {ply}: nothing asks for the chance result {line!r}."
+            raise CorruptState(Message(text, {"ply": ply.number, "line": left[0]}))
         if ply.number in targets:
             kept[ply.number] = rules.copy(state)
         yield ReplayedPly(RecordedPly(ply.number, orders, tuple(chance.log), ply.undo), state, events)
@@ -84,12 +87,8 @@ def _orders(rules: AnyRules, state: Any, ply: RecordedPly) -> dict[int, Any]:
     if not asked:
         raise CorruptState(Message("the game was over before it."))
     if not awaited <= given or any(seat not in asked or asked[seat].sealed for seat in given - awaited):
-        raise CorruptState(
-            Message(
-                "orders of seats {due} are due, the record has seats {found}.",
-                {"due": tuple(sorted(awaited)), "found": tuple(sorted(given))},
-            )
-        )
+        seats = {"due": tuple(sorted(awaited)), "found": tuple(sorted(given))}
+        raise CorruptState(Message("orders of seats {due} are due, the record has seats {found}.", seats))
     return {seat: _legal(rules, state, seat, text) for seat, text in ply.orders.items()}
 
 
@@ -102,14 +101,6 @@ def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
             Message("seat {seat}: {text!r} is not legal. {why}", {"seat": seat, "text": text, "why": why})
         )
     return order
-
-
-def _spent(ply: RecordedPly, chance: Chance) -> None:
-    left = chance.left() if isinstance(chance, Recorded) else ()
-    if left:
-        raise CorruptState(
-            Message("Ply {ply}: nothing asks for the chance result {line!r}.", {"ply": ply.number, "line": left[0]})
-        )
 
 
 def finish(record: Record, *, drawn: bool = False) -> tuple[Record, str]:

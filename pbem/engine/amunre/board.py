@@ -60,21 +60,14 @@ def load(text: str) -> Board:
     if header != COLUMNS:
         raise IllegalOrder(sentence("The board's first line must read: {header}.", _RULE, header=",".join(COLUMNS)))
     rows = _rows(lines[1:], faults)
-    faults += [
-        sentence("The board has no line for {province}.", _RULE, province=name)
-        for name in PROVINCES
-        if name not in rows
-    ]
-    columns = {
-        column: [_figure(rows[name], column, faults) for name in PROVINCES if name in rows] for column in FIGURES
-    }
-    for column in WORDS:
-        columns[column] = [_word(rows[name], column, faults) for name in PROVINCES if name in rows]
-    marked = tuple(_marked(rows[name], faults) for name in PROVINCES if name in rows)
+    missing = (name for name in PROVINCES if name not in rows)
+    faults += [sentence("The board has no line for {province}.", _RULE, province=name) for name in missing]
+    there = [rows[name] for name in PROVINCES if name in rows]
+    columns = {column: tuple(_cell(row, column, faults) for row in there) for column in (*FIGURES, *WORDS)}
+    marked = tuple(_marked(row, faults) for row in there)
     if faults:
         raise IllegalOrder(*faults)
-    figures = {name: tuple(columns[name]) for name in COLUMNS[1:-1]}
-    return msgspec.convert({**figures, "not_confirmed": marked}, Board)
+    return msgspec.convert({**columns, "not_confirmed": marked}, Board)
 
 
 def _rows(lines: list[str], faults: list[Message]) -> dict[str, dict[str, str]]:
@@ -99,37 +92,26 @@ def _rows(lines: list[str], faults: list[Message]) -> dict[str, dict[str, str]]:
     return rows
 
 
-def _figure(row: dict[str, str], column: str, faults: list[Message]) -> int:
-    cell = row[column]
-    if cell.isascii() and cell.isdigit() and int(cell) <= MAX_FIGURE:
+def _cell(row: dict[str, str], column: str, faults: list[Message]) -> int:
+    """Return the number in a cell, or the place of its word among those that it can be."""
+    cell, words = row[column], WORDS.get(column)
+    if words and cell in words:
+        return words.index(cell)
+    if not words and cell.isascii() and cell.isdigit() and int(cell) <= MAX_FIGURE:
         return int(cell)
-    hole: Params = {"province": row["province"], "column": column, "cell": cell[:40], "limit": MAX_FIGURE}
-    text = N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}.")
-    faults.append(sentence(text, _RULE, **hole))
-    return 0
-
-
-def _word(row: dict[str, str], column: str, faults: list[Message]) -> int:
-    words = WORDS[column]
-    if row[column] in words:
-        return words.index(row[column])
-    hole: Params = {"province": row["province"], "column": column, "cell": row[column][:40], "words": words}
-    faults.append(sentence("{province}: {column} is {cell!r}; it must be one of {words}.", _RULE, **hole))
+    hole: Params = {"words": words} if words else {"limit": MAX_FIGURE}
+    text = N_("{province}: {column} is {cell!r}; it must be one of {words}.")
+    if not words:
+        text = N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}.")
+    faults.append(sentence(text, _RULE, province=row["province"], column=column, cell=cell[:40], **hole))
     return 0
 
 
 def _marked(row: dict[str, str], faults: list[Message]) -> tuple[str, ...]:
     marked = tuple(row["not_confirmed"].split())
-    faults += [
-        sentence(
-            "{province}: not_confirmed names {cell!r}, which is no column of the board.",
-            _RULE,
-            province=row["province"],
-            cell=cell[:40],
-        )
-        for cell in marked
-        if cell not in COLUMNS[1:-1]
-    ]
+    text = N_("{province}: not_confirmed names {cell!r}, which is no column of the board.")
+    wrong = (cell[:40] for cell in marked if cell not in COLUMNS[1:-1])
+    faults += [sentence(text, _RULE, province=row["province"], cell=cell) for cell in wrong]
     return marked
 
 

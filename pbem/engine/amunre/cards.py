@@ -144,17 +144,10 @@ def sale_faults(
         if not 0 <= kind < KINDS:
             return [sentence("There is no card with the number {kind}.", "AR-1.2", kind=kind)]
         left[kind] -= 1
-    faults += [
-        sentence(
-            "You named {found} {card} card(s), but have {held}.",
-            "AR-1.5",
-            found=hand[kind] - left[kind],
-            card=CARDS[kind],
-            held=hand[kind],
-        )
-        for kind in range(KINDS)
-        if left[kind] < 0
-    ]
+    text = N_("You named {found} {card} card(s), but have {held}.")
+    for kind, (held, rest) in enumerate(zip(hand, left, strict=True)):
+        if rest < 0:
+            faults.append(sentence(text, "AR-1.5", found=held - rest, card=CARDS[kind], held=held))
     if len(sell) != max(missing, 0):
         faults.append(_wrong_number(sum(hand) - len(tuple(reserved)), len(sell), max(missing, 0), rule))
     return faults

@@ -80,8 +80,11 @@ def score(state: State, events: list[Event]) -> None:
         own = owned(state, seat)
         rows[seat][:5] = [*lines(state, seat, bank_points[seat]), play_bonuses(state, seat, own, events)]
         state.keeps[seat] = []
-    if state.kingdom > 1:
-        _count_gold(state, rows, events)
+    if state.kingdom > 1:  # AR-9.6: what is left in the hands is sold, then gold counts
+        for seat in order_of_play(state) if state.options.final_sale == "auto" else ():
+            sell(state, seat, held(state.hands[seat]), events)
+        for seat, points in enumerate(gold_points(state.gold)):
+            rows[seat][5] = points
     state.tally.append(rows)
     for seat in order_of_play(state):
         row = rows[seat]
@@ -89,15 +92,6 @@ def score(state: State, events: list[Event]) -> None:
         params = dict(zip(("pyramids", "sets", "banks", "temples", "cards", "gold"), row, strict=True))
         params |= {"seat": seat, "points": sum(row)}
         events.append(Event(SCORED, params, "AR-9.1", seat, None, MARKS[seat]))
-
-
-def _count_gold(state: State, rows: list[list[int]], events: list[Event]) -> None:
-    """AR-9.6: what is left in the hands is sold, then gold counts."""
-    if state.options.final_sale == "auto":
-        for seat in order_of_play(state):
-            sell(state, seat, held(state.hands[seat]), events)
-    for seat, points in enumerate(gold_points(state.gold)):
-        rows[seat][5] = points
 
 
 def change_kingdom(state: State, events: list[Event]) -> None:

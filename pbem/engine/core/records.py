@@ -78,20 +78,13 @@ def _lines(record: Record) -> Iterator[str]:
     if record.seed is not None:
         yield from _long("seed:", record.seed)
     for ply in record.plies:
-        yield from ply_lines(ply)
+        if ply.undo is not None:
+            yield f"{ply.number} undo: to {ply.undo}"
+        if ply.withheld:
+            yield f"{ply.number} {WITHHELD}: withheld"
+        yield from (f"{ply.number} {seat}: {ply.orders[seat]}" for seat in sorted(ply.orders))
+        yield from (f"{ply.number} *: {line}" for line in ply.chance)
     yield result_line(record.result)
-
-
-def ply_lines(ply: RecordedPly) -> Iterator[str]:
-    """Give the lines of one ply: orders by seat, then chance results in the order drawn."""
-    if ply.undo is not None:
-        yield f"{ply.number} undo: to {ply.undo}"
-    if ply.withheld:
-        yield f"{ply.number} {WITHHELD}: withheld"
-    for seat in sorted(ply.orders):
-        yield f"{ply.number} {seat}: {ply.orders[seat]}"
-    for line in ply.chance:
-        yield f"{ply.number} *: {line}"
 
 
 def result_line(result: RecordedResult | None) -> str:
@@ -135,7 +128,9 @@ class _RecordParser:
 
     def read(self, number: int, line: str) -> None:
         if self.open is not None and line.startswith("|"):
-            self._continue(line)
+            text = line[2:] if line.startswith("| ") else line[1:]
+            self.header[self.open] = text if self.fresh else f"{self.header[self.open]}\n{text}"
+            self.fresh = False
         elif line.startswith("#") and not self.header:
             self.remarks.append(line[1:].strip())
         elif found := _PLY.fullmatch(line):
@@ -146,12 +141,6 @@ class _RecordParser:
             self.fault(
                 number, "{found!r} is neither a header `key: value` nor a line `ply seat: order`.", found=line[:60]
             )
-
-    def _continue(self, line: str) -> None:
-        key = str(self.open)
-        text = line[2:] if line.startswith("| ") else line[1:]
-        self.header[key] = text if self.fresh else f"{self.header[key]}\n{text}"
-        self.fresh = False
 
     def _head(self, number: int, key: str, value: str | None) -> None:
         if key in self.header:
@@ -220,11 +209,8 @@ class _RecordParser:
         if found := _RESULT.fullmatch(text or ""):
             scores, places = (tuple(map(int, part.split())) for part in (found[2], found[3]))
             return RecordedResult(scores, places, found[1], found[4])
-        self.faults.append(
-            Message(
-                "The last line should be `result: open` or `result: ENDING, scores N N, places N N, digest HEX`.",
-            )
-        )
+        said = "The last line should be `result: open` or `result: ENDING, scores N N, places N N, digest HEX`."
+        self.faults.append(Message(said))
         return None
 
     def plies(self) -> tuple[RecordedPly, ...]:
@@ -244,12 +230,8 @@ def parse(text: str) -> Record:
     What names no game is no record, and gets one sentence for all of it.
     """
     if len(text) > MAX_RECORD:
-        raise CorruptState(
-            Message(
-                "The record has {length} characters; at most {limit} are read.",
-                {"length": len(text), "limit": MAX_RECORD},
-            )
-        )
+        said = "The record has {length} characters; at most {limit} are read."
+        raise CorruptState(Message(said, {"length": len(text), "limit": MAX_RECORD}))
     reader = _RecordParser()
     for number, line in enumerate(text.split("\n"), 1):
         reader.read(number, line.rstrip("\r "))

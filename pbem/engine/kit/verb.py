@@ -128,7 +128,12 @@ class Verb:
         return deed
 
     def _pattern(self, of: Callable[[Argument], str]) -> str:
-        return "".join(_part(one, f" {_led(one)}(?P<{one.name}>{of(one)})") for one in self.arguments)
+        found = ""
+        for one in self.arguments:
+            lead = f"(?:{one.lead}) " if one.lead else ""
+            part = f" {lead}(?P<{one.name}>{of(one)})"
+            found += f"(?:{part})?" if one.optional else part
+        return found
 
     def _row(self) -> GrammarRow:
         """Return the verb's line in the grammar, for RULES.md, the help letter and hints."""
@@ -220,11 +225,3 @@ def read_order(verbs: Sequence[Verb], kind: str, state: Any, seat: int, text: st
         if order is not None:
             return order
     raise unreadable(text, (row.example for verb in asked for row in verb.rows))
-
-
-def _led(one: Argument) -> str:
-    return f"(?:{one.lead}) " if one.lead else ""
-
-
-def _part(one: Argument, pattern: str) -> str:
-    return f"(?:{pattern})?" if one.optional else pattern
