@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from pbem import packages
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import GAMES, rules_of
 from pbem.kit.contract import MARK
 
@@ -30,6 +31,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give each demand every game in turn."""
     if "game" in metafunc.fixturenames and metafunc.module.__name__.startswith(_ROOM):
         metafunc.parametrize("game", metafunc.config.getoption("--game") or GAMES)
+
+
+@pytest.fixture
+def rules(game: str) -> AnyRules:
+    """The rules of the game in turn."""
+    return rules_of(game)
 
 
 def exceptions_of(game: str) -> Mapping[str, str]:

@@ -13,7 +13,6 @@ from pbem.engine.core.errors import REFUSALS, InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Pick, TextField
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.types import AnyRules
-from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract.plugin import exceptions_of
 from pbem.kit.contract.positions import decisions
@@ -49,9 +48,8 @@ def meant(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
     return standing_orders.answer(rules, state, seat, standing_orders.sealed_list(rules, text)).order
 
 
-def test_every_form_can_be_filled_in_with_a_legal_order(game: str) -> None:
+def test_every_form_can_be_filled_in_with_a_legal_order(game: str, rules: AnyRules) -> None:
     """Picking among what the form offers, one comes upon an order that is read back and legal; the rest is refused."""
-    rules = rules_of(game)
     for position, seat, decision in decisions(game):
         view = rules.view(position.state, seat)
         form = rules.form(view)
@@ -92,9 +90,8 @@ def fillings(form: Form) -> list[dict[str, list[str]]]:
     return [dict(zip([field.name for field in fields], filling, strict=True)) for filling in product(*spans)]
 
 
-def test_a_form_offers_exactly_the_legal_orders(game: str) -> None:
+def test_a_form_offers_exactly_the_legal_orders(game: str, rules: AnyRules) -> None:
     """Filled in in every way there is, a form gives all legal orders and nothing else that is taken for one."""
-    rules = rules_of(game)
     kinds: dict[str, int] = {}
     unlike = exceptions_of(game)
     for position, seat, decision in decisions(game, 3):
@@ -119,9 +116,8 @@ def test_a_form_offers_exactly_the_legal_orders(game: str) -> None:
     assert sum(kinds.values()) > FEWEST, f"{game}: too few forms are small enough to be filled in in every way: {kinds}"
 
 
-def test_an_empty_form_is_refused_in_words_or_harmless(game: str) -> None:
+def test_an_empty_form_is_refused_in_words_or_harmless(game: str, rules: AnyRules) -> None:
     """Posting nothing raises InvalidOrder or gives text that can be read; it never fails otherwise."""
-    rules = rules_of(game)
     for position, seat, _ in decisions(game):
         view = rules.view(position.state, seat)
         for fields in ({}, {"nonsense": ["1"]}):
@@ -132,9 +128,8 @@ def test_an_empty_form_is_refused_in_words_or_harmless(game: str) -> None:
             assert said
 
 
-def test_quick_answers_are_legal_and_few(game: str) -> None:
+def test_quick_answers_are_legal_and_few(game: str, rules: AnyRules) -> None:
     """One-tap answers are at most eight legal orders."""
-    rules = rules_of(game)
     for position, seat, _ in decisions(game):
         quick = rules.form(rules.view(position.state, seat)).quick
         assert len(quick) <= 8
@@ -150,9 +145,8 @@ def _said(choice: Choice) -> object:
     return choice.label.text, frozenset(things.items()), str(choice.effect)
 
 
-def test_forms_are_data_with_whole_sentences(game: str) -> None:
+def test_forms_are_data_with_whole_sentences(game: str, rules: AnyRules) -> None:
     """A form goes to JSON and back, no two choices or fields are one, and every sentence in it fills its holes."""
-    rules = rules_of(game)
     for position, seat, _ in decisions(game):
         form = rules.form(rules.view(position.state, seat))
         fields = [field for group in form.groups for field in group.fields]

@@ -15,7 +15,7 @@ from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.errors import REFUSALS
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Event
+from pbem.engine.core.types import AnyRules, Event
 from pbem.engine.registry import rules_of
 from pbem.engine.text.notation import matches_grammar
 from pbem.kit.contract.positions import SEEDS, SamplePosition, decisions, play_through, positions, wholes
@@ -58,9 +58,8 @@ def test_every_option_choice_comes_up(game: str) -> None:
     assert {pair for whole in wholes(game) for pair in whole.table.options.items()} == due
 
 
-def test_an_ended_game_awaits_nobody_and_a_running_one_has_no_outcome(game: str) -> None:
+def test_an_ended_game_awaits_nobody_and_a_running_one_has_no_outcome(game: str, rules: AnyRules) -> None:
     """`outcome` exists exactly when nobody is awaited, and its places follow from the table size."""
-    rules = rules_of(game)
     for whole in wholes(game):
         assert not rules.awaited(whole.last)
         assert rules.outcome(whole.last) == whole.outcome
@@ -72,9 +71,8 @@ def test_an_ended_game_awaits_nobody_and_a_running_one_has_no_outcome(game: str)
             assert set(rules.awaited(position.state)) != set()
 
 
-def test_states_go_to_json_and_back(game: str) -> None:
+def test_states_go_to_json_and_back(game: str, rules: AnyRules) -> None:
     """A state read back from its JSON is equal and has the same bytes."""
-    rules = rules_of(game)
     for position in positions(game):
         text = msgspec.json.encode(position.state)
         back = msgspec.json.decode(text, type=rules.state_type)
@@ -83,9 +81,8 @@ def test_states_go_to_json_and_back(game: str) -> None:
         assert msgspec.json.encode(back) == text
 
 
-def test_a_copy_is_equal_and_shares_nothing_that_changes(game: str) -> None:
+def test_a_copy_is_equal_and_shares_nothing_that_changes(game: str, rules: AnyRules) -> None:
     """Playing on with a copy leaves the original as it was."""
-    rules = rules_of(game)
     for position in positions(game):
         before = msgspec.json.encode(position.state)
         copied = rules.copy(position.state)
@@ -99,9 +96,8 @@ def test_a_copy_is_equal_and_shares_nothing_that_changes(game: str) -> None:
         assert msgspec.json.encode(position.state) == before
 
 
-def test_resolve_is_apply_on_a_copy(game: str) -> None:
+def test_resolve_is_apply_on_a_copy(game: str, rules: AnyRules) -> None:
     """`resolve` leaves its argument untouched and gives the state and events that `apply` gives in place."""
-    rules = rules_of(game)
     for position in positions(game):
         state, chance = position.state, Rng("choices", position.ply)
         orders = {seat: rules.sample(state, seat, chance) for seat in rules.awaited(state)}
@@ -115,9 +111,8 @@ def test_resolve_is_apply_on_a_copy(game: str) -> None:
         assert list(made.events) == list(events)
 
 
-def test_legal_orders_are_read_back_from_their_text(game: str) -> None:
+def test_legal_orders_are_read_back_from_their_text(game: str, rules: AnyRules) -> None:
     """`read(str(o)) == o`, also in capitals; the text is one clean line that matches the grammar of its decision."""
-    rules = rules_of(game)
     for position, seat, decision in decisions(game):
         rows = [row for row in rules.grammar if row.kind == decision.kind]
         for order in first_legal(game, position, seat, FEW):
@@ -130,9 +125,8 @@ def test_legal_orders_are_read_back_from_their_text(game: str) -> None:
             assert not re.match(r"(when|if|for|this|until|ask|then|else|otherwise)\b", text), text
 
 
-def test_orders_go_to_json_and_back(game: str) -> None:
+def test_orders_go_to_json_and_back(game: str, rules: AnyRules) -> None:
     """An order read back from its JSON is the same order."""
-    rules = rules_of(game)
     for position, seat, _ in decisions(game):
         for order in first_legal(game, position, seat, FEW):
             assert msgspec.json.decode(msgspec.json.encode(order), type=rules.order_type) == order
@@ -153,9 +147,8 @@ def _share_a_beginning(rules: Any) -> bool:
     return len(set(beginnings)) < len(beginnings)
 
 
-def test_what_an_ambiguous_text_could_mean_is_legal(game: str) -> None:
+def test_what_an_ambiguous_text_could_mean_is_legal(game: str, rules: AnyRules) -> None:
     """Orders with words or the last part cut off are answered with whole orders at most, each legal as it stands."""
-    rules = rules_of(game)
     offered = 0
     for position, seat, _ in decisions(game, 6):
         for order in first_legal(game, position, seat, FEW)[::6]:
@@ -170,9 +163,8 @@ def test_what_an_ambiguous_text_could_mean_is_legal(game: str) -> None:
     assert offered or not _share_a_beginning(rules)
 
 
-def test_check_agrees_with_legal(game: str) -> None:
+def test_check_agrees_with_legal(game: str, rules: AnyRules) -> None:
     """What `legal` yields has no fault, once each; what it doesn't yield has one; whatever other positions offer."""
-    rules = rules_of(game)
     pool: dict[str, dict[Any, None]] = {}
     for position, seat, decision in decisions(game):
         legal = first_legal(game, position, seat, MANY)
@@ -187,18 +179,16 @@ def test_check_agrees_with_legal(game: str) -> None:
                 assert rules.check(position.state, seat, order), (position.seed, position.ply, str(order))
 
 
-def test_sampled_and_cautious_orders_are_legal(game: str) -> None:
+def test_sampled_and_cautious_orders_are_legal(game: str, rules: AnyRules) -> None:
     """Random players and the safe default never break a rule."""
-    rules = rules_of(game)
     for position, seat, _ in decisions(game):
         orders = [rules.sample(position.state, seat, Rng(position.seed, n)) for n in range(5)]
         for order in (*orders, rules.cautious(rules.view(position.state, seat))):
             assert rules.check(position.state, seat, order) == [], str(order)
 
 
-def test_every_legal_order_can_be_sampled(game: str) -> None:
+def test_every_legal_order_can_be_sampled(game: str, rules: AnyRules) -> None:
     """Where there are few legal orders, sampling finds all of them, and no others."""
-    rules = rules_of(game)
     seen = 0
     for position, seat, _ in decisions(game):
         legal = first_legal(game, position, seat, 5)
@@ -227,9 +217,8 @@ def test_own_records_replay_without_and_with_the_generator(game: str) -> None:
         assert replay.mismatches(text) == ()
 
 
-def test_facts_are_those_documented_and_keep_their_kind(game: str) -> None:
+def test_facts_are_those_documented_and_keep_their_kind(game: str, rules: AnyRules) -> None:
     """At any moment every seat has every fact of `facts_help`, always a number, a word or a set of words."""
-    rules = rules_of(game)
     kinds: dict[str, type] = {}
     for position in positions(game):
         for seat in range(len(wholes(game)[0].table.bots)):
@@ -243,9 +232,8 @@ def test_facts_are_those_documented_and_keep_their_kind(game: str) -> None:
                 assert kinds[name] in {int, str, frozenset}, name
 
 
-def test_names_cover_every_word_a_fact_holds(game: str) -> None:
+def test_names_cover_every_word_a_fact_holds(game: str, rules: AnyRules) -> None:
     """A standing order's words can be checked when it is stored, because the game lists all words its facts use."""
-    rules = rules_of(game)
     assert rules.meta.names, f"{game}: put every word that its facts hold into Meta.names, with its spellings"
     for position in positions(game):
         for value in rules.facts(rules.view(position.state, 0)).values():
@@ -253,9 +241,8 @@ def test_names_cover_every_word_a_fact_holds(game: str) -> None:
             assert words <= set(rules.meta.names)
 
 
-def test_events_views_and_sentences_are_whole(game: str) -> None:
+def test_events_views_and_sentences_are_whole(game: str, rules: AnyRules) -> None:
     """Events and views go to JSON and back; every sentence fills its holes."""
-    rules = rules_of(game)
     for position in positions(game):
         state, chance = position.state, Rng("events", position.ply)
         orders = {seat: rules.sample(state, seat, chance) for seat in rules.awaited(state)}
@@ -273,9 +260,8 @@ def test_events_views_and_sentences_are_whole(game: str) -> None:
                 assert str(rules.describe(view, orders[seat]))
 
 
-def test_scope_moves_with_the_game(game: str) -> None:
+def test_scope_moves_with_the_game(game: str, rules: AnyRules) -> None:
     """Phase and round keys are words, and a key that is gone never comes back in the same game."""
-    rules = rules_of(game)
     for whole in wholes(game)[:10]:
         phases, rounds = [], []
         for step in replay.play(whole.record):
@@ -288,12 +274,11 @@ def test_scope_moves_with_the_game(game: str) -> None:
             assert all(keys)
 
 
-def test_one_notion_says_who_is_asked_what(game: str) -> None:
+def test_one_notion_says_who_is_asked_what(game: str, rules: AnyRules) -> None:
     """View, form, question, default, reading and checking all speak of the decision that `asked` names, to nobody else.
 
     Each seat is asked one thing at most; those whose order is needed come first, and somebody's is.
     """
-    rules = rules_of(game)
     kinds = {row.kind for row in rules.grammar}
     for position in positions(game):
         state, asked = position.state, rules.asked(position.state)
@@ -328,9 +313,8 @@ def test_the_grammar_documents_itself(game: str) -> None:
         assert matches_grammar([row], row.example), row
 
 
-def test_endless_text_is_refused_in_no_time(game: str) -> None:
+def test_endless_text_is_refused_in_no_time(rules: AnyRules) -> None:
     """Grammar patterns never run away on long lines made of their own words."""
-    rules = rules_of(game)
     examples = " ".join(row.example for row in rules.grammar)
     start = process_time()
     for filler in (examples, "a ", "1 ", "1-", ", ", "with ", " and a", *(row.example + " " for row in rules.grammar)):

@@ -9,15 +9,14 @@ import msgspec
 from pbem.engine import replay
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.sheet import Step
-from pbem.engine.registry import rules_of
+from pbem.engine.core.types import AnyRules
 from pbem.kit.contract.positions import positions, wholes
 
 FEW = 80
 
 
-def test_the_sheet_speaks_of_every_seat_and_of_nothing_hidden(game: str) -> None:
+def test_the_sheet_speaks_of_every_seat_and_of_nothing_hidden(game: str, rules: AnyRules) -> None:
     """Each source has a figure by seat; two worlds that look alike to a reader give the same sheet, byte for byte."""
-    rules = rules_of(game)
     for position in islice(positions(game), FEW):
         for seat in (None, *range(position.seats)):
             view = rules.view(position.state, seat)
@@ -29,18 +28,16 @@ def test_the_sheet_speaks_of_every_seat_and_of_nothing_hidden(game: str) -> None
             assert msgspec.json.encode(rules.score_sheet(other)) == msgspec.json.encode(sheet)
 
 
-def test_at_the_end_the_sheet_is_the_result(game: str) -> None:
+def test_at_the_end_the_sheet_is_the_result(game: str, rules: AnyRules) -> None:
     """Where points are told at all, a finished game's are all told, to everybody, and nothing more is to come."""
-    rules = rules_of(game)
     for whole in wholes(game):
         totals = rules.score_sheet(rules.view(whole.last, None)).totals
 
         assert totals in {(), whole.outcome.scores}
 
 
-def test_the_account_adds_up_to_the_result(game: str) -> None:
+def test_the_account_adds_up_to_the_result(game: str, rules: AnyRules) -> None:
     """Nobody's points come from nowhere."""
-    rules = rules_of(game)
     for whole in wholes(game)[:3]:
         steps = [Step(step.ply.number, rules.copy(step.state), step.events) for step in replay.play(whole.record)]
         rows = [source.points for source in rules.account(steps).sources]

@@ -13,7 +13,6 @@ from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules, Event
-from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract import demand
 from pbem.kit.contract.positions import positions, wholes
@@ -44,9 +43,8 @@ def seen(rules: AnyRules, state: Any, seat: int) -> dict[str, Any]:
     return told
 
 
-def test_states_that_differ_in_hidden_parts_look_alike(game: str) -> None:
+def test_states_that_differ_in_hidden_parts_look_alike(game: str, rules: AnyRules) -> None:
     """A whole state imagined from a seat's view shows that seat exactly what the true one shows, and is sound."""
-    rules = rules_of(game)
     different = 0
     for position in positions(game):
         for seat in range(rules.meta.seats[0]):
@@ -81,9 +79,8 @@ def answered(rules: AnyRules, state: Any, seat: int, texts: list[str]) -> list[A
 
 
 @demand("hidden")
-def test_refusals_and_standing_orders_know_no_more_than_the_view(game: str) -> None:
+def test_refusals_and_standing_orders_know_no_more_than_the_view(game: str, rules: AnyRules) -> None:
     """An order, legal or not, is refused, candidates and all, or used as it would be were hidden things otherwise."""
-    rules = rules_of(game)
     examples = [row.example for row in rules.grammar]
     told, earlier = 0, list[str]()
     for position in list(positions(game))[::3]:
@@ -100,9 +97,8 @@ def test_refusals_and_standing_orders_know_no_more_than_the_view(game: str) -> N
     assert told
 
 
-def test_a_decision_that_is_not_secret_is_known_to_all(game: str) -> None:
+def test_a_decision_that_is_not_secret_is_known_to_all(game: str, rules: AnyRules) -> None:
     """Unless a decision is secret, every seat's imagination awaits the same seats for the same things."""
-    rules = rules_of(game)
     for position in positions(game):
         awaited = rules.awaited(position.state)
         if any(decision.secret for decision in awaited.values()):
@@ -112,9 +108,8 @@ def test_a_decision_that_is_not_secret_is_known_to_all(game: str) -> None:
             assert rules.awaited(other) == awaited
 
 
-def test_views_do_not_depend_on_who_is_secretly_asked(game: str) -> None:
+def test_views_do_not_depend_on_who_is_secretly_asked(game: str, rules: AnyRules) -> None:
     """While a decision is secret, all its candidates could be asked by public knowledge and nobody else is."""
-    rules = rules_of(game)
     for position in positions(game):
         for seat, decision in rules.awaited(position.state).items():
             if decision.secret:
@@ -122,9 +117,8 @@ def test_views_do_not_depend_on_who_is_secretly_asked(game: str) -> None:
                 assert {one.candidates for one in rules.awaited(position.state).values()} == {decision.candidates}
 
 
-def test_exports_of_running_games_withhold_what_is_hidden(game: str) -> None:
+def test_exports_of_running_games_withhold_what_is_hidden(game: str, rules: AnyRules) -> None:
     """An unfinished record is shown without seed and digest, and hidden chance results and orders read `?`."""
-    rules = rules_of(game)
     for whole in wholes(game)[:6]:
         half = msgspec.structs.replace(
             whole.record, plies=whole.record.plies[: len(whole.record.plies) // 2], result=None
@@ -160,12 +154,11 @@ def is_hidden(rules: AnyRules, line: str) -> bool:
     return line.partition(":")[0].replace("-", " ").split(" ")[0] in rules.meta.hidden_chance
 
 
-def test_public_events_do_not_name_what_was_drawn_in_secret(game: str) -> None:
+def test_public_events_do_not_name_what_was_drawn_in_secret(game: str, rules: AnyRules) -> None:
     """Within a round no event for all eyes names a hidden chance result of its ply that no order named.
 
     A round's end is left out: there cards of the same name may come to light by a scoring.
     """
-    rules = rules_of(game)
     for whole in wholes(game)[:25]:
         last = ""
         for step in islice(replay.play(whole.record), len(whole.record.plies) - 1):
@@ -180,9 +173,8 @@ def test_public_events_do_not_name_what_was_drawn_in_secret(game: str) -> None:
                     assert leaks == set(), (whole.record.seed, step.ply.number, event)
 
 
-def test_what_is_told_in_private_only_is_declared_hidden(game: str) -> None:
+def test_what_is_told_in_private_only_is_declared_hidden(game: str, rules: AnyRules) -> None:
     """A chance result that events name to some seats, but to nobody publicly, is withheld from exports."""
-    rules = rules_of(game)
     for whole in wholes(game)[:25]:
         for step in islice(replay.play(whole.record), len(whole.record.plies) - 1):
             public = "".join(told(event) for event in step.events if event.seen_by is None)
@@ -202,9 +194,8 @@ def pictured(rules: AnyRules, state: Any, seat: int | None) -> tuple[str, str, s
 
 
 @demand("hidden")
-def test_drawings_of_states_that_differ_in_hidden_parts_are_the_same(game: str) -> None:
+def test_drawings_of_states_that_differ_in_hidden_parts_are_the_same(game: str, rules: AnyRules) -> None:
     """A state imagined from a seat's view is drawn for it, and for a spectator, byte by byte as the true one is."""
-    rules = rules_of(game)
     different = 0
     for position in list(positions(game))[::6]:
         for seat in range(rules.meta.seats[0]):

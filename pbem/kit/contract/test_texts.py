@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pbem.engine.core.rng import Rng
-from pbem.engine.registry import rules_of
+from pbem.engine.core.types import AnyRules
 from pbem.kit.contract.positions import positions, understood
 
 FEWEST = 300
@@ -24,9 +24,8 @@ def mistyped(text: str, pool: list[str], chance: Rng) -> Iterator[str]:
     yield from (text.upper(), f"{text} {text}", text.replace(" ", ""), text.replace(" ", ","))
 
 
-def test_whatever_is_read_has_a_text_that_is_read_as_the_same(game: str) -> None:
+def test_whatever_is_read_has_a_text_that_is_read_as_the_same(game: str, rules: AnyRules) -> None:
     """Of an order with a slip in it: refused, or shown back as exactly what it was taken for, allowed or not."""
-    rules = rules_of(game)
     pool = [*STRAY, *sorted({word for row in rules.grammar for word in row.example.split()})]
     read = 0
     for position in list(positions(game))[::7]:
