@@ -55,29 +55,28 @@ def may_rebid(state: State, seat: int) -> bool:
     return state.hands[seat][REBID] > 0 and not state.rebids[seat] and state.beaten[seat] >= 0
 
 
-def check_bid(state: State, seat: int, order: Bid) -> list[Message]:
+def check_bid(state: State, seat: int, order: Bid) -> Iterator[Message]:
     """Name every fault of a bid."""
-    faults = _card_faults(state, seat, order)
+    yield from _card_faults(state, seat, order)
     p = order.province
     if p not in state.shown:
         word = PROVINCES[p] if 0 <= p < LANDS else str(p)
         up = tuple(PROVINCES[q] for q in state.shown)
         text = N_("{province} is not up for auction; there are: {provinces}.")
-        faults.append(sentence(text, "AR-5.2", province=word, provinces=up))
-        return faults
+        yield sentence(text, "AR-5.2", province=word, provinces=up)
+        return
     if not 0 <= order.space < len(PRICES):
-        faults.append(sentence("There is no bid space with the number {space}.", "AR-5.1", space=order.space))
-        return faults
+        yield sentence("There is no bid space with the number {space}.", "AR-5.1", space=order.space)
+        return
     price, most = PRICES[order.space], purse(state, seat) - order.block - order.rebid
     if p == bound(state, seat) and not order.rebid:
         text = N_("You were just outbid on {province}: bid on another province, or play a rebid card.")
-        faults.append(sentence(text, "AR-5.4", province=PROVINCES[p]))
+        yield sentence(text, "AR-5.4", province=PROVINCES[p])
     if order.space < lowest(state, p):
-        faults.append(_too_low(state, p, price))
+        yield _too_low(state, p, price)
     if price > most:
         hole: Params = {"gold": price, "most": max(most, 0)}
-        faults.append(sentence("You can't pay {gold}: gold and cards left to sell come to {most}.", "AR-5.5", **hole))
-    return faults
+        yield sentence("You can't pay {gold}: gold and cards left to sell come to {most}.", "AR-5.5", **hole)
 
 
 def _too_low(state: State, p: int, price: int) -> Message:
@@ -99,19 +98,17 @@ def _too_low(state: State, p: int, price: int) -> Message:
     return sentence(said, "AR-5.2", **hole)
 
 
-def _card_faults(state: State, seat: int, order: Bid) -> list[Message]:
-    faults = []
+def _card_faults(state: State, seat: int, order: Bid) -> Iterator[Message]:
     hand = state.hands[seat]
     for kind, used, lies in ((BLOCK, order.block, state.blocks[seat]), (REBID, order.rebid, state.rebids[seat])):
         hole: Params = {"card": CARDS[kind]}
         if used and not hand[kind]:
-            faults.append(sentence("You have no {card} card.", "AR-1.5", **hole))
+            yield sentence("You have no {card} card.", "AR-1.5", **hole)
         if used and lies:
             text = N_("Your {card} card already counts for this auction: leave it out.")
-            faults.append(sentence(text, "AR-6.10", **hole))
+            yield sentence(text, "AR-6.10", **hole)
     if order.rebid and state.beaten[seat] < 0:
-        faults.append(sentence("A rebid card can be played only after you were outbid: leave it out.", "AR-5.7"))
-    return faults
+        yield sentence("A rebid card can be played only after you were outbid: leave it out.", "AR-5.7")
 
 
 def legal_bids(state: State, seat: int) -> Iterator[Bid]:
@@ -191,7 +188,7 @@ def must_choose(state: State, seat: int) -> bool:
     return 0 < missing(state, seat) < sum(hand) and sum(map(bool, hand)) > 1
 
 
-def check_sell(state: State, seat: int, order: Sell) -> list[Message]:
+def check_sell(state: State, seat: int, order: Sell) -> Iterator[Message]:
     """Name every fault of a sale after the auction."""
     return sale_faults(state.hands[seat], (), order.sell, missing(state, seat), "AR-5.5")
 

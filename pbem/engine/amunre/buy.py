@@ -47,29 +47,27 @@ def is_poor(state: State, seat: int) -> bool:
     return not purse(state, seat)
 
 
-def check_buy(state: State, seat: int, order: Buy) -> list[Message]:
+def check_buy(state: State, seat: int, order: Buy) -> Iterator[Message]:
     """Name every fault of action A."""
-    n, faults = order.cards, []
+    n = order.cards
     if order.build is not None:
         if n or order.sell:
-            faults.append(sentence("Farmers and stones can come along only if you buy no card.", "AR-6.1"))
-        return faults + check_build(state, seat, order.build)
+            yield sentence("Farmers and stones can come along only if you buy no card.", "AR-6.1")
+        yield from check_build(state, seat, order.build)
+        return
     most = limit(state, seat)
     if not 0 <= n <= most:
         hole: Params = {"cards": n, "limit": most}
-        return [
-            sentence(
-                "You can't buy {cards} cards: the highest card limit of your provinces is {limit}.", "AR-6.3", **hole
-            )
-        ]
+        text = N_("You can't buy {cards} cards: the highest card limit of your provinces is {limit}.")
+        yield sentence(text, "AR-6.3", **hole)
+        return
     if n == 0 and is_poor(state, seat):
-        faults.append(sentence("You have neither gold nor cards: buy nothing is all there is.", "AR-6.1"))
-    faults += sale_faults(state.hands[seat], (), order.sell, PRICES[n] - state.gold[seat], "AR-6.8")
+        yield sentence("You have neither gold nor cards: buy nothing is all there is.", "AR-6.1")
+    yield from sale_faults(state.hands[seat], (), order.sell, PRICES[n] - state.gold[seat], "AR-6.8")
     there = to_be_had(state) + len(order.sell)
     if n > there:
         hole = {"cards": n, "there": there}
-        faults.append(sentence("You can't buy {cards} cards: only {there} are left to be drawn.", "AR-6.9", **hole))
-    return faults
+        yield sentence("You can't buy {cards} cards: only {there} are left to be drawn.", "AR-6.9", **hole)
 
 
 def legal_buys(state: State, seat: int) -> Iterator[Buy]:
@@ -128,19 +126,17 @@ def buy(state: State, seat: int, order: Buy, chance: Chance, events: list[Event]
     return False
 
 
-def check_draft(state: State, _seat: int, order: Draft) -> list[Message]:
+def check_draft(state: State, _seat: int, order: Draft) -> Iterator[Message]:
     """Name every fault of putting cards back."""
     back = order.back
-    faults = []
     if len(back) != state.back:
         hole: Params = {"back": state.back, "found": len(back)}
-        faults.append(sentence("Cards to put back: {back}; you named {found}.", "AR-6.11", **hole))
+        yield sentence("Cards to put back: {back}; you named {found}.", "AR-6.11", **hole)
     drawn: Params = {"cards": tuple(CARDS[kind] for kind in state.drawn)}
     if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
-        faults.append(sentence("You can put back only cards that you have just drawn: {cards}.", "AR-6.11", **drawn))
+        yield sentence("You can put back only cards that you have just drawn: {cards}.", "AR-6.11", **drawn)
     if state.options.card_draft == "discard" and list(back) != sorted(back):  # text is read sorted; programs are told
-        faults.append(sentence("The cards discarded must be named in the order of their kinds.", "AR-6.11"))
-    return faults
+        yield sentence("The cards discarded must be named in the order of their kinds.", "AR-6.11")
 
 
 def legal_drafts(state: State, _seat: int) -> Iterator[Draft]:
@@ -179,20 +175,20 @@ def played(order: Build) -> Cards:
     return tuple(kind for kind, p in ((FREE_FARMER, order.free_farmer), (ARCHITECT, order.architect)) if p >= 0)
 
 
-def check_build(state: State, seat: int, order: Build) -> list[Message]:
+def check_build(state: State, seat: int, order: Build) -> Iterator[Message]:
     """Name every fault of actions B and C."""
-    faults = placing.place_faults(state, seat, order.farmers, "AR-6.4", fields=True)
-    faults += placing.place_faults(state, seat, order.stones, "AR-6.6", fields=False)
+    yield from placing.place_faults(state, seat, order.farmers, "AR-6.4", fields=True)
+    yield from placing.place_faults(state, seat, order.stones, "AR-6.6", fields=False)
     if order.free_farmer != -1:
-        faults += placing.not_owned(state, seat, order.free_farmer, "AR-6.5")
+        yield from placing.not_owned(state, seat, order.free_farmer, "AR-6.5")
     if order.architect != -1:
         foreign = placing.not_owned(state, seat, order.architect, "AR-6.7")
-        faults += foreign
+        yield from foreign
         if not foreign and order.architect not in _sites(state, [order.architect], order.stones):
             text = N_("The architect needs two stones on {province}: place them there, or leave the card out.")
-            faults.append(sentence(text, "AR-6.7", province=PROVINCES[order.architect]))
+            yield sentence(text, "AR-6.7", province=PROVINCES[order.architect])
     missing = cost(order) - state.gold[seat]
-    return faults + sale_faults(state.hands[seat], played(order), order.sell, missing, "AR-6.8")
+    yield from sale_faults(state.hands[seat], played(order), order.sell, missing, "AR-6.8")
 
 
 def legal_builds(state: State, seat: int) -> Iterator[Build]:

@@ -136,21 +136,20 @@ def some(hand: Sequence[int], n: int, chance: Chance) -> tuple[int, ...]:
 
 def sale_faults(
     hand: Sequence[int], reserved: Iterable[int], sell: Sequence[int], missing: int, rule: str
-) -> list[Message]:
+) -> Iterator[Message]:
     """Return what is wrong with selling `sell` out of `hand` for `missing` gold while playing the cards `reserved`."""
-    faults = []
     left = list(hand)
     for kind in (*reserved, *sell):
         if not 0 <= kind < KINDS:
-            return [sentence("There is no card with the number {kind}.", "AR-1.2", kind=kind)]
+            yield sentence("There is no card with the number {kind}.", "AR-1.2", kind=kind)
+            return
         left[kind] -= 1
     text = N_("You named {found} {card} card(s), but have {held}.")
     for kind, (held, rest) in enumerate(zip(hand, left, strict=True)):
         if rest < 0:
-            faults.append(sentence(text, "AR-1.5", found=held - rest, card=CARDS[kind], held=held))
+            yield sentence(text, "AR-1.5", found=held - rest, card=CARDS[kind], held=held)
     if len(sell) != max(missing, 0):
-        faults.append(_wrong_number(sum(hand) - len(tuple(reserved)), len(sell), max(missing, 0), rule))
-    return faults
+        yield _wrong_number(sum(hand) - len(tuple(reserved)), len(sell), max(missing, 0), rule)
 
 
 def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Message:

@@ -23,45 +23,44 @@ def is_asked(state: State, seat: int) -> bool:
     return state.items[seat] > 0 or hand[EIGHT_GOLD] > 0 or hand[INCREASE] > 0
 
 
-def check_harvest(state: State, seat: int, order: Harvest) -> list[Message]:
+def check_harvest(state: State, seat: int, order: Harvest) -> Iterator[Message]:
     """Name every fault of placing reward items and playing harvest cards."""
-    faults = placing.place_faults(state, seat, order.farmers, "AR-7.6", fields=True)
-    faults += placing.place_faults(state, seat, order.stones, "AR-7.6", fields=False)
+    yield from placing.place_faults(state, seat, order.farmers, "AR-7.6", fields=True)
+    yield from placing.place_faults(state, seat, order.stones, "AR-7.6", fields=False)
     placed = placing.number(order.farmers) + placing.number(order.stones)
     if placed != state.items[seat]:
         hole: Params = {"items": state.items[seat], "placed": placed}
-        faults.append(sentence("Items to take as farmers or stones: {items}; you placed {placed}.", "AR-7.6", **hole))
+        yield sentence("Items to take as farmers or stones: {items}; you placed {placed}.", "AR-7.6", **hole)
     played = []
     for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
         if p != -1:
             played.append(kind)
-            faults += placing.not_owned(state, seat, p, rule)
-    faults += sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
+            yield from placing.not_owned(state, seat, p, rule)
+    yield from sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
     if order.keep_none and (order.keep or not said_to_keep(state, seat)):
         text = N_("You haven't said to keep a bonus card that you have: there is nothing to take back.")
-        faults.append(sentence(text, "AR-9.5"))
-    return faults + (_keep_faults(state, seat, order.keep) if order.keep else [])
+        yield sentence(text, "AR-9.5")
+    if order.keep:
+        yield from _keep_faults(state, seat, order.keep)
 
 
-def _keep_faults(state: State, seat: int, keep: Cards) -> list[Message]:
-    faults = check_keep(Keep(keep))
+def _keep_faults(state: State, seat: int, keep: Cards) -> Iterator[Message]:
+    yield from check_keep(Keep(keep))
     if state.round != ROUNDS:
         said = N_("Bonus cards are scored after the third round only: say nothing of {cards} yet.")
-        faults.append(sentence(said, "AR-9.5", cards=tuple(CARDS[kind] for kind in keep if kind in BONUSES)))
+        yield sentence(said, "AR-9.5", cards=tuple(CARDS[kind] for kind in keep if kind in BONUSES))
     missing = tuple(CARDS[kind] for kind in keep if kind in BONUSES and not state.hands[seat][kind])
     if missing:
-        faults.append(sentence("You can keep only bonus cards that you have, not {cards}.", "AR-9.5", cards=missing))
-    return faults
+        yield sentence("You can keep only bonus cards that you have, not {cards}.", "AR-9.5", cards=missing)
 
 
-def check_keep(order: Keep) -> list[Message]:
+def check_keep(order: Keep) -> Iterator[Message]:
     """Name every fault of keeping bonus cards from the scoring (AR-9.5)."""
     others = tuple(CARDS[kind] if 0 <= kind < len(CARDS) else str(kind) for kind in order.cards if kind not in BONUSES)
     if others:
-        return [sentence("Only bonus cards can be kept from the scoring, not {cards}.", "AR-9.5", cards=others)]
-    if len(set(order.cards)) < len(order.cards):
-        return [sentence("The bonus cards kept must be named once each.", "AR-9.5")]
-    return []
+        yield sentence("Only bonus cards can be kept from the scoring, not {cards}.", "AR-9.5", cards=others)
+    elif len(set(order.cards)) < len(order.cards):
+        yield sentence("The bonus cards kept must be named once each.", "AR-9.5")
 
 
 def _subsets(kinds: Cards) -> Iterator[Cards]:

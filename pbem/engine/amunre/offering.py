@@ -26,15 +26,14 @@ def temple_space(total: int) -> int:
     return bisect_left(TEMPLE_LIMITS, total) + 1
 
 
-def check_offer(state: State, seat: int, order: Offer) -> list[Message]:
+def check_offer(state: State, seat: int, order: Offer) -> Iterator[Message]:
     """Name every fault of an offering."""
     hand = state.hands[seat]
-    faults = []
     if order.gold < 0:
         hole: Params = {"gold": order.gold}
-        faults.append(sentence("{gold} is no offering: offer at least 1 gold, or play theft.", "AR-7.1", **hole))
+        yield sentence("{gold} is no offering: offer at least 1 gold, or play theft.", "AR-7.1", **hole)
     reserved = (ADJUSTMENT,) if order.adjustment else ()
-    return faults + sale_faults(hand, reserved, order.sell, order.gold - state.gold[seat], "AR-7.1")
+    yield from sale_faults(hand, reserved, order.sell, order.gold - state.gold[seat], "AR-7.1")
 
 
 def legal_offers(state: State, seat: int) -> Iterator[Offer]:
@@ -142,12 +141,11 @@ def award(state: State, events: list[Event]) -> list[int]:
     return ranked
 
 
-def check_take(state: State, seat: int, order: Take) -> list[Message]:
+def check_take(state: State, seat: int, order: Take) -> Iterator[Message]:
     """Name every fault of the number of reward cards."""
-    if 0 <= order.cards <= state.items[seat]:
-        return []
-    hole: Params = {"cards": order.cards, "items": state.items[seat]}
-    return [sentence("You can't take cards: {cards}. Items of your reward: {items}.", "AR-7.6", **hole)]
+    if not 0 <= order.cards <= state.items[seat]:
+        hole: Params = {"cards": order.cards, "items": state.items[seat]}
+        yield sentence("You can't take cards: {cards}. Items of your reward: {items}.", "AR-7.6", **hole)
 
 
 def legal_takes(state: State, seat: int) -> Iterator[Take]:

@@ -93,8 +93,8 @@ def check(state: State, seat: int, order: AnOrder) -> list[Message]:
         text = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
         return [sentence(text, "AR-3.1", order=str(order), example=example(kind))]
     if type(order) is Keep:
-        return harvest.check_keep(order)
-    return _STEPS[state.phase].check(state, seat, order)
+        return list(harvest.check_keep(order))
+    return list(_STEPS[state.phase].check(state, seat, order))
 
 
 def legal(state: State, seat: int) -> Iterator[AnOrder]:
@@ -305,7 +305,7 @@ class _Step(NamedTuple):
     """What one phase asks for, and what comes of it."""
 
     order: type
-    check: Callable[[State, int, Any], list[Message]]
+    check: Callable[[State, int, Any], Iterable[Message]]
     legal: Callable[[State, int], Iterator[Any]]
     sample: Callable[[State, int, Chance], Any]
     act: Callable[[State, Mapping[int, Any], Chance, list[Event]], None]

@@ -54,18 +54,16 @@ def number(placing: Placing) -> int:
     return sum([n for _, n in placing])
 
 
-def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> list[Message]:
+def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> Iterator[Message]:
     """Return what is wrong with a placing: foreign provinces, and too few free fields for farmers (AR-6.4)."""
-    faults = []
     if len({p for p, _ in placing}) < len(placing) or any(n < 1 for _, n in placing):
-        faults.append(sentence("Each province must be named once, with at least 1.", rule))
+        yield sentence("Each province must be named once, with at least 1.", rule)
     for p, n in placing:
         foreign = not_owned(state, seat, p, rule)
-        faults += foreign
+        yield from foreign
         if fields and not foreign and n > state.board.fields[p] - state.farmers[p]:
             hole: Params = {"province": PROVINCES[p], "free": state.board.fields[p] - state.farmers[p], "farmers": n}
-            faults.append(sentence("Free fields on {province}: {free}; too few for farmers: {farmers}.", rule, **hole))
-    return faults
+            yield sentence("Free fields on {province}: {free}; too few for farmers: {farmers}.", rule, **hole)
 
 
 def not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from pbem.engine.amunre.board import Board
@@ -132,70 +134,64 @@ def problems(state: State) -> tuple[str, ...]:
     return (*_seat_problems(state), *_card_problems(state), *_land_problems(state), *_auction_problems(state))
 
 
-def _seat_problems(state: State) -> list[str]:
-    found = [
-        f"{name} does not hold one entry for each of {state.seats} seats"
-        for name in ("gold", "points", "hands", "keeps", "at", "bids", "beaten", "blocks", "rebids", "offers", "items")
-        if len(getattr(state, name)) != state.seats
-    ]
-    found += [f"seat {seat} has {gold} gold" for seat, gold in enumerate(state.gold) if gold < 0]
+def _seat_problems(state: State) -> Iterator[str]:
+    for name in (
+        *("gold", "points", "hands", "keeps", "at", "bids"),
+        *("beaten", "blocks", "rebids", "offers", "items"),
+    ):
+        if len(getattr(state, name)) != state.seats:
+            yield f"{name} does not hold one entry for each of {state.seats} seats"
+    yield from (f"seat {seat} has {gold} gold" for seat, gold in enumerate(state.gold) if gold < 0)
     if not 0 <= state.first < state.seats:
-        found.append(f"the first player is seat {state.first}")
+        yield f"the first player is seat {state.first}"
     if not (state.kingdom in (1, 2) and 1 <= state.round <= ROUNDS and 0 <= state.temple <= TEMPLE_SPACES):
-        found.append(f"kingdom {state.kingdom}, round {state.round}, temple space {state.temple}")
+        yield f"kingdom {state.kingdom}, round {state.round}, temple space {state.temple}"
     if bool(state.asked) == (state.phase == OVER):
-        found.append(f"{len(state.asked)} seats are asked in phase {PHASES[state.phase]}")
+        yield f"{len(state.asked)} seats are asked in phase {PHASES[state.phase]}"
     if len(set(state.asked + state.queue)) != len(state.asked + state.queue):
-        found.append("a seat is asked twice")
-    return found
+        yield "a seat is asked twice"
 
 
-def _card_problems(state: State) -> list[str]:
-    found = []
+def _card_problems(state: State) -> Iterator[str]:
     for kind in range(KINDS):
         piles = (*state.hands, state.deck, state.discard)
         loose = (*state.top, *state.drawn, *(card for cards in state.buried for card in cards))
         counts = [pile[kind] for pile in piles]
         if min(counts) < 0 or sum(counts) + loose.count(kind) != COPIES[kind]:
-            found.append(f"there are {sum(counts) + loose.count(kind)} cards of kind {kind}, not {COPIES[kind]}")
+            yield f"there are {sum(counts) + loose.count(kind)} cards of kind {kind}, not {COPIES[kind]}"
     if len(state.top) != len(state.top_known):
-        found.append("the known top of the deck does not hold together")
+        yield "the known top of the deck does not hold together"
     if not 0 <= state.back <= len(state.drawn) or bool(state.drawn) != (state.phase in DRAFTS):
-        found.append(f"{state.back} of {len(state.drawn)} drawn cards go back in phase {PHASES[state.phase]}")
-    return found
+        yield f"{state.back} of {len(state.drawn)} drawn cards go back in phase {PHASES[state.phase]}"
 
 
-def _land_problems(state: State) -> list[str]:
-    found = []
+def _land_problems(state: State) -> Iterator[str]:
     for p in range(LANDS):
         if not 0 <= state.farmers[p] <= state.board.fields[p]:
-            found.append(f"province {p} has {state.farmers[p]} farmers on {state.board.fields[p]} fields")
+            yield f"province {p} has {state.farmers[p]} farmers on {state.board.fields[p]} fields"
         if not 0 <= state.stones[p] < STONES_A_PYRAMID or state.pyramids[p] < 0:
-            found.append(f"province {p} has {state.stones[p]} stones and {state.pyramids[p]} pyramids")
+            yield f"province {p} has {state.stones[p]} stones and {state.pyramids[p]} pyramids"
         if state.owner[p] < 0 and (state.farmers[p] or state.ground[p]):
-            found.append(f"province {p} has farmers but no owner")
+            yield f"province {p} has farmers but no owner"
     settled = state.round - (state.phase in (BID, SELL))
-    found += [
+    yield from (
         f"seat {seat} owns {len(owned(state, seat))} provinces in round {state.round}"
         for seat in range(state.seats)
         if len(owned(state, seat)) != settled
-    ]
+    )
     held = {p for p in range(LANDS) if state.owner[p] >= 0} | set(state.shown)
     if held & set(state.pool) or len(set(state.pool)) != len(state.pool):
-        found.append("a revealed province can be revealed again")
+        yield "a revealed province can be revealed again"
     if state.kingdom > 1 and sorted({*state.pool, *held}) != sorted(state.used):
-        found.append("the new kingdom does not use the provinces of the old one")
-    return found
+        yield "the new kingdom does not use the provinces of the old one"
 
 
-def _auction_problems(state: State) -> list[str]:
-    found = []
+def _auction_problems(state: State) -> Iterator[str]:
     standing = [p for p in state.at if p >= 0]
     if len(set(standing)) != len(standing) or not set(standing) <= set(state.shown):
-        found.append("two bids stand on one province, or one on a province that isn't up for auction")
+        yield "two bids stand on one province, or one on a province that isn't up for auction"
     for seat, p in enumerate(state.at):
         if p >= 0 and PRICES[state.bids[seat]] > state.gold[seat] + sum(state.hands[seat]):
-            found.append(f"seat {seat} can't pay its bid")
+            yield f"seat {seat} can't pay its bid"
     if len(state.buried) != len(state.shown):
-        found.append("the face-down cards do not match the provinces up for auction")
-    return found
+        yield "the face-down cards do not match the provinces up for auction"
