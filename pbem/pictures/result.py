@@ -44,16 +44,11 @@ def _lines(plies: Sequence[int], points: Sequence[tuple[int, ...]], rounds: Sequ
         dash = f' stroke-dasharray="{_DASHES[seat]}"' if _DASHES[seat] else ""
         parts.append(f'<polyline points="{corners}" fill="none" stroke="{SEATS[seat]}" stroke-width="3"{dash}/>')
         ends.append((y(points[-1][seat]), seat))
-    return "".join(parts) + _marks(ends)
-
-
-def _marks(ends: list[tuple[float, int]]) -> str:
-    """Return each line's mark at its end, moved so that none covers another."""
-    drawn, at = [], float(_TOP) - 24
-    for height, seat in sorted(ends):
+    at = float(_TOP) - 24
+    for height, seat in sorted(ends):  # each line's mark at its end, moved so that none covers another
         at = max(at + 24, height)
-        drawn.append(seat_mark(seat, WIDTH - 22, at, 11))
-    return "".join(drawn)
+        parts.append(seat_mark(seat, WIDTH - 22, at, 11))
+    return "".join(parts)
 
 
 def share(

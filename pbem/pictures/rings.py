@@ -70,11 +70,6 @@ def drawn(svg: str) -> Mapping[int, str]:
     return found
 
 
-def _is_far(one: Spot, other: Spot) -> bool:
-    """Return whether two numbers can stand there without touching."""
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) >= 2 * RADIUS
-
-
 class Highlights:
     """Draws the rings of one board where the elements are, and keeps their numbers for the end, above everything."""
 
@@ -96,7 +91,11 @@ class Highlights:
             return ""
         x, y, width, height = place
         wanted = spots or ((x + width - RADIUS, y + RADIUS),)
-        free = [spot for spot in wanted if all(_is_far(spot, taken) for taken in self._at)]
+        free = [
+            spot
+            for spot in wanted
+            if all(max(abs(spot[0] - at[0]), abs(spot[1] - at[1])) >= 2 * RADIUS for at in self._at)
+        ]
         if not free:
             return ""
         self._at.append(free[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.engine.core.board import Piece, Row
-from pbem.engine.core.types import AnyRules, Message, sentence
+from pbem.engine.core.types import N_, AnyRules, sentence
 from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill_and_stroke, letter, stroke, text_width, truncated, words
@@ -113,22 +113,18 @@ class RowRenderer(Renderer[None]):
 
 
 def _line(row: Row, say: Say) -> str:
-    pieces = " ".join(_bracketed(piece, say) for piece in row.pieces)
-    return f"{'' if row.seat is None else letter(row.seat) + ' '}{say(row.title)}: {pieces}".rstrip()
-
-
-def _bracketed(piece: Piece, say: Say) -> str:
-    owner = "" if piece.seat is None else f"{letter(piece.seat)} "
-    return f" {say(piece.text)} " if piece.empty else f"[{owner}{say(piece.text)}]"
+    pieces = []
+    for piece in row.pieces:
+        owner = "" if piece.seat is None else f"{letter(piece.seat)} "
+        pieces.append(f" {say(piece.text)} " if piece.empty else f"[{owner}{say(piece.text)}]")
+    return f"{'' if row.seat is None else letter(row.seat) + ' '}{say(row.title)}: {' '.join(pieces)}".rstrip()
 
 
 def _sentence(row: Row, say: Say) -> str:
-    pieces = tuple(piece.text if piece.seat is None else _owned(piece) for piece in row.pieces if not piece.empty)
-    if not pieces:
-        return say(sentence("{heading}: nothing.", heading=row.title))
-    return say(sentence("{heading}: {pieces}.", heading=row.title, pieces=pieces))
-
-
-def _owned(piece: Piece) -> Message:
-    assert piece.seat is not None
-    return sentence("{piece} of {seat}", piece=piece.text, seat=piece.seat)
+    pieces = tuple(
+        piece.text if piece.seat is None else sentence("{piece} of {seat}", piece=piece.text, seat=piece.seat)
+        for piece in row.pieces
+        if not piece.empty
+    )
+    text = N_("{heading}: {pieces}.") if pieces else N_("{heading}: nothing.")
+    return say(sentence(text, heading=row.title, pieces=pieces))

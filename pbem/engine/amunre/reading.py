@@ -89,7 +89,7 @@ class Clauses:
         return n
 
     def _clause(self) -> None:
-        """Read one clause."""
+        """Read what the tokens left begin with, up to the next clause."""
         total = self._number() if self._is(NUMBER) else None
         if not self._left or self._is(NUMBER, PROVINCE) or (total is not None and self._left[-1].fresh):
             self._lone(total)

@@ -49,7 +49,7 @@ class Lands(Renderer):
             path(_coast(p, x, y, high), edge),
             self._shore(p, x, y, high),
             words(x + _INSET, y + 22, name, 19, weight=600, colour="ink" if in_game(self.view, p) else "muted"),
-            self._owner(p, x, y),
+            seat_mark(self.view.owner[p], x + WIDE - 18, y + 19, 14) if self.view.owner[p] >= 0 else "",
             self._people(p, x + _INSET, y + 32),
             self._stones(p, x + _INSET, y + 84),
             self._printed(p, x + _INSET, y + 93),
@@ -78,10 +78,6 @@ class Lands(Renderer):
         left = x + 2 if board.bank[p] else x + WIDE - 2
         dashes = "" if sure else ' stroke-dasharray="6 6"'
         return path(f"M{left:g} {y + 3:g}v{high - 6:g}", stroke("field", 5) + dashes)
-
-    def _owner(self, p: int, x: float, y: float) -> str:
-        seat = self.view.owner[p]
-        return seat_mark(seat, x + WIDE - 18, y + 19, 14) if seat >= 0 else ""
 
     def _people(self, p: int, x: float, y: float) -> str:
         """AR-6.4, AR-6.5: fields with and without farmers, then printed farmers and those on open ground."""

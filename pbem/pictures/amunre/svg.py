@@ -19,8 +19,6 @@ from pbem.pictures.renderer import path, rectangle
 from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pbem.engine.amunre.view import View
     from pbem.pictures.renderer import Say
     from pbem.pictures.rings import Marked
@@ -91,16 +89,15 @@ class Map(Renderer):
             for column, name in enumerate(names):
                 x = _column(column)
                 drawn.append(lands.land(PROVINCES.index(name), x, y) if name else rim.deck(x, y))
-            y += self._height(names) + _GAP
+            y += HIGH + _GAP + SCALE * any(name and PROVINCES.index(name) in self.view.shown for name in names)
         ring = self.rings.ring("board", (_MARGIN, _TOP, WIDTH - 2 * _MARGIN, y - _TOP - _GAP), (WIDTH / 2, _TOP + 20))
         title = self.word(N_("The map of Amun-Re"))
         board = self.named("board", title, ring)
-        inside = [_ground(y), _nile(y), self._border(border), *drawn, board, self.rings.links()]
+        waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
+        desert = rectangle(0, 0, WIDTH, y + 4, fill("desert"))
+        sea = path(f"M0 0v8{waves}V0z", fill("water"))
+        inside = [desert, sea, _nile(y), self._border(border), *drawn, board, self.rings.links()]
         return Block("map", (WIDTH, y + 4), "".join(inside))
-
-    def _height(self, names: Sequence[str]) -> int:
-        up = any(name and PROVINCES.index(name) in self.view.shown for name in names)
-        return HIGH + (SCALE if up else 0)
 
     def _border(self, y: float) -> str:
         """Return the line between the halves, with their names on either side of the river."""
@@ -119,13 +116,6 @@ class Map(Renderer):
 def _column(column: int) -> float:
     """Return the left edge of a column; the river runs between the second and the third."""
     return _MARGIN + column * (WIDE + _GAP) + (_RIVER if column > 1 else 0)
-
-
-def _ground(foot: float) -> str:
-    """Return the desert under the lands, and the sea in the north."""
-    waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
-    sea = path(f"M0 0v8{waves}V0z", fill("water"))
-    return rectangle(0, 0, WIDTH, foot + 4, fill("desert")) + sea
 
 
 def _nile(foot: float) -> str:

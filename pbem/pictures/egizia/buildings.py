@@ -10,7 +10,7 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.pictures.egizia.shapes import MARGIN, RIGHT, Renderer
 from pbem.pictures.elements import DASHED, fill_and_stroke, seat_tile, stroke, text_width, words
-from pbem.pictures.renderer import rectangle
+from pbem.pictures.renderer import path, rectangle
 from pbem.pictures.rings import Box, Spot
 
 HEIGHT = 336
@@ -91,16 +91,9 @@ class Buildings(Renderer):
                 column = _GRAVE_COLUMNS - 1 - column
             x, y = _GRAVES_LEFT + column * (_GRAVE + 4), top + _HEAD + 4 + row * (_GRAVE + 26)
             parts.append(self._grave(i, x, y))
-            if i + 1 < self.t.parts.grave_spaces:
-                parts.append(self._arrow(i, x, y))
+            if i + 1 < self.t.parts.grave_spaces and not (i + 1) % _GRAVE_COLUMNS:  # on to the next row
+                parts.append(path(f"M{x + _GRAVE / 2:g} {y + _GRAVE + 1:g}v24", stroke("muted", 2)))
         return "".join(parts)
-
-    def _arrow(self, i: int, x: float, y: float) -> str:
-        """Return where the path goes on to the next row."""
-        if (i + 1) % _GRAVE_COLUMNS:
-            return ""
-        middle = x + _GRAVE / 2
-        return f'<path d="M{middle:g} {y + _GRAVE + 1:g}v24"{stroke("muted", 2)}/>'
 
     def _grave(self, i: int, x: float, y: float) -> str:
         board, mark = self.board, f"grave:{i + 1}"
@@ -132,9 +125,8 @@ class Buildings(Renderer):
             under = len(self.board.pyramid[row - 1]) if row else len(values) + 1
             for i, value in reversed(tuple(enumerate(values))):
                 place = (_RIGHT_LEFT + (row / 2 + i) * wide, foot - (row + 1) * high, wide, high)
-                title = self.word(
-                    N_("Pyramid, row {row}, space {space}, value {value}"), row=row + 1, space=i + 1, value=value
-                )
+                text = N_("Pyramid, row {row}, space {space}, value {value}")
+                title = self.word(text, row=row + 1, space=i + 1, value=value)
                 owner = owners[i] if i < len(owners) else -1
                 free = i == len(owners) and i + 2 <= under
                 reach, middle = row / 2 * wide, place[1] + high / 2
@@ -163,9 +155,8 @@ class Buildings(Renderer):
         found = []
         owners, key = self.board.temple[part], data.PARTS[part].replace(" ", "-")
         for i, value in reversed(tuple(enumerate(self.t.temple[part]))):
-            title = self.word(
-                N_("{part}, space {space}, value {value}"), part=data.PARTS[part], space=i + 1, value=value
-            )
+            text = N_("{part}, space {space}, value {value}")
+            title = self.word(text, part=data.PARTS[part], space=i + 1, value=value)
             place = (x, foot - (i + 1) * high, wide, high)
             owner = owners[i] if i < len(owners) else -1
             stone = _Stone(place, _beside(place), owner, value, i == len(owners))
@@ -180,9 +171,8 @@ class Buildings(Renderer):
         for i, value in enumerate(values):
             title = self.word(N_("Entablature, space {space}, value {value}"), space=i + 1, value=value)
             place = (x + i * wide, y, wide, 22.0)
-            found.append(
-                self._stone(f"temple:entablature.{i + 1}", title, _Stone(place, _beside(place), owners[i], value, free))
-            )
+            stone = _Stone(place, _beside(place), owners[i], value, free)
+            found.append(self._stone(f"temple:entablature.{i + 1}", title, stone))
         return "".join(found)
 
 

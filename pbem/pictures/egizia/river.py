@@ -94,15 +94,15 @@ class River(Renderer):
     def _card(self, space: int, x: float, y: float) -> str:
         """Return a card's face, or the place of one that is gone."""
         card = self.board.cards[space]
-        if card < 0:
-            return rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("paper", "line", 2) + DASHED) + self._ships(
-                space, x, y
-            )
-        return self.face(card, x, y)
+        if card >= 0:
+            return self.face(card, x, y)
+        return rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("paper", "line", 2) + DASHED) + self._ships(space, x, y)
 
     def face(self, card: int, x: float, y: float) -> str:
         """Return a card's face: its sign, its number, what it is; a bar on its edge if it is kept for later."""
-        parts = [rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("raised", "ink", 1.3)), self._edge(card, x, y)]
+        paint = {PERMANENT: "accent", ANYTIME: "gold"}.get(self.t.type[card])
+        bar = rectangle(x, y, _BAR, _HIGH, fill(paint)) if paint else ""
+        parts = [rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("raised", "ink", 1.3)), bar]
         parts.append(self._sign(card, x + 10, y + 8))
         named = self.t.names[card] + ("" if self.t.cards[card].confirmed else shapes.DOUBT)
         parts.append(words(x + 42, y + 25, named, 18, colour="muted"))
@@ -118,10 +118,6 @@ class River(Renderer):
         inside = [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
         edge = rectangle(x, y, TASK, _HIGH, fill_and_stroke("raised", "ink", 1.3))
         return "".join((edge, shapes.scroll(x + 10, y + 8), words(x + 42, y + 25, named, 18, colour="muted"), *inside))
-
-    def _edge(self, card: int, x: float, y: float) -> str:
-        paint = {PERMANENT: "accent", ANYTIME: "gold"}.get(self.t.type[card])
-        return rectangle(x, y, _BAR, _HIGH, fill(paint)) if paint else ""
 
     def _sign(self, card: int, x: float, y: float) -> str:
         """Return what a card is about, as a sign."""
@@ -141,14 +137,8 @@ class River(Renderer):
             lines = shapes.wrapped(self.word(_ROUND_WORDS[self.t.space_ids[space]]), _WIDE - 14 - 40 * ships, 18)
             does = "".join(words(x + 8, y + 50 + 21 * i, line, 18) for i, line in enumerate(lines))
         name = truncated(self.word(self.t.space_name[space]), self._room(space), 19)
-        return "".join(
-            (
-                rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("paper", "water", 2.5)),
-                words(x + 8, y + 24, name, 19, weight=600, serif=True),
-                does,
-                self._ships(space, x, y),
-            )
-        )
+        ground = rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("paper", "water", 2.5))
+        return ground + words(x + 8, y + 24, name, 19, weight=600, serif=True) + does + self._ships(space, x, y)
 
     def _room(self, space: int) -> float:
         """Return how wide a name in serif letters may be by `text_width`: beside a ring's number it is less."""

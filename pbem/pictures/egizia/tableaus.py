@@ -35,9 +35,8 @@ class Tableaus(Renderer):
         found = [words(x, top + 17, self.track_name(name, part), 19, weight=600, serif=True)]
         for i, label in enumerate(labels):
             last = i + 1 == len(labels)
-            found.append(
-                rectangle(x + i * _CELL, top + 24, _CELL, 66, fill_and_stroke("paper", "ink", 2.5 if last else 1))
-            )
+            paint = fill_and_stroke("paper", "ink", 2.5 if last else 1)
+            found.append(rectangle(x + i * _CELL, top + 24, _CELL, 66, paint))
             found.append(words(x + i * _CELL + _CELL / 2, top + 86, label, 18, anchor="middle", colour="muted"))
             here = [seat for seat, place in enumerate(places) if place == i]
             for n, seat in enumerate(here):
@@ -76,12 +75,8 @@ class Tableaus(Renderer):
         for seat in self.board.order:
             found.append(seat_mark(seat, x, top + 16, 13))
             x += 31
-        return self.named(
-            "track",
-            self.word(N_("Points")),
-            *found,
-            self.rings.ring("track", (MARGIN - 4, top, RIGHT - MARGIN + 8, 32), (RIGHT - 7, top + 16)),
-        )
+        ring = self.rings.ring("track", (MARGIN - 4, top, RIGHT - MARGIN + 8, 32), (RIGHT - 7, top + 16))
+        return self.named("track", self.word(N_("Points")), *found, ring)
 
     def panel(self, seat: int, top: float) -> str:
         """One player: name and points, crews and goods, grain and fields, cards."""

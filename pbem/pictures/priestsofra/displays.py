@@ -57,9 +57,8 @@ class Displays(Renderer):
         left = MARGIN + 408
         ankhs = "".join(sign("ankh", left + 21 * number, y + 12, 26) for number in range(count))
         title = self.word(N_("{count} ankh(s)"), count=count)
-        return points + self.named(
-            mark, title, ankhs, self.rings.ring(mark, (left, y + 10, 21 * count + 6, 30), (left + 10, y + 52))
-        )
+        ring = self.rings.ring(mark, (left, y + 10, 21 * count + 6, 30), (left + 10, y + 52))
+        return points + self.named(mark, title, ankhs, ring)
 
     def _suns(self, seat: int, y: float) -> str:
         """Suns up as discs, suns down as circles."""
@@ -82,9 +81,8 @@ class Displays(Renderer):
             number = words(x + 19, y + 66, str(count), 22, weight=600, anchor="middle")
             if not count:
                 drawn, number = f'<g opacity="0.2">{drawn}</g>', ""
-            parts.append(
-                self.named(mark, title, drawn, number, self.rings.ring(mark, (x, y, 38, _CELL_HIGH), (x + 19, y + 86)))
-            )
+            ring = self.rings.ring(mark, (x, y, 38, _CELL_HIGH), (x + 19, y + 86))
+            parts.append(self.named(mark, title, drawn, number, ring))
             x += _CELL + (_BETWEEN if position in _GROUP_ENDS else 0)
         return "".join(parts)
 
@@ -111,9 +109,8 @@ class Displays(Renderer):
             return ""
         left, top = min(x for x, _ in places), min(y for _, y in places)
         right, low = max(x for x, _ in places) + _BLOCK, max(y for _, y in places) + _COURSE
-        return self.rings.ring(
-            mark, (left, top, right - left, low - top), *((_MIDDLE - 78, foot - 12 - 25 * at) for at in range(4))
-        )
+        spots = ((_MIDDLE - 78, foot - 12 - 25 * at) for at in range(4))
+        return self.rings.ring(mark, (left, top, right - left, low - top), *spots)
 
 
 def _places(foot: float) -> list[tuple[float, float]]:
