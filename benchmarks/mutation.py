@@ -67,6 +67,7 @@ EVERYWHERE = (
         "tests/security",
         "tests/store",
         "tests/study",
+        "tests/test_app.py",
         "tests/test_letter_kinds.py",
         "tests/test_smtpd.py",
     ),
@@ -90,7 +91,9 @@ class Edit(NamedTuple):
     reached: tuple[str, ...]
     """The statements of which one is run when the place is reached, by name; none if that isn't told."""
     live: bool = True
-    """Whether it lies within a function's body, where a loaded function can be changed."""
+    """Whether it can be done to a loaded program: within a function's body, or where what was made is made again."""
+    made: tuple[str, ...] = ()
+    """Names of the module's own that were made of the place while it was loaded."""
 
 
 class Mutant(NamedTuple):
@@ -126,6 +129,8 @@ class Job(msgspec.Struct):
     """Whether these are all tests that reach it."""
     sound: list[str]
     """Those of the tests that are known to pass without it."""
+    made: tuple[str, ...] = ()
+    """What of the module is made again."""
 
 
 class Source:
@@ -166,16 +171,24 @@ class Source:
         inner = (self.span(one) for one in ast.walk(function) if isinstance(one, Function) and one is not function)
         # what a decorator has made while the program was loaded holds the code of then
         live = not any(first <= start and end <= last for first, last in inner)
-        return Edit(start, end, text.encode(), (own[at],), live)
+        made = self._made_of(set().union(*(stored(one) for one in self.statements() if symbol in _called(one))))
+        return Edit(start, end, text.encode(), (own[at], *self._using(made)), live, made)
 
     def replaced_outside(self, statement: ast.stmt, node: ast.expr, text: str) -> Edit:
         """The edit of a module's own statement, such as a query; reached by whoever uses the names it gives."""
-        names = _stored(statement)
-        for other in self.statements():  # and what is made of it in turn
-            names |= _stored(other) if names & _loaded(other) else set()
-        users = [one for one in self.symbols() if names & _loaded(one[1])]
-        begun = tuple(name for one in users for name in self._begun(*one))
-        return Edit(*self.span(node), text.encode(), begun, live=False)
+        made = self._made_of(stored(statement))
+        return Edit(*self.span(node), text.encode(), self._using(made), made=made)
+
+    def _made_of(self, names: set[str]) -> tuple[str, ...]:
+        """Names that the module's own statements give, and those of what they make of these in turn."""
+        for other in self.statements():
+            names |= stored(other) if names & _loaded(other) else set()
+        return tuple(sorted(names))
+
+    def _using(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Where functions begin that use one of the names."""
+        users = [one for one in self.symbols() if _loaded(one[1]).intersection(names)]
+        return tuple(name for one in users for name in self._begun(*one))
 
     def _begun(self, symbol: str, function: Function) -> tuple[str]:
         """The first statement of a function that isn't its docstring."""
@@ -192,12 +205,17 @@ class Source:
         yield from symbols(self.tree)
 
 
-def _stored(node: ast.AST) -> set[str]:
+def stored(node: ast.AST) -> set[str]:
+    """The names that a statement gives."""
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _loaded(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+
+
+def _called(node: ast.AST) -> set[str]:
+    return set().union(*(_loaded(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)))
 
 
 def nodes(function: Function) -> Iterator[ast.AST]:
@@ -307,9 +325,10 @@ def _jobs(folder: Path, run: Run, mutants: Sequence[Mutant], reach: Reach) -> li
         caught = earlier.get(mutant.name, "").partition(" ")[2]
         tests.sort(key=lambda test: test != caught)
         some = reach.within(tests, run.seconds)
-        path, live = str(mutant.path), mutant.edit.live and not reach.is_loading(mutant.edit.reached)
+        made, whole = mutant.edit.made, len(some) == len(tests)
+        live = mutant.edit.live and (bool(made) or not reach.is_loading(mutant.edit.reached))
         sound = [test for test in some if reach.tests[test].passed]
-        jobs.append(Job(mutant.name, path, mutant.symbol, text, live, some, len(some) == len(tests), sound))
+        jobs.append(Job(mutant.name, str(mutant.path), mutant.symbol, text, live, some, whole, sound, made))
     return jobs
 
 

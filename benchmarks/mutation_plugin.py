@@ -8,6 +8,7 @@ MUTATION_REACHED names a file, each test's time and what it reached are written 
 
 from __future__ import annotations
 
+import ast
 import gc
 import importlib
 import os
@@ -25,7 +26,8 @@ from typing import TYPE_CHECKING, NoReturn
 import msgspec
 import pytest
 
-from benchmarks.mutation import CAUGHT, PYTEST, Job
+from benchmarks.mutation import CAUGHT, PYTEST, Job, stored
+from benchmarks.mutation_reach import module_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -220,6 +222,18 @@ def _change(job: Job) -> None:
     found = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(job.text, name, "exec"))}
     for function in _functions[name, job.symbol]:
         function.__code__ = found[function.__code__.co_qualname, function.__code__.co_firstlineno]
+    _make_again(job)
+
+
+def _make_again(job: Job) -> None:
+    """Run those statements of the changed module that made the names, and give them to all modules that have them."""
+    module = vars(sys.modules[module_of(Path(job.path))])
+    for statement in [one for one in ast.parse(job.text).body if isinstance(one, ast.Assign | ast.AnnAssign)]:
+        before = {name: module[name] for name in stored(statement) & set(job.made)}
+        if before:
+            exec(compile(ast.Module([statement], []), job.path, "exec"), module)  # noqa: S102 - the program's own
+        for other in [vars(one) for one in sys.modules.values() if one.__name__.startswith("pbem.")] if before else ():
+            other |= {name: module[name] for name, old in before.items() if other.get(name) is old}
 
 
 def _codes(code: CodeType) -> list[CodeType]:
