@@ -22,7 +22,8 @@ from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.proof import record_export, snapshots
 from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
-from pbem.store.models import Club, Game, GameState, Invitation, Letter, OpenDecision, Player, Seat
+from pbem.store.models import Club, Game, GameState, Invitation, Letter, Player, Seat
+from pbem.store.queries import common
 
 BOT = "bot:"
 """What a seat begins with that a program plays."""
@@ -211,16 +212,8 @@ def _seats(row: Game) -> list[dict[str, object]]:
 
 def _awaited(row: Game) -> set[int]:
     """Seats that must act now; none while that is a secret."""
-    query = select(OpenDecision).where(
-        OpenDecision.game_id == row.id,
-        OpenDecision.ply == row.ply + 1,
-        OpenDecision.closed_at.is_(None),
-        ~OpenDecision.optional,
-    )
-    open_ones = cmd.session().scalars(query).all()
-    if any(decision.secret for decision in open_ones):
-        return set()
-    return set(open_seats(open_ones))
+    decisions = common.decisions_of(cmd.session(), row)
+    return set() if any(decision.secret for decision in decisions) else set(open_seats(decisions))
 
 
 @game.command()

@@ -112,12 +112,7 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
         .join(Game, Game.id == Seat.game_id)
         .outerjoin(
             OpenDecision,
-            and_(
-                OpenDecision.at_present(),
-                OpenDecision.seat == Seat.seat,
-                OpenDecision.closed_at.is_(None),
-                ~OpenDecision.optional,
-            ),
+            and_(OpenDecision.at_present(), OpenDecision.seat == Seat.seat, ~OpenDecision.optional),
         )
         .where(Game.club_id == club_id, Game.state.in_(LIVE), Seat.player_id.is_not(None))
         .order_by(Game.title, Game.id)

@@ -236,7 +236,7 @@ def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -
     if game.state != GameState.RUNNING or ply != game.ply:
         return None
     found = common.decisions_of(session, game)
-    return next((d for d in found if d.seat == seat and d.closed_at is None), None)
+    return next((d for d in found if d.seat == seat), None)
 
 
 def _stored(letter: Letter) -> dict[str, Any]:
@@ -479,7 +479,6 @@ def _waiting(player_id: int, *columns: Any) -> Select[Any]:
             Game.state == GameState.RUNNING,
             OpenDecision.ply == Game.ply + 1,
             OpenDecision.order_id.is_(None),
-            OpenDecision.closed_at.is_(None),
             OpenDecision.optional.is_(False),
         )
     )

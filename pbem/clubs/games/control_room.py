@@ -254,7 +254,7 @@ def _awaited(
         .join(Game, OpenDecision.at_present())
         .join(Seat, Seat.holds(OpenDecision))
         .join(Player)
-        .where(Game.club_id == club_id, Game.state.in_(LIVE), ~OpenDecision.optional, OpenDecision.closed_at.is_(None))
+        .where(Game.club_id == club_id, Game.state.in_(LIVE), ~OpenDecision.optional)
         .order_by(OpenDecision.game_id, OpenDecision.seat)
     )
     blockers: dict[int, list[Blocker]] = {}

@@ -69,7 +69,7 @@ def invite(session: Session, now: datetime, game: str, names: Sequence[str], see
         game=game,
         seats=tuple(opening.SeatPlan(player_id=person_at(session, now, address(name), name).id) for name in names),
         club_id=club.id,
-        organiser_id=session.execute(select(Member.player_id).where(Member.club_id == club.id)).scalar_one(),
+        organiser_id=person_at(session, now, address("Organiser")).id,
         cadence=PATIENCE,
         title=registry.rules_of(game).meta.title,
         seed=seed,

@@ -14,14 +14,8 @@ LONGEST = 4000
 """Characters of a notebook."""
 
 
-def _row(session: Session, seat: Seat) -> Note | None:
-    return session.scalar(
-        select(Note).where(Note.game_id == seat.game_id, Note.seat == seat.seat, Note.player_id == seat.player_id)
-    )
-
-
-_TEXT = (
-    select(Note.text)
+_OWN = (
+    select(Note)
     .join(Seat, Seat.holds(Note) & (Seat.player_id == Note.player_id))
     .where(Seat.id == bindparam("seat_id"))
 )
@@ -29,7 +23,8 @@ _TEXT = (
 
 def note_of(session: Session, seat_id: int) -> str:
     """Return the notes of a seat; empty where none were written."""
-    return session.scalar(_TEXT, {"seat_id": seat_id}) or ""
+    row = session.scalar(_OWN, {"seat_id": seat_id})
+    return row.text if row else ""
 
 
 def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
@@ -38,7 +33,7 @@ def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
     if seat is None:
         raise nobody()
     kept = text.replace("\0", "").replace("\r\n", "\n")[:LONGEST]
-    row = _row(session, seat)
+    row = session.scalar(_OWN, {"seat_id": seat_id})
     if kept == (row.text if row else ""):
         return kept
     if row is None:

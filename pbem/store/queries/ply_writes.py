@@ -51,11 +51,7 @@ def _add(table: str, columns: Sequence[str], rows: str) -> str:
 _ADD_PLIES = insert(_PLIES)
 _CLOSE = (
     update(_DECISIONS)
-    .where(
-        _DECISIONS.c.game_id == bindparam("game"),
-        _DECISIONS.c.ply == bindparam("number"),
-        _DECISIONS.c.closed_at.is_(None),
-    )
+    .where(_DECISIONS.c.game_id == bindparam("game"), _DECISIONS.c.ply == bindparam("number"))
     .values(closed_at=bindparam("now"), nudge_at=None)
 )
 _SAVE = Statement(
@@ -69,7 +65,7 @@ _RUN = Statement(
         f"""
     WITH closed AS (
         UPDATE decisions SET closed_at = :resolved_at, nudge_at = NULL
-        WHERE game_id = :game_id AND ply = :ply AND closed_at IS NULL
+        WHERE game_id = :game_id AND ply = :ply
     ), added AS (
         INSERT INTO plies ({", ".join(PLY)}) VALUES ({", ".join(f":{name}" for name in PLY)})
     ), asked AS (
