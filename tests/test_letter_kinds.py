@@ -270,6 +270,7 @@ def test_it_is_stopped_for_one_game_and_comes_back(
     assert context.context(session, now, waits) is None
     (stopped,) = unsubscribe.stopped_in_games(session, player.id)
     assert (stopped.kind, stopped.game, stopped.label) == (kind.name, game.title, kind.label)
+    assert unsubscribe.stopped_in_games(session, 0) == ()
     unsubscribe.resume_in_games(session, game.organiser_id or 0, {(seat.id, kind.name)})
     assert seat.kinds_off == [kind.name]  # the seat of somebody else
 

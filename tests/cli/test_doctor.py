@@ -16,11 +16,13 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError
 
 from pbem.cli import main
 from pbem.cli.operator import checks, doctor, units
 from pbem.extensions import db as database
 from pbem.extensions import settings as settings_now
+from pbem.store import outages
 from pbem.store.models import Game, Letter, Pulse
 from tests.conftest import make_app, settings_in
 from tests.servers import free_port
@@ -241,7 +243,7 @@ def test_good_postgresql(pg_app: object) -> None:
 _FULL = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"
 
 
-def test_a_database_without_room_is_named(pg_app: Flask) -> None:
+def test_a_database_without_room_is_named(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk still answers and lets small changes through: something new is tried, and taken back."""
 
     def full(*call: Any) -> tuple[str, Any]:
@@ -254,6 +256,11 @@ def test_a_database_without_room_is_named(pg_app: Flask) -> None:
 
         assert said == ["The database can store nothing (could not extend file): make room on its disk"]
         assert found("database", settings_now()) == []
+        monkeypatch.setattr(outages, "is_full", lambda *_: False)
+        event.listen(database.engine, "before_cursor_execute", full, retval=True)
+        with pytest.raises(DBAPIError):
+            found("database", settings_now())
+        event.remove(database.engine, "before_cursor_execute", full)
 
 
 def test_work_that_stands_still(db: SQLAlchemy, clock: Clock) -> None:

@@ -7,6 +7,7 @@ import smtplib
 import sqlite3
 import subprocess
 import sys
+from contextvars import Context
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,6 +73,17 @@ def test_mail_is_listened_for_until_stopped(settings: Config) -> None:
     assert process.returncode == 0
     assert f"Listening for SMTP at 127.0.0.1, port {port}." in said
     assert to not in said
+
+
+def test_a_mail_that_is_piped_in_is_kept(settings: Config) -> None:
+    """For whoever looks for mail next; the same one is here already then."""
+    to = delivery.addresses_of(settings).seat(1, 2, 0)
+    environ = {"PBEM_HOME": str(settings.pbem_home), "MAIL_DOMAIN": settings.mail_domain, "DATABASE_URL": ""}
+    environ["SECRET_KEYS"] = ":".join(settings.secret_keys[0])
+    raw, call = b"Message-ID: <x@y>\r\n\r\nra\r\n", ["receive", "--recipient", to]
+    said = [Context().run(CliRunner().invoke, mail, call, input=raw, env=environ).output for _ in "12"]
+
+    assert said == ["Kept; it is read within a minute.\n", "This mail is here already.\n"]
 
 
 @pytest.mark.parametrize(

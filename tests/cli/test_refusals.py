@@ -9,6 +9,7 @@ import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import click
 import msgspec
@@ -17,11 +18,12 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import text, update
 
-from pbem.cli import main, make_app
+from pbem.cli import explained, main, make_app
 from pbem.cli.operator.backup import Manifest
 from pbem.cli.operator.doctor import UNWELL
 from pbem.cli.operator.setup import setup
-from pbem.cli.serve import _prepare_database, set_up_database
+from pbem.cli.serve import CANNOT_BEGIN, OneProcess, _prepare_database, listening_socket, set_up_database
+from pbem.config import ConfigError
 from pbem.extensions import db
 from pbem.store.models import Member, StoredPly
 from tests.cli.test_every_command import ALL
@@ -234,6 +236,26 @@ def test_settings_are_not_written_over(empty: Terminal, tmp_path: Path) -> None:
 
     assert (said.code, said.err.startswith(f"{out} holds settings already: name another folder")) == (2, True)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+
+
+def test_what_tells_only_a_programmer_something_is_raised_as_it_is() -> None:
+    """No command ends as if a person had called it wrongly, with nothing said."""
+    with pytest.raises(OSError, match="nowhere"), explained(2):
+        raise OSError("nowhere")
+
+
+def test_a_server_whose_database_cannot_be_prepared_does_not_begin(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leaves with a status of its own, and nobody is told that pages are answered."""
+    for name, value in Terminal(settings.pbem_home).environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("signal.signal", Mock())
+    refuse = Mock(side_effect=ConfigError("There is no room."))
+    with listening_socket("127.0.0.1", 0) as door, pytest.raises(SystemExit) as left:
+        OneProcess(door, prepare=refuse, ready=Mock(side_effect=AssertionError)).run()
+
+    assert left.value.code == CANNOT_BEGIN
 
 
 def test_nobody_acts_for_a_club_without_an_organiser(app: Flask, settings: Config) -> None:

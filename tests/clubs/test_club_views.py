@@ -90,6 +90,7 @@ def test_nobody_is_judged_by_who_had_the_seat_before(
     seat = seat_of(session, game, 0)
     seat.joined_at = now
     session.commit()
+    remembered(session, now, GameFactory.create(people=circle.others[:2], bots=()), *[{"hand": "autopilot"}] * 5)
 
     assert club_views.reliability(session, now, circle.club.id) == {seat.player_id: Reliable(1, 1.0, 1.0)}
     assert reminders.missed(session, seat) == 0
@@ -107,6 +108,8 @@ def test_the_newest_plies_of_the_newest_games_say_how_somebody_answers(
         played.state, played.finished_at = GameState.FINISHED, now - timedelta(days=179)
         played.ply, played.version = 1000 + number + 2, played.version + 1
         session.commit()
+    for _ in range(2):
+        in_a_club(session, GameFactory.create(people=circle.others[:2], bots=()))
     bob = circle.others[0].id
 
     assert club_views.reliability(session, now, circle.club.id) == {bob: Reliable(6, 4 / 6, 1.0)}

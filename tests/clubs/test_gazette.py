@@ -40,6 +40,7 @@ def test_what_bots_play_among_themselves_is_no_news(session: Session, now: datet
         session.commit()
 
     assert game.state == "finished"
+    GameFactory.create()
     assert gazette.ended_since(session, circle.club.id, now - timedelta(days=1)) == ()
     assert gazette.publish(session, now + timedelta(hours=1)) == 0
 

@@ -29,7 +29,7 @@ from pbem.store.models import (
     Talk,
 )
 from pbem.store.queries import common
-from tests.factories import START, PlayerFactory, answer, asked
+from tests.factories import START, GameFactory, PlayerFactory, answer, asked
 from tests.letters.test_writer import HOUSE
 from tests.mail import samples
 
@@ -182,6 +182,17 @@ def test_an_older_mail_doesnt_replace_a_newer_one(session: Session, game: Game, 
     assert session.get_one(StoredOrder, decision.order_id).canonical == "ra"
     assert [letter.kind for letter in answers(session)] == ["receipt", "refused"]
     assert "written before" in answers(session)[1].data["faults"][0]["text"]
+
+
+def test_what_others_decided_since_holds_no_mail_up(session: Session, game: Game, seat: Seat) -> None:
+    """Neither another seat at the same table, nor the same seat at another one."""
+    elsewhere = GameFactory()
+    for game_id, number in ((game.id, 1 - seat.seat), (elsewhere.id, seat.seat)):
+        given = {"text": "draw", "canonical": "draw", "source": "web", "created_at": START}
+        session.add(StoredOrder(game_id=game_id, seat=number, ply=game.ply + 1, player_id=seat.player_id, **given))
+    come_in(session, mail("ra", 1, Date="Mon, 02 Mar 2026 10:00:00 +0000"), address(game, seat))
+
+    assert [letter.kind for letter in answers(session)] == ["receipt"]
 
 
 def test_a_wrong_order_is_refused_with_every_fault(session: Session, game: Game, seat: Seat) -> None:
@@ -412,6 +423,8 @@ def test_an_unread_mail_is_shown_to_its_writer_alone(session: Session, game: Gam
     assert shown(START, [], [seat.id]) == ["Thank you"]
     assert shown(START, [0], [stranger.id]) == []
     assert shown(START + timedelta(days=15), [seat.player_id], [seat.id]) == []
+    seat.player_id = stranger.player_id
+    assert shown(START, [], [seat.id]) == []
 
 
 @pytest.mark.parametrize("name", ["ooo_de", "ooo_fr", "ooo_it", "ooo_ja", "auto_submitted", "precedence", "own_letter"])
@@ -445,6 +458,9 @@ def test_two_servers_that_answer_each_other_come_to_rest(session: Session, game:
         come_in(session, mail("status", number), address(game, seat))
 
     assert sum(letter.state == "pending" for letter in answers(session)) == 10
+    other = session.scalars(select(Seat).where(Seat.game_id == game.id, Seat.seat == 1 - seat.seat)).one()
+    come_in(session, mail("status", 99), address(game, other))
+    assert [letter.player_id for letter in answers(session) if letter.state == "pending"][-1] == other.player_id
 
 
 @pytest.mark.parametrize("text", ["status", "help", "dance", "ra"])

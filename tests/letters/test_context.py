@@ -21,7 +21,7 @@ from pbem.play.deadlines import absences, delivery_clock
 from pbem.play.orders import lookahead, plans, standing_orders, submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
-from pbem.store.models import Delivery, Inbound, Letter, Player
+from pbem.store.models import Delivery, Inbound, Letter, OpenDecision, Player, StoredOrder, StoredStandingOrders
 from tests.factories import (
     GameFactory,
     PlayerFactory,
@@ -398,16 +398,48 @@ def test_the_nearest_orders_stand_in_the_games_own_order() -> None:
     assert context._near("anything", []) == ()
 
 
+def test_a_receipt_is_about_its_own_seat_and_game(session: Session, now: datetime, game: Game) -> None:
+    """What others at the table did, and the same seat at another one, neither overtakes an order nor goes before it."""
+    seat, quiet, elsewhere = asked(session, game)[0].seat, 2, GameFactory(now=now).id
+    mine = session.get_one(StoredOrder, answer(session, now, game, seat).order_id)
+    session.execute(delete(OpenDecision))
+
+    def told() -> list[object]:
+        looks = (context._can_be_changed, context._is_overtaken, context._before)
+        chain = context._chain(session, mine, ("ra", "ra"))
+        return [
+            chain,
+            context._is_first(session, Letter(game_id=game.id, seat=quiet)),
+            *(f(session, mine) for f in looks),
+        ]
+
+    alone = told()
+    for at, number in {(at, number) for at in (game.id, elsewhere) for number in range(3)} - {
+        (game.id, seat),
+        (game.id, quiet),
+    }:
+        row = {"game_id": at, "seat": number, "ply": mine.ply}
+        given = {**row, "text": "theirs", "canonical": "theirs", "source": "web", "created_at": now}
+        session.add_all(StoredOrder(id=n, **given) for n in (-number - 3 * at, 1000 + number + 3 * at))
+        session.execute(delete(OpenDecision).where(OpenDecision.game_id == at))
+        session.add(OpenDecision(kind="call", opened_at=now, began_at=now, **row))
+        ahead = {"kind": "then", "text": "ra", "phase": "", "round": "", "created_at": mine.created_at}
+        session.add(StoredStandingOrders(game_id=at, seat=number, **ahead))
+
+    assert told() == alone == [{}, True, False, False, ""]
+
+
 def test_a_letter_tells_of_its_own_game_beside_others(session: Session, now: datetime) -> None:
     """What was played for its reader there, and how many decisions wait for them elsewhere, of all their games."""
     drafts = ("draw", "ra", "draw")
     people = PlayerFactory.create_batch(2)
     games = [GameFactory(now=now, seed="same", people=people, options={"auctions": "in_turn"}) for _ in drafts]
     (seat,) = {decision.seat for game in games for decision in asked(session, game)}
+    more = dict.fromkeys((game.id for game in games), len(games) - 1) | {GameFactory(now=now, seed="same").id: 0}
     for letter in session.scalars(select(Letter).where(Letter.kind == "your_turn")):
         waits = context.context(session, now, letter)
         assert waits is not None
-        assert waits.data["more"] == len(games) - 1
+        assert waits.data["more"] == more[letter.game_id or 0]
 
     for game, draft in zip(games, drafts, strict=True):
         assert answer(session, now, game, seat, draft, draft=True).accepted

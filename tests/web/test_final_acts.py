@@ -366,6 +366,17 @@ def test_a_letters_link_alone_is_not_enough_for_what_is_final(
     _is_sent_by_the_browser(asked.text)
 
 
+def test_nothing_is_done_to_a_game_from_its_organisers_page_without_a_number(house: House) -> None:
+    """Neither what can be taken back: a forwarded letter of theirs opens the page."""
+    path, client = f"/organise/{house.game().slug}", house.browsers["Alice"].client
+    house.session.execute(update(Capability).values(proved_until=None))
+    house.session.commit()
+    acts = [*TAKEN_BACK["/organise/SLUG"].keys() - {"code"}, *FINAL["/organise/SLUG"]]
+
+    assert {act: client.post(path, data={"act": act}).status_code for act in acts} == dict.fromkeys(acts, 403)
+    assert client.post(path, data={"undo": 1}).status_code == 403
+
+
 def _is_sent_by_the_browser(page: str) -> None:
     """A form that goes on where another one stopped may bring a file, which a script would write into the page."""
     forms = re.findall(r'<form method="post"[^>]*>', page)

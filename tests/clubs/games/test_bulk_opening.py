@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from pbem.capabilities import api_keys
 from pbem.clubs.games import bulk_opening
 from pbem.errors import NotAllowed, NotSeated, WrongInput
+from pbem.play.deadlines.cadence import CADENCES
 from pbem.store.models import Game, Invitation, Letter
 from tests.factories import GameFactory, seat_of
 
@@ -129,6 +130,9 @@ def test_only_organisers_open_games(session: Session, now: datetime, circle: Cir
     """A player is refused."""
     with pytest.raises(NotAllowed):
         bulk_opening.open_all(session, now, circle.club.id, circle.others[0].id, "T,amunre,club,,,,")
+    line = bulk_opening.TableLine("T", "amunre", CADENCES["club"], {}, ())
+    with pytest.raises(NotAllowed):
+        bulk_opening.plan(session, circle.club.id, circle.others[0].id, line)
 
 
 def test_a_key_speaks_for_one_seat(session: Session, now: datetime, circle: Circle) -> None:

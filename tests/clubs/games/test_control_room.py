@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.clubs.games import actions, control_room, undo
-from pbem.errors import NotAllowed, StalePhase, TooLate, WrongInput
+from pbem.errors import NotAllowed, NotSeated, StalePhase, TooLate, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.seats import opening
 from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member, Player
@@ -241,6 +241,10 @@ def test_only_ones_own_club(session: Session, now: datetime, circle: Circle, gam
     with pytest.raises(NotAllowed, match="Only games of this club"):
         actions.carry_out(
             session, now, circle.club.id, actions.ActionRequest(act="pause", by=circle.alice.id, games=(foreign.id,))
+        )
+    with pytest.raises(NotSeated):
+        actions.carry_out(
+            session, now, None, actions.ActionRequest(act="pause", by=circle.alice.id, games=(foreign.id,))
         )
 
 

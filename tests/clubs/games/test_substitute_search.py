@@ -16,7 +16,7 @@ from pbem.play.admin import action_log
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, opening, substitutes
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Game, GameState, Invitation, Letter, Member
+from pbem.store.models import Audit, Game, GameState, Invitation, Letter, Member, Sitter
 from tests.clubs.conftest import club_game
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer, asked, hours, seat_of
 
@@ -154,6 +154,22 @@ def test_the_same_few_are_not_asked_for_every_seat(session: Session, circle: Cir
     found = substitute_search.candidates(session, late, circle.club.id)
     assert {one.player_id for one in found[: len(left)]} == left
     assert {one.offers for one in found[len(left) :]} == {1}
+
+
+def test_who_sits_in_or_is_asked_elsewhere_may_be_asked_here(
+    session: Session, now: datetime, circle: Circle, game: Game
+) -> None:
+    """Only who does so at this table may not."""
+    elsewhere = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
+    sitter, offered = circle.others[4:6]
+    seat, until = {"game_id": elsewhere.id, "seat": 0}, now + hours(9)
+    session.add(Sitter(player_id=sitter.id, starts=now, ends=until, **seat))
+    session.add(Invitation(player_id=offered.id, club_id=circle.club.id, created_at=now, expires_at=until, **seat))
+    found = substitute_search.candidates(session, now, circle.club.id)
+    fit = {one.player_id for one in substitute_search.fitting(session, now, table_of(session, game), found)}
+
+    assert fit == {one.player_id for one in found} - {player.id for player in circle.others[:2]}
+    assert {sitter.id, offered.id} < fit
 
 
 def test_the_most_reliable_come_first(session: Session, now: datetime, circle: Circle) -> None:

@@ -9,11 +9,12 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from pbem.budgets import Budget
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.integrations.webhook_client import HookFailed
 from pbem.errors import NotAllowed, WrongInput
-from pbem.store.models import HookCall
-from tests.factories import GameFactory, hours
+from pbem.store.models import HookCall, Member
+from tests.factories import ClubFactory, GameFactory, hours
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -58,6 +59,8 @@ def test_a_thing_is_told_once(session: Session, now: datetime, circle: Circle) -
         people=circle.others[:2], bots=(), club_id=circle.club.id, title="After", now=now + timedelta(hours=2)
     )
     receiver = Receiver()
+
+    GameFactory.create(people=circle.others[:2], bots=(), title="Elsewhere", now=now + timedelta(hours=2))
 
     counts = [work(session, now + timedelta(hours=hours), receiver) for hours in (2, 3)]
 
@@ -108,6 +111,24 @@ def test_who_may_add_what(session: Session, now: datetime, circle: Circle) -> No
         webhooks.add(session, now, circle.club.id, circle.alice.id, "fax", URL)
     with pytest.raises(WrongInput, match="https://"):
         webhooks.add(session, now, circle.club.id, circle.alice.id, "raw", "http://example.org")
+
+
+def test_each_club_tries_its_own_webhooks_out(
+    session: Session, now: datetime, circle: Circle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often another club has; and none that was ended."""
+    monkeypatch.setattr(webhooks, "TRIED", Budget(1, timedelta(hours=1)))
+    other, by = ClubFactory.create(), circle.alice.id
+    session.add(Member(club_id=other.id, player_id=by, role="organiser", joined_at=now))
+    for club_id in (circle.club.id, other.id):
+        webhooks.add(session, now, club_id, by, "raw", URL)
+        (hook,) = webhooks.hooks_of(session, club_id)
+        webhooks.try_out(session, now, club_id, by, hook.id)
+        with pytest.raises(WrongInput, match="were tried 1 times"):
+            webhooks.try_out(session, now, club_id, by, hook.id)
+        webhooks.end(session, now, club_id, by, hook.id)
+        with pytest.raises(WrongInput, match="no such webhook any more"):
+            webhooks.try_out(session, now, club_id, by, hook.id)
 
 
 def test_what_became_of_its_newest_calls_is_told(

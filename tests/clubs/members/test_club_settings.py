@@ -228,6 +228,9 @@ def test_a_letter_to_the_club_is_refused_with_every_fault(session: Session, now:
     assert letters(session, "announcement") == []
     for number in range(5):
         announcements.announce(session, now, circle.club.id, circle.alice.id, title=str(number), text="x" * 4000)
+    other = ClubFactory.create(settings=circle.club.settings)
+    session.add(Member(club_id=other.id, player_id=circle.alice.id, role="organiser", joined_at=now))
+    assert announcements.announce(session, now, other.id, circle.alice.id, title="5", text="x")
     too_many = "5 letters went to the whole club today already: try tomorrow."
     assert refused() == refused(now + timedelta(days=1, seconds=-1)) == [too_many]
     assert announcements.announce(

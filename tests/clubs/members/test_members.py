@@ -114,6 +114,7 @@ def test_faces_hold_no_address(session: Session, circle: Circle) -> None:
 def test_a_club_keeps_an_organiser(session: Session, now: datetime, circle: Circle) -> None:
     """The last organiser can neither leave nor step down; with a second one they can."""
     bob = circle.others[0]
+    session.add(Member(club_id=ClubFactory.create().id, player_id=bob.id, role="organiser", joined_at=now))
     with pytest.raises(NotAllowed, match="needs an organiser"):
         members.leave(session, now, circle.club.id, circle.alice.id)
     with pytest.raises(NotAllowed, match="needs an organiser"):
@@ -270,6 +271,10 @@ def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, cir
     unnamed.address = "ida@home.example"
     known.address_state = "bounced"
     old = session.scalars(select(Invitation).where(Invitation.player_id == known.id)).one()
+    elsewhere = ClubFactory.create()
+    session.add(Member(club_id=elsewhere.id, player_id=known.id, role="player", joined_at=now))
+    other = PlayerFactory()
+    session.add(Invitation(club_id=elsewhere.id, player_id=other.id, created_at=now, expires_at=old.expires_at))
 
     seen = members.asked(session, now + timedelta(days=15), club)
 
@@ -280,6 +285,7 @@ def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, cir
     ]
     assert "@" not in repr(seen)
     assert [one.name for one in seen if one.unreached] == ["My friend"]
+    assert [*members.unreached(session, club), *members.unreached(session, elsewhere.id)] == [known.id]
     old.invited_as = ""  # invited before these words were kept
     assert [one.name for one in members.asked(session, now + timedelta(days=15), club)][2] == ""
     assert members.asked(session, now + timedelta(days=60), club) == ()

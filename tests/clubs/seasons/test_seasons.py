@@ -11,14 +11,15 @@ from sqlalchemy import select, update
 from pbem.clubs.account import personal_data
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
-from pbem.clubs.ratings.ratings import OVERALL
+from pbem.clubs.ratings.ratings import OVERALL, Skill
 from pbem.clubs.seasons import rounds, season_letters, season_tables, seasons
 from pbem.clubs.seasons.seasons import SeasonPlan, Title
 from pbem.engine.registry import rules_of
-from pbem.errors import NotOpen, WrongInput
+from pbem.errors import NotOpen, NotSeated, WrongInput
 from pbem.jobs import tasks
-from pbem.store.models import Game, Letter, Pairing, RatingStep, Season, SeasonEntry, Seat
+from pbem.store.models import Game, Letter, Pairing, Rating, RatingStep, Season, SeasonEntry, Seat
 from tests.clubs.conftest import play_out
+from tests.factories import ClubFactory
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -177,8 +178,13 @@ def test_only_members_enter_and_only_in_time(session: Session, now: datetime, ci
     season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))
     with pytest.raises(NotOpen, match="Only members"):
         seasons.enter(session, now, season.id, 10_000)
-    for player in circle.everybody[:2]:
-        seasons.enter(session, now, season.id, player.id)
+    session.add(Rating(player_id=circle.others[3].id, game=OVERALL, mu=40, sigma=1, shown=1900))
+    seeds = [seasons.enter(session, now, season.id, player.id).seed for player in circle.everybody[:2]]
+    assert seeds == [Skill().shown] * 2
+    elsewhere = ClubFactory.create()
+    with pytest.raises(NotSeated):
+        season_tables.find(session, elsewhere.id, season.slug)
+    assert season_tables.find(session, circle.club.id, season.slug) == season
     seasons.start(session, now, season.id)
 
     with pytest.raises(NotOpen, match="has begun"):

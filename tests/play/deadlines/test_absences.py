@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import select
 
 from pbem.errors import NotSeated, WrongInput
-from pbem.play.deadlines import absences
+from pbem.play.deadlines import absences, delivery_clock
 from pbem.store.models import Absence, Letter
 from tests.factories import GameFactory, PlayerFactory, asked, seat_of
 
@@ -79,8 +80,12 @@ def test_coming_back_early_gives_up_the_rest(session: Session, now: datetime) ->
     assert len(absences.coming(session, now + DAY - SECOND, player.id)) == 1
 
 
-def test_only_games_that_wait_for_who_is_away_wait_longer(session: Session, now: datetime) -> None:
-    """By the days away; another's turn and another game keep their deadlines."""
+def test_only_games_that_wait_for_who_is_away_wait_longer(
+    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the days away; another's turn and another game keep their deadlines, and nobody looks at the latter."""
+    moved = Mock(wraps=delivery_clock.move_deadline)
+    monkeypatch.setattr(delivery_clock, "move_deadline", moved)
     game = GameFactory.create(now=now, people=3, bots=(), options={"auctions": "in_turn"}, seed="away")
     other = GameFactory.create(now=now, people=3, bots=(), options={"auctions": "in_turn"}, seed="away")
     seat = asked(session, game)[0].seat
@@ -95,6 +100,7 @@ def test_only_games_that_wait_for_who_is_away_wait_longer(session: Session, now:
     assert game.due_at >= due + 5 * DAY
     assert asked(session, game)[0].due_at == game.due_at
     assert other.due_at == due
+    assert [call.args[1].game.id for call in moved.mock_calls] == [game.id]
 
 
 def test_who_plays_with_somebody_away_has_one_letter(session: Session, now: datetime) -> None:

@@ -72,6 +72,10 @@ def test_an_invitation_can_be_declined_and_runs_out(session: Session, now: datet
     assert states == ["pending", "expired"]
     with pytest.raises(NotSeated):
         links.open_invitation(session, now, tokens(), token + "x")
+    nora.epoch += 1
+    with pytest.raises(NotSeated):
+        links.open_invitation(session, now, tokens(), token)
+    nora.epoch -= 1
 
     other = PlayerFactory(name="Otto")
     with pytest.raises(NotOpen, match="seat is taken"):

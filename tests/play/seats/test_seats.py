@@ -153,6 +153,17 @@ def test_letters_and_journal_name_who_had_the_seat(
         assert told[1:] == ([] if act == "vote-out" else ["The reason given: no time"])
 
 
+def test_a_seat_that_nobody_has_is_neither_left_nor_lent(session: Session, now: datetime, game: Game) -> None:
+    """Where a bot sits, as where there is no seat."""
+    seat, friend = seat_of(session, game, 0), PlayerFactory()
+    in_a_club(session, game, friend.id)
+    substitutes.resign(session, now, seat.id)
+    with pytest.raises(NotSeated):
+        substitutes.resign(session, now, seat.id)
+    with pytest.raises(NotSeated):
+        sitters.appoint(session, now, seat.id, friend.id, now, now + DAY)
+
+
 def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game: Game) -> None:
     """Neither as a substitute nor by sitting in."""
     one, two = seat_of(session, game, 0), seat_of(session, game, 1)
@@ -161,6 +172,13 @@ def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game:
     in_a_club(session, game, one.player_id, two.player_id)
     with pytest.raises(WrongInput, match="already; ask somebody else"):
         sitters.appoint(session, now, one.id, two.player_id or 0, now, now + DAY)
+    elsewhere, friend = GameFactory(now=now), PlayerFactory()
+    in_a_club(session, elsewhere, friend.id)
+    with pytest.raises(WrongInput, match="Only a member of the game's club"):
+        sitters.appoint(session, now, one.id, friend.id, now, now + DAY)
+    in_a_club(session, game, friend.id)
+    for table in (elsewhere, game):
+        assert sitters.appoint(session, now, seat_of(session, table, 0).id, friend.id, now, now + DAY)
 
 
 def test_a_finished_game_changes_no_seats(session: Session, now: datetime) -> None:

@@ -237,6 +237,7 @@ def test_a_second_choice_is_asked_on_the_form_before_the_turn_only(session: Sess
 def test_what_shows_the_question_as_it_stood_before_may_answer_it(session: Session, now: datetime) -> None:
     """No new letter is written while a question goes on, so the old one's answer counts; one already used doesn't."""
     game, (first, *_) = sailing(session, now)
+    sailing(session, now)  # another table asks the same of the same seats
     ahead = [decision.seat for decision in asked(session, game) if decision.ahead]
     last = max(ahead, key=lambda seat: (seat - first) % 3)
     seats = {row.seat: row.id for row in session.scalars(select(Seat).where(Seat.game_id == game.id))}
