@@ -345,6 +345,8 @@ def test_an_organisers_own_views_and_keys_are_seen_to(terminal: Terminal, settin
     (tmp_path / "list.csv").write_text(LIST)
     terminal.good("club", "invite", "nile", str(tmp_path / "list.csv"))
     assert "doesn't organise Nile" in terminal("view", "list", "nile", "--organiser", "ada@example.org").err
+    terminal.good("club", "new", "Delta", "--organiser", "dan@example.org")
+    assert json.loads(terminal.good("club", "invitations", "delta", "--json")) == []
 
     (key,) = json.loads(terminal.good("key", "list", "nile", "--json"))
     assert key["name"] == "script"

@@ -421,7 +421,6 @@ def test_a_receipt_is_about_its_own_seat_and_game(session: Session, now: datetim
         row = {"game_id": at, "seat": number, "ply": mine.ply}
         given = {**row, "text": "theirs", "canonical": "theirs", "source": "web", "created_at": now}
         session.add_all(StoredOrder(id=n, **given) for n in (-number - 3 * at, 1000 + number + 3 * at))
-        session.execute(delete(OpenDecision).where(OpenDecision.game_id == at))
         session.add(OpenDecision(kind="call", opened_at=now, began_at=now, **row))
         ahead = {"kind": "then", "text": "ra", "phase": "", "round": "", "created_at": mine.created_at}
         session.add(StoredStandingOrders(game_id=at, seat=number, **ahead))

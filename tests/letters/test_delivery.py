@@ -134,8 +134,10 @@ def test_a_letter_that_cant_be_written_is_tried_again_later(
     with monkeypatch.context() as broken:
         broken.setattr(contexts, "context", Mock(side_effect=ArithmeticError("seven")))
         assert sender.deliver_one(session, START)
+        session.rollback()
         first = letter(session).next_try_at
         assert sender.deliver_one(session, first)
+    session.rollback()
     waiting = letter(session)
     said = (waiting.state, waiting.attempts, waiting.next_try_at - first, waiting.last_error)
     sender.deliver_one(session, waiting.next_try_at)
@@ -261,6 +263,7 @@ def test_a_claim_held_too_long_is_given_back(session: Session) -> None:
     assert len(out.posts) == 1
     assert session.execute(select(func.count()).where(Letter.state == "pending")).scalar_one() == 2
     assert session.execute(select(func.max(Letter.attempts)).where(Letter.state == "pending")).scalar_one() == 0
+    assert len(outbox.claim(session, later, 9, "another")) == 2
 
 
 def test_a_sender_that_stops_leaves_nothing_behind(session: Session) -> None:

@@ -144,4 +144,5 @@ def test_a_link_that_ends_links_opens_nothing(table: Table) -> None:
     for path in (f"/l/{token}", f"/invitation/{token}", f"/address/{token}", f"/learn/letters/{token}"):
         assert client.get(path).status_code == 404
     client.get(f"/links/end/{token}")
+    assert table.charlie.browser.send(f"/links/end/{token}").status_code == 422
     assert client.get(f"/player/{player.id}/account").status_code == 404

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.rng import Rng
+from pbem.engine.core.types import Event
 from pbem.engine.registry import GAMES, rules_of
 from pbem.study import sandbox
 
@@ -33,6 +34,18 @@ def test_the_same_line_leads_to_the_same_place(game: str) -> None:
 
     assert msgspec.json.encode(sandbox.play(root, line).state) == first
     assert len(line) == 8
+
+
+def test_each_seat_is_told_what_it_may_know() -> None:
+    """What is everybody's, and its own; who plays no seat, the former alone."""
+    told = [Event("all"), Event("first", seen_by=(0,)), Event("second", seen_by=(1,))]
+    at = sandbox.SandboxPosition(state=None, ply=0, seat=0, events=tuple(told))
+
+    assert [[event.text for event in sandbox.seen_by(at, seat)] for seat in (0, 1, None)] == [
+        ["all", "first"],
+        ["all", "second"],
+        ["all"],
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)

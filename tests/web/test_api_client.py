@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from sqlalchemy import update
 
 from pbem import clock
 from pbem.capabilities import api_keys
@@ -110,7 +111,11 @@ def test_a_clubs_key_knows_its_club(client: FlaskClient, db: SQLAlchemy) -> None
         api_keys.issue_for_person(session, START, alice.id, "script"),
     )
     session.commit()
-    of_club, own = (client.get("/api/v1/key", headers={"Authorization": f"Bearer {text}"}).get_json() for text in texts)
+    heads = [{"Authorization": f"Bearer {text}"} for text in texts]
+    of_club, own = (client.get("/api/v1/key", headers=head).get_json() for head in heads)
+    session.execute(update(Member).values(role="player"))
+    session.commit()
+    assert [client.get("/api/v1/key", headers=head).status_code for head in heads] == [401, 200]
 
     assert (of_club["club"]["id"], of_club["club"]["role"], of_club["seat_id"]) == (club.id, "organiser", None)
     assert (own["club"], own["player_id"]) == (None, alice.id)

@@ -55,7 +55,7 @@ def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
             or_(
                 Talk.to_seat.is_(None),
                 and_(Talk.to_seat == seat.seat, Talk.created_at >= since),
-                and_(Talk.seat == seat.seat, Talk.player_id == seat.player_id),
+                Talk.player_id == seat.player_id,
             ),
         )
         .order_by(Talk.created_at.desc(), Talk.id.desc())

@@ -33,6 +33,7 @@ def leads_to(*addresses: str) -> Callable[[str, int], list[str]]:
             "https://exa mple.org/",
             "https://example.org/\x01",
             "https://ex\u2028ample.org/",
+            f"https://example.org/{'x' * 1000}",
         ),
     ],
 )

@@ -127,11 +127,13 @@ def test_a_club_keeps_an_organiser(session: Session, now: datetime, circle: Circ
 
 
 def test_only_organisers_give_roles(session: Session, now: datetime, circle: Circle) -> None:
-    """A player can't make anybody organiser."""
-    bob = circle.others[0]
+    """Neither a player can make anybody organiser, nor an organiser of another club."""
+    bob, stranger = circle.others[0], PlayerFactory()
+    session.add(Member(club_id=ClubFactory.create().id, player_id=stranger.id, role="organiser", joined_at=now))
 
-    with pytest.raises(NotAllowed):
-        members.set_role(session, now, circle.club.id, by=bob.id, player_id=bob.id, role="organiser")
+    for by in (bob, stranger):
+        with pytest.raises(NotAllowed):
+            members.set_role(session, now, circle.club.id, by=by.id, player_id=bob.id, role="organiser")
 
 
 def test_the_export_holds_ones_own_and_nothing_else(session: Session, now: datetime, circle: Circle) -> None:

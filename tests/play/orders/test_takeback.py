@@ -39,6 +39,7 @@ def called(session: Session, now: datetime, **wishes: object) -> tuple[Game, int
 def test_what_others_have_seen_is_not_taken_back_alone(session: Session, now: datetime) -> None:
     """Calling Ra changes what the others see: the refusal names who has seen it, and leads to a proposal."""
     game, seat = called(session, now, people=3, bots=())
+    GameFactory(now=now, plays=1)  # another game's draws are no chance of this one
     seat_id = seat_of(session, game, seat).id
     back = takeback.look_back(session, seat_id)
 

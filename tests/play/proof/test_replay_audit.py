@@ -46,6 +46,7 @@ def test_the_audit_compares_orders_with_what_was_sent(session: Session, now: dat
     """An order that was never sent, one that came in late, a bid that no sealed list held: each is named."""
     game = GameFactory(now=now, seed="sealed", bots=(), options={"auctions": "sealed"})
     play_to_the_end(session, now, game)
+    GameFactory(now=now, seed="beside", plays=5)
     sound = replay_audit.audit(session, game.id)
     sealed = session.execute(
         select(OpenDecision)

@@ -22,9 +22,10 @@ from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import standing_orders
 from pbem.play.seats import sitters, substitutes
 from pbem.play.turns.advance import advance
-from pbem.play.views import seat_view
+from pbem.play.views import decision_queue, seat_view
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Audit, GameState, Letter, Member, Player, StoredPly
+from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
 from tests.factories import (
     GameFactory,
@@ -162,6 +163,29 @@ def test_a_seat_that_nobody_has_is_neither_left_nor_lent(session: Session, now: 
         substitutes.resign(session, now, seat.id)
     with pytest.raises(NotSeated):
         sitters.appoint(session, now, seat.id, friend.id, now, now + DAY)
+
+
+def test_a_seat_that_changes_hands_ends_its_own_sitter_alone(session: Session, now: datetime, game: Game) -> None:
+    """Who sits in for another seat, or sat in here, is on nobody's list but their own, and at no other table."""
+    gone, stays, elsewhere = PlayerFactory(), PlayerFactory(), GameFactory(now=now)
+    in_a_club(session, game, gone.id, stays.id)
+    seats = [seat_of(session, game, number) for number in (0, 1)]
+    rows = [
+        sitters.appoint(session, now, seat.id, friend.id, now, now + DAY, "Sheet.")
+        for seat, friend in zip(seats, (gone, stays), strict=True)
+    ]
+    seat_of(session, elsewhere, 1).sat_until = now + DAY
+    sitters.end_of_seat(session, now, game.id, 0)
+
+    def sat_for(at: Game) -> list[tuple[int, int]]:
+        here = [seat_of(session, at, number) for number in (0, 1)]
+        return [(seat, player.id) for seat, player in common.sitters_of(session, at.id, here, now)]
+
+    assert [(row.ended_at, row.handover) for row in rows] == [(now, ""), (None, "Sheet.")]
+    assert [len(sitters.of_person(session, now, seat.player_id or 0)) for seat in seats] == [0, 1]
+    queues = [decision_queue.queue(session, now, who.id) for who in (gone, stays, PlayerFactory())]
+    assert [[item.seat_id for item in queue] for queue in queues] == [[], [seats[1].id], []]
+    assert [sat_for(at) for at in (game, elsewhere)] == [[(1, stays.id)], []]
 
 
 def test_nobody_plays_two_seats_of_a_game(session: Session, now: datetime, game: Game) -> None:

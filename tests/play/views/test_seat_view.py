@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -15,8 +16,8 @@ from pbem.errors import NotSeated
 from pbem.letters import context
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.turns.advance import advance
-from pbem.play.views import decision_queue, seat_view
-from pbem.store.models import Letter, OpenDecision, StoredPly
+from pbem.play.views import decision_queue, seat_view, spectator
+from pbem.store.models import GameState, Letter, OpenDecision, StoredPly
 from tests import factories
 from tests.factories import GameFactory, answer, answer_all, asked, seat_of
 
@@ -87,6 +88,10 @@ def test_private_events_are_told_to_their_seats_only(session: Session, now: date
         told = seat_view.story(session, game.id, reader, 0, game.ply)
         mine = [one.event.seen_by for one in told if one.event.seen_by is not None]
         assert mine == [tuple(seen_by) for seen_by in private if reader in seen_by]
+    for state, count in ((GameState.RUNNING, 0), (GameState.FINISHED, len(private))):
+        watched = Mock(id=game.id, state=state)
+        shown = [one for ply in range(game.ply + 1) for one in spectator._told(session, watched, ply)]
+        assert sum(one.event.seen_by is not None for one in shown) == count
 
 
 def test_news_begin_at_the_readers_last_decision(session: Session, now: datetime) -> None:
