@@ -1,22 +1,29 @@
-"""Growth: sweeps, a page and an order with 1,000, 10,000 and 100,000 games, at an early and a late ply.
+"""Growth: sweeps, a page, an order and a ply with 1,000 and with 100,000 games, in turn in the same run.
 
-    python -m benchmarks.growth [--sizes 1000,10000,100000]
+    python -m benchmarks.growth [--sizes 1000,100000] [--turns 8]
 
-Games are copies of a real one, made by SQL: seats, plies, decisions and letters as they would be, all due later, then
-a thousand of them due now. Each figure is the median of several runs on a database whose statistics are fresh.
+Each size has a PostgreSQL of its own. Games are copies of a real one, made by SQL: seats, plies, decisions and letters
+as they would be, all due later, then a thousand of them due now. Everything is done in turn on each and rolled back;
+what counts is the processor time of PostgreSQL's backends, in parts of the smallest size's of the same turn. Sweeps and
+`figures` have a limit, in time on the wall. Leaves with 1 if a bar is missed.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 from sqlalchemy import func, select, text, update
 
+from benchmarks import hammer
 from benchmarks.faults.players import Club, Question
 from benchmarks.faults.stage import PLAIN, Stage, stage
 from pbem import clock
@@ -24,23 +31,48 @@ from pbem.capabilities import links
 from pbem.extensions import db, tokens
 from pbem.mail import outbox
 from pbem.play.orders import submission
+from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredPly
 from pbem.store.queries import common, figures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping, Sequence
 
 DUE = 1000
 """Games, letters and reminders made due for the second half of the measurement."""
 LIMIT_MS = 20.0
+"""The longest that a sweep and `figures` may take."""
+MAY_GROW = 1.2
+"""The most that a page, an order or a ply may cost the database, in parts of what it costs with the fewest games."""
 SEATS_EACH = 10
 """Games that a person plays, about."""
 LETTERS = 5
 """Sent letters for each game."""
 LATE = 300
 """Plies of the game whose pages and orders stand for late ones."""
-RUNS = 15
-"""More than twice those after which a statement is prepared, so that the median is of plans made once."""
+RUNS = 6
+"""Of each deed in each turn."""
+WARM = 12
+"""Runs in each turn before the first that counts: more than those after which a connection prepares a statement."""
+
+Deed = Callable[[], object]
+
+
+class Cost(NamedTuple):
+    """What one turn of a deed took, in milliseconds a run."""
+
+    wall: float
+    database: float
+    """Processor time of PostgreSQL's backends."""
+
+
+class Place(NamedTuple):
+    """A club with so many games."""
+
+    games: int
+    on: Stage
+    asked: Mapping[str, Question]
+    """Who is asked what in an early and in a late ply."""
 
 
 def columns(table: Any, change: dict[str, str]) -> tuple[str, str]:
@@ -93,27 +125,35 @@ def grow(model: int, to: int) -> None:
         connection.exec_driver_sql("VACUUM ANALYZE")
 
 
-def median_ms(deed: Callable[[], object]) -> float:
-    """The median time of a deed, rolled back each time, in milliseconds."""
-    times = []
-    for _ in range(RUNS):
+def ran(main: int) -> dict[str, float]:
+    """The milliseconds that each process which PostgreSQL's main one has begun has run on a processor."""
+    children = Path(f"/proc/{main}/task/{main}/children").read_text(encoding="ascii").split()
+    return {one: int(Path(f"/proc/{one}/schedstat").read_text(encoding="ascii").split()[0]) / 1e6 for one in children}
+
+
+def turn(place: Place, deed: Deed, runs: int) -> Cost:
+    """What a deed takes at a place, rolled back each time."""
+    before, took = ran(place.on.database.main), 0.0
+    for _ in range(runs):
         start = time.perf_counter()
         deed()
-        times.append((time.perf_counter() - start) * 1000)
+        took += (time.perf_counter() - start) * 1000
         db.session.close()  # a page has told it to read only
-    return statistics.median(times)
+    after = ran(place.on.database.main)
+    spent = sum(end - before[one] for one, end in after.items() if one in before)
+    return Cost(took / runs, spent / runs)
 
 
-def sweeps() -> dict[str, float]:
-    """What each sweep asks the database, in milliseconds."""
-    session, now = db.session(), clock.now()
+def sweeps() -> dict[str, Deed]:
+    """What each sweep asks the database."""
+    now = clock.now()
     return {
-        "games due": median_ms(lambda: common.games_due(session, now, DUE)),
-        "letters due": median_ms(lambda: common.letters_due(session, now)),
-        "abandoned": median_ms(lambda: common.letters_abandoned(session, now)),
-        "claim": median_ms(lambda: outbox.claim(session, now, 1, "growth")),
-        "nudges due": median_ms(lambda: common.nudges_due(session, now, DUE)),
-        "figures": median_ms(lambda: figures.figures(session, now)),
+        "games due": lambda: common.games_due(db.session(), now, DUE),
+        "letters due": lambda: common.letters_due(db.session(), now),
+        "abandoned": lambda: common.letters_abandoned(db.session(), now),
+        "claim": lambda: outbox.claim(db.session(), now, 1, "growth"),
+        "nudges due": lambda: common.nudges_due(db.session(), now, DUE),
+        "figures": lambda: figures.figures(db.session(), now),
     }
 
 
@@ -137,48 +177,106 @@ def not_due() -> None:
     session.commit()
 
 
-def one_player(on: Stage, one: Question) -> dict[str, float]:
-    """A decision page and an order, in milliseconds; each order replaces the one before."""
-    client = on.app.test_client()
+def give(one: Question) -> None:
+    """Store an order, without a commit."""
+    sent = submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
+    assert submission.submit(db.session(), clock.now(), sent).accepted
+
+
+def players_deeds(ply: str, place: Place) -> dict[str, Deed]:
+    """A decision page; an order, which replaces none; and the ply that the last awaited order of a game brings."""
+    one = place.asked[ply]
+    client = place.on.app.test_client()
     client.get(f"/l/{links.seat_token(tokens(), one.seat_id, 0, one.ply)}")
-    page = median_ms(lambda: client.get(f"/seat/{one.seat_id}/decide").status_code)
 
-    def order() -> None:
-        sent = submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
-        assert submission.submit(db.session(), clock.now(), sent).accepted
+    def page() -> None:
+        assert client.get(f"/seat/{one.seat_id}/decide").status_code == 200
 
-    return {"page": page, "order": median_ms(order)}
+    def next_ply() -> None:
+        give(one)
+        assert advance(db.session(), clock.now(), one.game_id).plies
+
+    return {"page": page, "order": partial(give, one), "order and ply": next_ply}
+
+
+def measured(places: Sequence[Place], deeds: Callable[[Place], dict[str, Deed]], turns: int) -> dict[str, list[float]]:
+    """Do each deed in turn at every place, and print what it takes.
+
+    Gives of each deed its longest median on the wall, and the median of what the largest place costs the database in
+    parts of the smallest.
+    """
+    costs: dict[str, list[list[Cost]]] = {}
+    for _ in range(turns):
+        for at, place in enumerate(places):
+            with place.on.app.app_context():
+                for name, deed in deeds(place).items():
+                    of_deed = costs.setdefault(name, [[] for _ in places])
+                    turn(place, deed, WARM)
+                    of_deed[at].append(turn(place, deed, RUNS))
+    found = {}
+    for name, sides in costs.items():
+        middle = [Cost(*map(statistics.median, zip(*side, strict=True))) for side in sides]
+        few, many = ([one.database for one in side] for side in (sides[0], sides[-1]))
+        first, ratio, last = hammer.quarters(many, few)
+        each = ", ".join(
+            f"{place.games:,} games {cost.database:.2f} ({cost.wall:.2f} on the wall)"
+            for place, cost in zip(places, middle, strict=True)
+        )
+        print(f"{name}, ms of the database: {each}; ratio {ratio:.2f} (half of them {first:.2f} to {last:.2f})")
+        found[name] = [max(cost.wall for cost in middle), ratio]
+    return found
+
+
+def opened(on: Stage, games: int) -> Place:
+    """Open a club with so many games, one of them late."""
+    club = Club(on)
+    early, late = club.open(2, people=5)
+    for _ in range(LATE):
+        questions = club.questions([late])
+        with on.app.app_context():
+            for one in questions:
+                give(one)
+            advance(db.session(), clock.now(), late)
+            db.session.commit()
+    asked = {"ply 1": club.questions([early])[0], f"ply {LATE}": club.questions([late])[0]}
+    with on.app.app_context():
+        grow(early, games)
+    return Place(games, on, asked)
+
+
+def set_due(places: Sequence[Place], *, due: bool) -> None:
+    """Let a thousand games, letters and reminders of each place be due now, or nothing."""
+    for place in places:
+        with place.on.app.app_context():
+            if due:
+                make_due(place.asked[f"ply {LATE}"].game_id)
+            else:
+                not_due()
 
 
 def main() -> int:
-    """Measure and print; 1 if a sweep takes too long."""
+    """Measure and print; 1 if a sweep takes too long or something grows too much."""
     parser = argparse.ArgumentParser(description="What more games cost.")
-    parser.add_argument("--sizes", default="1000,10000,100000")
+    parser.add_argument("--sizes", default="1000,100000")
+    parser.add_argument("--turns", type=int, default=8)
     given = parser.parse_args()
-    slow = []
-    with stage(PLAIN) as on:
-        on.cast("worker", "mailer", "web")
-        club = Club(on)
-        early, late = club.open(2, people=5)
-        club.play(LATE, [late])
-        on.settle()
-        on.cast()
-        asked = {"ply 1": club.questions([early])[0], f"ply {LATE}": club.questions([late])[0]}
-        with on.app.app_context():
-            for size in map(int, given.sizes.split(",")):
-                grow(early, size)
-                empty = sweeps()
-                make_due(late)
-                full = sweeps()
-                not_due()
-                found = {"empty": empty, f"{DUE} due": full}
-                found |= {ply: one_player(on, question) for ply, question in asked.items()}
-                plain = {title: {k: round(v, 2) for k, v in line.items()} for title, line in found.items()}
-                print(size, msgspec.json.encode(plain).decode(), flush=True)
-                slow += [f"{size} games, {k}: {v:.0f} ms" for k, v in (empty | full).items() if v > LIMIT_MS]
-    for line in slow:
-        print("over", LIMIT_MS, "ms:", line)
-    return 1 if slow else 0
+    missed = []
+    with ExitStack() as stack:
+        places = [opened(stack.enter_context(stage(PLAIN)), int(size)) for size in given.sizes.split(",")]
+        for due in (False, True):
+            print(f"-- {DUE:,} games and letters due" if due else "-- nothing due")
+            set_due(places, due=due)
+            swept = measured(places, lambda _: sweeps(), given.turns)
+            missed += [f"{name}: {wall:.0f} ms" for name, (wall, _) in swept.items() if wall > LIMIT_MS]
+        set_due(places, due=False)
+        for ply in places[0].asked:
+            print(f"-- {ply}")
+            done = measured(places, partial(players_deeds, ply), given.turns)
+            missed += [f"{name} at {ply}: {ratio:.2f}" for name, (_, ratio) in done.items() if ratio > MAY_GROW]
+    print(f"load of the machine {os.getloadavg()[0]:.0f}")
+    for line in missed:
+        print("missed:", line)
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

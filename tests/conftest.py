@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import warnings
+from contextlib import suppress
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ from urllib.parse import urlsplit
 import pytest
 import time_machine
 from hypothesis.internal.conjecture import providers
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import QueuePool
 
 from pbem import config
 from tests import enqueued, left, mail_servers, servers, trusted
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient, FlaskCliRunner
     from flask_sqlalchemy import SQLAlchemy
     from playwright.sync_api import Browser, Page
+    from sqlalchemy import Engine
     from sqlalchemy.orm import Session
     from werkzeug.test import TestResponse
 
@@ -252,7 +256,16 @@ def _open(settings: config.Config) -> Iterator[Flask]:
         yield app
         with app.app_context():
             extensions.db.session.remove()
+            assert_only_looks(extensions.db.engines.get(extensions.READING))
             extensions.db.engine.dispose()
+
+
+def assert_only_looks(engine: Engine | None) -> None:
+    """What a page's connection was used for, it begins no transaction: the end of one forgets what was prepared."""
+    if engine is not None and isinstance(engine.pool, QueuePool) and engine.pool.checkedin():
+        with suppress(OperationalError), engine.connect() as connection:  # some tests end the database
+            driver: Any = connection.connection.driver_connection
+            assert driver.autocommit
 
 
 @pytest.fixture

@@ -38,14 +38,15 @@ class Statement:
     def rows(self, session: Session, values: Mapping[str, Any], *, alone: bool = False) -> Sequence[Sequence[Any]]:
         """Return what it finds or returns. `alone`: where no transaction has begun it holds by itself, and begins none.
 
-        PostgreSQL is then neither told to begin nor, where nothing else follows, to commit: two of five messages.
+        PostgreSQL is then neither told to begin nor, where nothing else follows, to commit: two of five messages. On a
+        connection that only looks every statement is alone, and stays so.
         """
         session.flush()  # what is set in objects counts, as with every other statement of a session
         connection = session.connection()
         if connection.dialect.name != "postgresql":
             return connection.execute(self._statement, values).all()
         driver: Any = connection.connection.driver_connection
-        if alone := alone and not driver.pgconn.transaction_status:
+        if alone := alone and not (driver.autocommit or driver.pgconn.transaction_status):
             driver.autocommit = True
         try:
             found: list[tuple[Any, ...]] = self._run(connection, values).fetchall()

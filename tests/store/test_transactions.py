@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, Stateme
 
 from pbem.extensions import READING, begin_reading, db
 from pbem.store.models import Club, Game, Member, Pulse, StoredPly
+from pbem.store.queries import order_writes
 from tests.conftest import make_app
 
 if TYPE_CHECKING:
@@ -144,6 +145,19 @@ def test_loading_pages_leaves_their_statements_prepared(pg_app: Flask) -> None:
         kept = db.session.execute(text("SELECT count(*) FROM pg_prepared_statements")).scalar_one()
 
     assert kept > 0
+
+
+@pytest.mark.parametrize("is_looking", [True, False])
+def test_a_statement_that_stands_alone_leaves_a_connection_as_it_was(pg_app: Flask, *, is_looking: bool) -> None:
+    """What an order asks without a transaction: who only looks goes on without one, who writes with one."""
+    with pg_app.app_context():
+        session = db.session()
+        if is_looking:
+            begin_reading(session)
+        driver: Any = session.connection().connection.driver_connection
+        session.connection().rollback()
+        assert order_writes.question(session, 1) is None
+        assert driver.autocommit is is_looking
 
 
 def test_looking_opens_no_transaction_on_postgresql(pg_app: Flask) -> None:

@@ -157,23 +157,29 @@ _GATHERED = {
 }
 """By what is known of the game. A seat's is looked up first: joined, every game would be read to find one as soon as
 there are more tables than PostgreSQL puts in order by itself (`join_collapse_limit`)."""
-_DUE = func.coalesce(cast(extract("epoch", DECISIONS.c.due_at), String), "")
-_QUEUE = (
-    select(func.aggregate_strings(_DUE + ":" + cast(SEATS.c.id, String), ","))
-    .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
-    .join(DECISIONS, _ASKED)
-    .join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id)
+_UNDER_WAY = select(SEATS.c.id, SEATS.c.seat, GAMES.c.id.label("game_id"), GAMES.c.ply).join_from(
+    SEATS, GAMES, and_(GAMES.c.id == SEATS.c.game_id, GAMES.c.state == GameState.RUNNING)
+)
+_MINE = _UNDER_WAY.where(SEATS.c.id.in_(bindparam("seats", expanding=True)), on_ring(SEATS, "seat_ring")).union(
+    _UNDER_WAY.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(
+        PLAYERS.c.id.in_(bindparam("players", expanding=True)), on_ring(PLAYERS)
+    )
+)
+_SEAT = _MINE.subquery("mine")
+_WAITS = (
+    select(func.coalesce(cast(extract("epoch", DECISIONS.c.due_at), String), "") + ":" + cast(_SEAT.c.id, String))
     .where(
-        GAMES.c.state == GameState.RUNNING,
+        DECISIONS.c.game_id == _SEAT.c.game_id,
+        DECISIONS.c.ply == _SEAT.c.ply + 1,
+        DECISIONS.c.seat == _SEAT.c.seat,
         DECISIONS.c.order_id.is_(None),
         DECISIONS.c.optional.is_(False),
-        or_(
-            and_(SEATS.c.id.in_(bindparam("seats", expanding=True)), on_ring(SEATS, "seat_ring")),
-            and_(SEATS.c.player_id.in_(bindparam("players", expanding=True)), on_ring(PLAYERS)),
-        ),
     )
     .scalar_subquery()
 )
+"""What waits for one seat, by index. Joined with all that is asked, PostgreSQL would begin with every running game: it
+takes few of them to be asked in their next ply."""
+_QUEUE = select(func.aggregate_strings(_WAITS, ",")).select_from(_SEAT).scalar_subquery()
 """Deadline and number of every seat where a decision waits for the reader, as one value; to have PostgreSQL number
 them in their order would make the statement half as dear again."""
 _GATHERED_HELD = Statement(
