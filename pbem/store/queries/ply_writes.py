@@ -51,7 +51,11 @@ def _add(table: str, columns: Sequence[str], rows: str) -> str:
 _ADD_PLIES = insert(_PLIES)
 _CLOSE = (
     update(_DECISIONS)
-    .where(_DECISIONS.c.game_id == bindparam("game"), _DECISIONS.c.ply == bindparam("number"))
+    .where(
+        _DECISIONS.c.game_id == bindparam("game"),
+        _DECISIONS.c.ply == bindparam("number"),
+        _DECISIONS.c.closed_at.is_(None),
+    )
     .values(closed_at=bindparam("now"), nudge_at=None)
 )
 _SAVE = Statement(
@@ -65,7 +69,7 @@ _RUN = Statement(
         f"""
     WITH closed AS (
         UPDATE decisions SET closed_at = :resolved_at, nudge_at = NULL
-        WHERE game_id = :game_id AND ply = :ply
+        WHERE game_id = :game_id AND ply = :ply AND closed_at IS NULL
     ), added AS (
         INSERT INTO plies ({", ".join(PLY)}) VALUES ({", ".join(f":{name}" for name in PLY)})
     ), asked AS (
