@@ -37,6 +37,7 @@ from pbem.store.models import Game, Seat, StoredOrder
 from pbem.store.queries import common
 from pbem.web.play.decision_form import NOTHING, prefix, preset
 from tests import factories
+from tests.browser_contexts import launched
 from tests.conftest import make_app, set_up, settings_in
 from tests.order_fields import filled
 from tests.servers import free_port
@@ -250,7 +251,7 @@ def measure(most: int, only: str = "") -> dict[str, Any]:
         set_up(app)
         server = web_server(app, port)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = launched(playwright)
         for game in (one for one in GAMES if only.partition(" ")[0] in {"", one}):
             found = [
                 records.parse(path.read_text()) for path in sorted((RECORDS / game / "records").glob("[0-9]*.txt"))

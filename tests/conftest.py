@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
 from pbem import config
-from tests import enqueued, left, mail_servers, servers, trusted
+from tests import browser_contexts, enqueued, left, mail_servers, servers, trusted
 from tests.browser_contexts import Contexts
 from tests.schedule import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - pytest's hooks
 
@@ -183,16 +183,8 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - heavy, and few tests need it
 
     expect.set_options(timeout=1000 * servers.BROWSER_PATIENCE)
-    with sync_playwright() as playwright:
-        quiet = ("background-networking", "component-update", "sync")
-        arguments = [*(f"--disable-{word}" for word in quiet), "--no-first-run"]
-        if os.geteuid() == 0:
-            arguments.append("--no-sandbox")
-        # Each page is a new one to it, so what it would make quick for later nobody runs: a tenth of its time.
-        arguments.append("--js-flags=--no-opt --no-maglev --sparkplug")
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+    with sync_playwright() as playwright, browser_contexts.launched(playwright) as chromium:
         yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="session")
@@ -253,6 +245,7 @@ def _open(settings: config.Config) -> Iterator[Flask]:
     compiled.statements(app)
     with trusted.by_tests(), enqueued.watched() as recorder:
         app.extensions["tests.enqueued"] = recorder
+        recorder.is_taken = bool(settings.redis_url)
         yield app
         with app.app_context():
             extensions.db.session.remove()

@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from pbem.cli.demo.correspondent import DECIDE, read_letter
 from pbem.clubs.members.demo_club import PLANS
+from tests.browser_contexts import launched
 from tests.e2e.stack import pbem
 from tests.servers import until
 
@@ -104,7 +105,7 @@ def main(folder: Path, *, readme: bool) -> None:
     with tempfile.TemporaryDirectory() as data, pbem(Path(data), "demo", "--port", "0", "--data", data) as (_, mailbox):
         until(lambda: len(decisions(mailbox)) == len(PLANS), "a letter of each game", 90)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            browser = launched(playwright)
             (for_readme if readme else shoot)(browser, mailbox, folder)
             browser.close()
 
