@@ -39,6 +39,8 @@ class Recorder:
         self.enqueued: list[str] = []
         """Names of tasks, as they were enqueued."""
         self.forgotten: list[str] = []
+        self.is_taken = False
+        """Whether anybody takes what is enqueued, so that it must be published."""
         self._collected: list[LetterQueue] = []
         """Queues of letters that were not written yet."""
         self._fresh: set[Work] = set()
@@ -108,7 +110,8 @@ class Recorder:
         """Note what was enqueued."""
         from pbem.jobs import tasks  # noqa: PLC0415 - tests of the rules need no Flask
 
-        self.enqueued.append(task.name.rpartition(".")[2])
+        # By the name of the task in its module: each app's Celery would make all its tasks to tell their own.
+        self.enqueued.append(next(name for name, one in vars(tasks).items() if one is task))
         self._fresh |= {work for work, job in tasks._JOBS.items() if job is task}
 
 
@@ -180,6 +183,7 @@ class Beside:
         if self._own is None or file != before[0]:
             self.close()
             self._own = sqlite3.connect(path, isolation_level=None)
+            self._own.execute("PRAGMA synchronous = OFF")  # the last to let go of the file would wait for the disk
         (version,) = self._own.execute("PRAGMA data_version").fetchone()
         self._seen = file, version
         return before != self._seen
@@ -216,7 +220,8 @@ def watched() -> Iterator[Recorder]:
 
     def enqueue(task: Any, gap: float = 0.0) -> None:
         recorder.heard(task)
-        inner(task, gap)
+        if recorder.is_taken:
+            inner(task, gap)
 
     def collect(letters: LetterQueue, *args: Any, **columns: Any) -> None:
         recorder.collected(letters)

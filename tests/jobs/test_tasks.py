@@ -87,9 +87,10 @@ def _keep(
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[object, ...]]]:
+def sent(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[object, ...]]]:
     """Every message published, instead of a broker."""
     found: list[tuple[str, tuple[object, ...]]] = []
+    app.extensions["tests.enqueued"].is_taken = True
     for name in ("advance_games", "advance_game", "deliver"):
         task = getattr(tasks, name)
         monkeypatch.setattr(task, "apply_async", partial(_keep, found, name))
