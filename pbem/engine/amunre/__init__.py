@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.amunre import (
-    board,
-    cautious,
-    facts,
-    forms,
-    grammar,
-    phases,
-    reading,
-    reveal,
-    scoring,
-    sheet,
-    state,
-    words,
-)
+from pbem.engine.amunre import board, facts, forms, phases, reading, reveal, scoring, sheet, state, words
 from pbem.engine.amunre import view as views
+from pbem.engine.amunre.cautious import cautious
 from pbem.engine.amunre.data import CARDS, LANGUAGE, SEATS
+from pbem.engine.amunre.grammar import GRAMMAR
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
@@ -27,6 +16,7 @@ from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, Meta, Option, Resolution, Scope
+from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
 OPTIONS = (
@@ -94,7 +84,7 @@ class AmunRe(RulesDefaults[State, AnOrder, View]):
     state_type = State
     view_type = View
     order_type = AnOrder
-    grammar = grammar.GRAMMAR
+    grammar: tuple[GrammarRow, ...] = GRAMMAR
     facts_help: Mapping[str, str] = facts.FACTS
 
     setup = staticmethod(setup)
@@ -107,7 +97,7 @@ class AmunRe(RulesDefaults[State, AnOrder, View]):
     view = staticmethod(views.view)
     imagine = staticmethod(views.imagine)
     facts = staticmethod(facts.facts)
-    cautious = staticmethod(cautious.cautious)
+    cautious = staticmethod(cautious)
     heading = staticmethod(words.heading)
     question = staticmethod(words.question)
     describe = staticmethod(words.describe)

@@ -7,34 +7,14 @@ from collections.abc import Mapping
 import msgspec
 
 from pbem.engine.amunre.board import COLUMNS, WORDS, Board, load, text_of
-from pbem.engine.amunre.data import MAP, PROVINCES
+from pbem.engine.amunre.data import LANGUAGE, MAP, PROVINCES
 from pbem.engine.amunre.view import View
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
 from pbem.engine.core.types import N_, Message, sentence
 
 OPTION = "board"
-LABELS = {
-    "fields": N_("fields"),
-    "card_limit": N_("card limit"),
-    "bonus_cards": N_("free cards"),
-    "bonus_stones": N_("free stones"),
-    "bonus_gold": N_("free gold"),
-    "income": N_("income"),
-    "camel": N_("income by camel"),
-    "temples": N_("temples"),
-    "printed_farmers": N_("printed farmers"),
-    "bank": N_("bank of the Nile"),
-    "half": N_("half of Egypt"),
-    "riverside": N_("on the river"),
-}
-_NAMES = {
-    "west": N_("west"),
-    "east": N_("east"),
-    "lower": N_("Lower Egypt"),
-    "upper": N_("Upper Egypt"),
-    "no": N_("no"),
-    "yes": N_("yes"),
-}
+LABELS, _NAMES = LANGUAGE.said["columns"], LANGUAGE.said["cells"]
+"""What the columns of the table are called, and the words in them."""
 _MOST = {"fields": 9, "card_limit": 9, "bonus_cards": 4, "bonus_stones": 5, "bonus_gold": 30, "income": 20}
 _FEW = 4
 """Temples or printed farmers on one province at most."""

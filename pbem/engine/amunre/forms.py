@@ -25,20 +25,12 @@ Fields = Mapping[str, list[str]]
 
 NOT_PLAYED = "no"
 """The value that leaves a card in the hand."""
-CARD_EFFECTS = {
-    data.BLOCK: N_("who outbids you in this auction must go up two spaces"),
-    data.REBID: N_("you may bid again where you were just outbid, in this auction"),
-    data.FREE_FARMER: N_("one more farmer, beside the fields"),
-    data.ARCHITECT: N_("two stones are enough for one pyramid"),
-    data.ADJUSTMENT: N_("you will raise or lower the total by 3"),
-    data.EIGHT_GOLD: N_("8 gold instead of all else that province yields"),
-    data.INCREASE: N_("1 more gold for each farmer there"),
-}
 
 
 def card_choice(kind: int) -> Choice:
     """Return a card that may be played along."""
-    return Choice(data.CARDS[kind], Message(data.CARDS[kind]), effect=Message(CARD_EFFECTS[kind]))
+    card = data.CARDS[kind]
+    return Choice(card, Message(card), effect=Message(data.LANGUAGE.said["cards"][card]))
 
 
 def sales(state: State, seat: int, *, aside: bool = True) -> list[Group]:

@@ -8,7 +8,6 @@ import msgspec
 
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
-from pbem.engine.core.defaults import copied
 from pbem.engine.core.types import N_
 
 # What is being decided. The order is that of a round.
@@ -103,11 +102,6 @@ class State(msgspec.Struct):
     total: int = 0
     bids_made: int = msgspec.field(default=0, name="passed")
     """Bids made in this auction."""
-
-
-def copy(state: State) -> State:
-    """Give a state that shares nothing mutable with `state`."""
-    return copied(state, State)
 
 
 def clear_auction(state: State) -> None:

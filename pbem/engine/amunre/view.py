@@ -12,7 +12,8 @@ from pbem.engine.amunre.offering import ranking
 from pbem.engine.amunre.orders import AnOrder, Take
 from pbem.engine.amunre.phases import asked_kind
 from pbem.engine.amunre.scoring import outcome
-from pbem.engine.amunre.state import State, copy, order_of_play
+from pbem.engine.amunre.state import State, order_of_play
+from pbem.engine.core.defaults import copied
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Message
@@ -67,7 +68,7 @@ def view(state: State, seat: int | None) -> View:
     draws = seat is not None and state.phase in s.DRAFTS and seat in state.asked
     gold_open, counts_open = state.options.gold == "public", state.options.hand_counts == "public"
     counts = tuple([sum(hand) if counts_open or who == seat else None for who, hand in enumerate(state.hands)])
-    seen = View(*msgspec.structs.astuple(copy(state)), seat=seat, kind=asked_kind(state, seat), cards=counts)
+    seen = View(*msgspec.structs.astuple(copied(state, State)), seat=seat, kind=asked_kind(state, seat), cards=counts)
     for who in range(state.seats):
         if who != seat:
             seen.hands[who], seen.keeps[who] = [0] * KINDS, []
@@ -110,7 +111,7 @@ def _asked(view: View) -> list[int]:
 def imagine(view: View, chance: Chance) -> State:
     """Return a whole state that agrees with `view`, its hidden parts drawn at random."""
     for _ in range(_TRIES):
-        state = copy(view)
+        state = copied(view, State)
         _deal_hidden(view, state, chance)
         if view.phase == s.SELL:
             state.asked = [seat for seat in range(view.seats) if must_choose(state, seat)]

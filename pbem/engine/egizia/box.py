@@ -17,22 +17,8 @@ from pbem.engine.egizia.view import View
 OPTION = "components"
 _MOST = 30
 _VALUE = N_("number")
-WORD_CELLS = {
-    "colour": N_("colour"),
-    "crew": N_("crew"),
-    "crews": N_("crews"),
-    "building": N_("building"),
-    "buildings": N_("buildings"),
-    "track": N_("market"),
-    "what": N_("what counts"),
-}
+WORD_CELLS, SPHINX_CELLS = data.LANGUAGE.said["word-cells"], data.LANGUAGE.said["sphinx-cells"]
 _DECK, _LAST_DECK = N_("Nile cards of rounds {rounds}"), N_("Nile cards of round {rounds}")
-SPHINX_CELLS = {
-    "n": N_("how many it asks for"),
-    "columns": N_("full columns"),
-    "vp": N_("points"),
-    "vp_each": N_("points each"),
-}
 _BY_COUNT = N_("points for 0, 1, 2, 3 and 4 players")
 TRACKS = {
     "graves": (N_("graves"), N_("grave tiles")),

@@ -104,15 +104,7 @@ PERMANENT = dict(tuple(_MASKS.items())[:_LASTING])
 ANYTIME = dict(tuple(_MASKS.items())[_LASTING:])
 EFFECT_NAMES = {1 << i: name for i, (_, name, _) in enumerate(_EFFECTS)}
 SHORT = {1 << i: word for i, (_, _, word) in enumerate(_EFFECTS)}
-IMMEDIATE = {
-    "grain_market": N_("grain market"),
-    "stone_market": N_("stone market"),
-    "stones": N_("stones"),
-    "vp": N_("points"),
-    "crews_plus_1": N_("three crews +1"),
-    "two_crews_plus_1_or_one_plus_2": N_("two crews +1 or one +2"),
-    "vp_per_own_stone": N_("points for own stones"),
-}
+IMMEDIATE = LANGUAGE.said["immediate"]
 """EG-4.2: effects that act when the card is taken, and what they are called."""
 FIELD_NAMES = (N_("green field"), N_("yellow field"), N_("brown field"))
 QUARRY_NAME = N_("quarry")
@@ -140,21 +132,7 @@ USING = {
 """What a card is called after `using`, in canonical order."""
 REPEATABLE = DOUBLE | PLUS_3 | KEEP_TWO
 """Cards of which several may serve one order."""
-CONDITION_NAMES = {
-    "obelisk_space_filled": N_("Obelisk space"),
-    "temple_pylons_and_columns": N_("pylons and columns"),
-    "all_graves_taken": N_("all graves"),
-    "pyramid_complete": N_("whole Pyramid"),
-    "players_on_last_space": N_("players at a market's end"),
-    "own_on_last_space": N_("own marker at a market's end"),
-    "own_stones": N_("own stones"),
-    "own_stones_each": N_("own stones on each building"),
-    "vp_per_own_grave": N_("own graves"),
-    "crew_strength": N_("strength of a crew"),
-    "majority": N_("majority"),
-    "vp_per_permanent": N_("permanent cards"),
-    "plus_10_percent": N_("a tenth"),
-}
+CONDITION_NAMES = LANGUAGE.said["conditions"]
 """EG-9.3: what a Sphinx card's condition is called when it is revealed."""
 
 STONE, GRAIN_MARKET = 0, 1

@@ -413,14 +413,7 @@ _GROUPS: dict[str, Callable[[Tables, State, int], Iterator[Group]]] = {
 
 
 Fields = Mapping[str, list[str]]
-_ASKED = {
-    "to": N_("Where does your ship go?"),
-    "crew": N_("Which crew is raised? Choose blue, black, yellow or the joker."),
-    "draw": N_("How many cards do you pay for, and which crew draws them? Choose a number beside the crew."),
-    "card": N_("Which card do you take? Choose one, or none."),
-    "slot": N_("Which slot does your ship take?"),
-    "keep": N_("Which card do you keep? Choose one, or none."),
-}
+_ASKED = data.LANGUAGE.said["asked"]
 """What is asked where a field lacks its choice, by the field's name up to a hyphen."""
 _ODD = N_("{value!r} at {field!r} is no choice of this form.")
 

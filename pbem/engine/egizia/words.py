@@ -22,7 +22,7 @@ def sphinx_said(t: Tables, card: int) -> Message:
     """Return the card's id, its condition and its points."""
     found = t.sphinx[card]
     return sentence(
-        _WORDS[found.cond],
+        data.LANGUAGE.said["sphinx"][found.cond],
         "EG-9.3",
         card=found.id,
         n=found.n,
@@ -35,23 +35,6 @@ def sphinx_said(t: Tables, card: int) -> Message:
         market=found.track,
         table=tuple(found.vp_by_count[1:]),
     )
-
-
-_WORDS: dict[str, str] = {
-    "obelisk_space_filled": N_("{card}: Obelisk space {n} is filled: {points} point(s)"),
-    "temple_pylons_and_columns": N_("{card}: both pylons and {columns} column(s) are full: {points} point(s)"),
-    "all_graves_taken": N_("{card}: all graves are taken: {points} point(s)"),
-    "pyramid_complete": N_("{card}: the Pyramid is complete: {points} point(s)"),
-    "players_on_last_space": N_("{card}: for players at the end of the {market} market: {table} point(s)"),
-    "own_on_last_space": N_("{card}: you are at the end of the {market} market: {points} point(s)"),
-    "own_stones": N_("{card}: {n} own stones on the {building}: {points} point(s)"),
-    "own_stones_each": N_("{card}: {n} own stones on each of {buildings}: {points} point(s)"),
-    "vp_per_own_grave": N_("{card}: {points} point(s) for each own grave"),
-    "crew_strength": N_("{card}: points for the strength of your {crew} crew"),
-    "majority": N_("{card}: strictly most {what}: {points} point(s)"),
-    "vp_per_permanent": N_("{card}: {points} point(s) for each permanent card"),
-    "plus_10_percent": N_("{card}: a tenth of your points on top"),
-}
 
 
 def heading(view: View) -> Message:

@@ -180,13 +180,37 @@ class Quantity(Argument):
         return (Count(prefix, Message(self.label), offers[0].value, offers[-1].value, prices),)
 
 
-class Many(Argument):
+class _Several(Argument):
+    """Several of what is offered, with commas between them."""
+
+    type: Any = tuple[str, ...]
+
+    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered | int | str]], **how: Any) -> None:
+        """Take what every argument takes."""
+        super().__init__(name, offers, **how)
+        self.each = self.pattern
+        self.pattern = f"{self.each}(?:{_SPLIT}{self.each})*"
+        if self.type is int:
+            self.type = tuple[int, ...]
+
+    def write(self, value: Any) -> str:
+        """Return all of them with commas."""
+        return ", ".join(map(self.word, value))
+
+    def read(self, text: str) -> Any:
+        """Return all that are named, as they are named."""
+        return tuple(self.thing(word) for word in re.split(_SPLIT, text) if word)
+
+    def said(self, value: Any) -> Any:
+        """Return a list of words."""
+        return tuple(map(self.word, value))
+
+
+class Many(_Several):
     """Any number of what is offered, from `least` to `most`, a thing as often as its offer counts.
 
     Written with commas in the order of the names, or of size; nothing is `none`.
     """
-
-    type: Any = tuple[str, ...]
 
     def __init__(
         self,
@@ -199,12 +223,9 @@ class Many(Argument):
     ) -> None:
         """Take what every argument takes, and how many may be chosen."""
         super().__init__(name, offers, **how)
-        self.least, self._most, self.each = least, most, self.pattern
-        self.pattern = f"{self.each}(?:{_SPLIT}{self.each})*"
+        self.least, self._most = least, most
         if not least and not self.optional:
             self.pattern = f"(?:{self.pattern}|{NONE})"
-        if self.type is int:
-            self.type = tuple[int, ...]
 
     def most(self, view: Any) -> int:
         """Return the most that may be chosen now."""
@@ -212,20 +233,16 @@ class Many(Argument):
 
     def write(self, value: Any) -> str:
         """Return all of them with commas."""
-        return ", ".join(map(self.word, value)) or ("" if self.optional else NONE.partition("|")[0])
+        return super().write(value) or ("" if self.optional else NONE.partition("|")[0])
 
     def read(self, text: str) -> Any:
         """Return all that are named, in their one order."""
         if re.fullmatch(NONE, fold(text)):
             return ()
-        return tuple(sorted((self.thing(word) for word in re.split(_SPLIT, text) if word), key=self._key))
+        return tuple(sorted(super().read(text), key=self._key))
 
     def _key(self, value: Any) -> Any:
         return self.names.canonical.index(value) if self.names is not None and not self.indexed else value
-
-    def said(self, value: Any) -> Any:
-        """Return a list of words."""
-        return tuple(map(self.word, value))
 
     def values(self, view: Any) -> Iterator[Any]:
         """Return every choice, the fewest things first."""
@@ -287,29 +304,8 @@ class Wish(Many):
     optional = True
 
 
-class Ranking(Argument):
+class Ranking(_Several):
     """Everything that is offered, each thing once, in the order that is wanted: `east, west, north`."""
-
-    type: Any = tuple[str, ...]
-
-    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered | int | str]], **how: Any) -> None:
-        """Take what every argument takes."""
-        super().__init__(name, offers, **how)
-        if self.type is int:
-            self.type = tuple[int, ...]
-        self.pattern = f"{self.pattern}(?:{_SPLIT}{self.pattern})*"
-
-    def write(self, value: Any) -> str:
-        """Return all of them with commas, the first first."""
-        return ", ".join(map(self.word, value))
-
-    def read(self, text: str) -> Any:
-        """Return all that are named, as they are named."""
-        return tuple(self.thing(word) for word in re.split(_SPLIT, text) if word)
-
-    def said(self, value: Any) -> Any:
-        """Return a list of words."""
-        return tuple(map(self.word, value))
 
     def values(self, view: Any) -> Iterator[Any]:
         """Return every order there is."""
@@ -330,14 +326,11 @@ class Ranking(Argument):
     def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
         """Return a field for each place."""
         offers = self.offers(view)
-        choices = tuple(map(self._placed, offers))
+        choices = tuple(msgspec.structs.replace(self.choice(offer), target="") for offer in offers)
         return tuple(
             Pick(f"{prefix}-{place}", sentence("Place {number}", number=place), choices)
             for place in range(1, len(offers) + 1)
         )
-
-    def _placed(self, offer: Offered) -> Choice:
-        return Choice(self.word(offer.value), offer.label or Message(self.word(offer.value)), offer.price, offer.effect)
 
     def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
         """Return the places one after the other."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.engine.core.defaults import copied
 from pbem.engine.core.types import N_
 from pbem.engine.priestsofra import data
 
@@ -62,11 +61,6 @@ class State(msgspec.Struct):
     """How each epoch ended, by index in `data.ENDINGS`."""
     sheets: list[list[list[int]]] = []
     """For each scored epoch and seat: the lines of `data.SHEET`, the net result and the new total."""
-
-
-def copy(state: State) -> State:
-    """Return a state that shares nothing mutable with `state`."""
-    return copied(state, State)
 
 
 def suns_of(bits: int) -> tuple[int, ...]:

@@ -6,11 +6,12 @@ from itertools import takewhile
 
 import msgspec
 
+from pbem.engine.core.defaults import copied
 from pbem.engine.core.rng import Chance
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES_OF, RA_SPACES, TOTAL
 from pbem.engine.priestsofra.orders import AnyOrder, Draw, Flip, Show
-from pbem.engine.priestsofra.state import FACE, FLIP, NOBODY, OVER, State, copy, sealed
+from pbem.engine.priestsofra.state import FACE, FLIP, NOBODY, OVER, State, sealed
 
 
 class View(State, kw_only=True):
@@ -40,7 +41,7 @@ class View(State, kw_only=True):
 
 def view(state: State, seat: int | None) -> View:
     """PR-1.4: what `seat` may see, or a spectator (None)."""
-    seen = View(*msgspec.structs.astuple(copy(state)), seat=seat)
+    seen = View(*msgspec.structs.astuple(copied(state, State)), seat=seat)
     for other in range(state.seats):
         if not seen.knows(other):
             seen.points[other] = 0
@@ -55,7 +56,7 @@ _SPREAD = 21
 
 def imagine(view: View, chance: Chance) -> State:
     """Return a whole state that agrees with `view`; hidden points are drawn around the reader's own."""
-    state = copy(view)
+    state = copied(view, State)
     own = 0 if view.seat is None else state.points[view.seat]
     for seat in range(view.seats):
         if not view.knows(seat):

@@ -62,6 +62,8 @@ class GameWords(GameTable, frozen=True):
     """Patterns over folded text, by name."""
     clauses: Mapping[str, str] = {}
     """Patterns of what can stand behind a verb, likewise."""
+    said: Mapping[str, dict[str, str]] = {}
+    """By group and name, what is said of a thing, or what it is called."""
 
     def grammar(self, patterns: Mapping[str, str], rest: str = "") -> tuple[GrammarRow, ...]:
         """Return the forms of order by these patterns; `rest` is what may follow in any of them."""

@@ -2,111 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.engine.priestsofra.data import FACES
 from pbem.pictures.elements import DARK_ON_FILL, fill, fill_and_stroke, memoized, stroke
+from pbem.pictures.renderer import path
 
 SIZE = 32
 
 _THIN = stroke("ink", 2) + ' stroke-linecap="round" stroke-linejoin="round"'
-
-
-def _path(steps: str, paint: str) -> str:
-    return f'<path d="{steps}"{paint}/>'
-
-
-def _farmer() -> str:
-    """Return an ear of corn."""
-    grains = "".join(
-        f'<ellipse cx="{x}" cy="{y}" rx="3" ry="5.2" transform="rotate({turn} {x} {y})"{fill("gold")}/>'
-        for x, y, turn in ((11, 9, -32), (21, 9, 32), (11, 16, -32), (21, 16, 32), (16, 5, 0))
-    )
-    return _path("M16 30V6", _THIN) + grains
-
-
-def _warrior() -> str:
-    """Return a shield before a spear."""
-    return (
-        _path("M26 2V30M26 2l-3 5h6z", _THIN)
-        + _path("M4 9q9-6 18 0v11q0 8-9 11q-9-3-9-11z", fill_and_stroke("danger", "ink", 2))
-        + f'<circle cx="13" cy="17" r="3.5"{fill("paper")}/>'
-    )
-
-
-def _merchant() -> str:
-    """Return a pair of scales."""
-    return (
-        _path("M16 4V27M9 29h14M4 8h24M4 8l-3 10M4 8l3 10M28 8l-3 10M28 8l3 10", _THIN)
-        + _path("M0 18h8q-1 5-4 5t-4-5z", fill("gold"))
-        + _path("M24 18h8q-1 5-4 5t-4-5z", fill("gold"))
-    )
-
-
-def _scribe() -> str:
-    """Return a scroll and a reed."""
-    return (
-        _path("M6 5h15v22H6z", fill_and_stroke("sand", "ink", 2))
-        + _path("M9.5 11h8M9.5 16h8M9.5 21h5", f' fill="none" stroke="{DARK_ON_FILL}" stroke-width="2"')
-        + _path("M29 3L20 23l-1 6l4-4L31 5z", fill_and_stroke("field", "ink", 1.5))
-    )
-
-
-def _granary() -> str:
-    """Return a beehive of clay."""
-    return _path("M3 29q0-25 13-25t13 25z", fill_and_stroke("sand", "ink", 2)) + _path(
-        "M12 29v-8q4-5 8 0v8z", f' fill="{DARK_ON_FILL}"'
-    )
-
-
-def _fortress() -> str:
-    """Return a wall with battlements."""
-    return _path("M2 30V7h6v5h5V7h6v5h5V7h6v23z", fill_and_stroke("line", "ink", 2)) + _path(
-        "M12 30v-8q4-5 8 0v8z", fill("ink")
-    )
-
-
-def _market() -> str:
-    """Return a stall under an awning."""
-    stripes = "".join(
-        _path(f"M{x} 4h5v8q-2.5 4-5 0z", fill_and_stroke(paint, "ink", 1.5))
-        for x, paint in ((3.5, "water"), (8.5, "raised"), (13.5, "water"), (18.5, "raised"), (23.5, "water"))
-    )
-    return _path("M5 14v16M27 14v16M3 22h26", _THIN) + stripes
-
-
-def _library() -> str:
-    """Scrolls in a rack, from their ends."""
-    ends = "".join(
-        f'<circle cx="{x}" cy="{y}" r="4.6"{fill_and_stroke("sand", "ink", 2)}/>'
-        f'<circle cx="{x}" cy="{y}" r="1.3" fill="{DARK_ON_FILL}"/>'
-        for x, y in ((7, 25), (16, 25), (25, 25), (11.5, 17), (20.5, 17), (16, 9))
-    )
-    return ends + _path("M1 31h30", _THIN)
-
-
-def _priest() -> str:
-    """Return a staff-bearer in a long robe."""
-    return (
-        f'<circle cx="14" cy="7" r="5"{fill_and_stroke("sand", "ink", 2)}/>'
-        + _path("M14 13q7 0 9 17H5q2-17 9-17z", fill_and_stroke("raised", "ink", 2))
-        + _path("M8 30L19 15", stroke("accent", 3))
-        + _path("M28 30V8q0-5-4-4", _THIN)
-    )
-
-
-def _plague() -> str:
-    """Return a locust from above."""
-    legs = "M10 12L3 7M10 17H2M10 22l-7 5M22 12l7-5M22 17h8M22 22l7 5M13 5L10 1M19 5l3-4"
-    return (
-        _path(legs, _THIN)
-        + f'<ellipse cx="16" cy="18" rx="6.5" ry="11"{fill_and_stroke("danger", "ink", 1.5)}/>'
-        + f'<circle cx="16" cy="7" r="4"{fill("ink")}/>'
-        + _path("M16 12v17", ' class="k-paper" fill="none" stroke="#faf7f0" stroke-width="1.5"')
-    )
-
-
-def _pyramid() -> str:
-    """Return a pyramid, one side in the light."""
-    return _path("M16 3L31 29H1z", fill_and_stroke("sand", "ink", 2)) + _path("M16 3L31 29H20z", fill("gold"))
 
 
 _LETTERS = {
@@ -120,7 +21,7 @@ _LETTERS = {
 
 def _chamber(letter: str, paint: str, dark: bool) -> str:  # noqa: FBT001 - which ink the letter takes
     colour = DARK_ON_FILL if dark else "#ffffff"
-    return f'<rect x="2" y="4" width="28" height="24" rx="2"{fill_and_stroke(paint, "ink", 2)}/>' + _path(
+    return f'<rect x="2" y="4" width="28" height="24" rx="2"{fill_and_stroke(paint, "ink", 2)}/>' + path(
         _LETTERS[letter], f' fill="none" stroke="{colour}" stroke-width="2.6"'
     )
 
@@ -129,28 +30,69 @@ CHAMBER_PAINT = (("sand", True), ("water", False), ("field", True), ("gold", Tru
 """Fill of chambers A to D, and whether their letter is dark."""
 
 
-def _ankh() -> str:
-    return _path("M16 14q-7-5-5-10q2-3 5-3t5 3q2 5-5 10zM16 14v16M7 17h18", stroke("accent", 3.5))
-
-
-_SIGNS = (
-    _farmer(),
-    _warrior(),
-    _merchant(),
-    _scribe(),
-    _granary(),
-    _fortress(),
-    _market(),
-    _library(),
-    *(_chamber(letter, *paint) for letter, paint in zip("ABCD", CHAMBER_PAINT, strict=True)),
-    _pyramid(),
-    _priest(),
-    _plague(),
-)
-_KEYS = (*(face.replace(" ", "-") for face in FACES), "ankh")
-
-
-DRAWN = dict(zip(_KEYS, (*_SIGNS, _ankh()), strict=True))
+DRAWN = {
+    # an ear of corn
+    "farmer": path("M16 30V6", _THIN)
+    + "".join(
+        f'<ellipse cx="{x}" cy="{y}" rx="3" ry="5.2" transform="rotate({turn} {x} {y})"{fill("gold")}/>'
+        for x, y, turn in ((11, 9, -32), (21, 9, 32), (11, 16, -32), (21, 16, 32), (16, 5, 0))
+    ),
+    # a shield before a spear
+    "warrior": (
+        path("M26 2V30M26 2l-3 5h6z", _THIN)
+        + path("M4 9q9-6 18 0v11q0 8-9 11q-9-3-9-11z", fill_and_stroke("danger", "ink", 2))
+        + f'<circle cx="13" cy="17" r="3.5"{fill("paper")}/>'
+    ),
+    # a pair of scales
+    "merchant": (
+        path("M16 4V27M9 29h14M4 8h24M4 8l-3 10M4 8l3 10M28 8l-3 10M28 8l3 10", _THIN)
+        + path("M0 18h8q-1 5-4 5t-4-5z", fill("gold"))
+        + path("M24 18h8q-1 5-4 5t-4-5z", fill("gold"))
+    ),
+    # a scroll and a reed
+    "scribe": (
+        path("M6 5h15v22H6z", fill_and_stroke("sand", "ink", 2))
+        + path("M9.5 11h8M9.5 16h8M9.5 21h5", f' fill="none" stroke="{DARK_ON_FILL}" stroke-width="2"')
+        + path("M29 3L20 23l-1 6l4-4L31 5z", fill_and_stroke("field", "ink", 1.5))
+    ),
+    # a beehive of clay
+    "granary": path("M3 29q0-25 13-25t13 25z", fill_and_stroke("sand", "ink", 2))
+    + path("M12 29v-8q4-5 8 0v8z", f' fill="{DARK_ON_FILL}"'),
+    # a wall with battlements
+    "fortress": path("M2 30V7h6v5h5V7h6v5h5V7h6v23z", fill_and_stroke("line", "ink", 2))
+    + path("M12 30v-8q4-5 8 0v8z", fill("ink")),
+    # a stall under an awning
+    "market": path("M5 14v16M27 14v16M3 22h26", _THIN)
+    + "".join(
+        path(f"M{x} 4h5v8q-2.5 4-5 0z", fill_and_stroke(paint, "ink", 1.5))
+        for x, paint in ((3.5, "water"), (8.5, "raised"), (13.5, "water"), (18.5, "raised"), (23.5, "water"))
+    ),
+    # scrolls in a rack, from their ends
+    "library": "".join(
+        f'<circle cx="{x}" cy="{y}" r="4.6"{fill_and_stroke("sand", "ink", 2)}/>'
+        f'<circle cx="{x}" cy="{y}" r="1.3" fill="{DARK_ON_FILL}"/>'
+        for x, y in ((7, 25), (16, 25), (25, 25), (11.5, 17), (20.5, 17), (16, 9))
+    )
+    + path("M1 31h30", _THIN),
+    **{f"chamber-{letter}": _chamber(letter, *paint) for letter, paint in zip("ABCD", CHAMBER_PAINT, strict=True)},
+    # a pyramid, one side in the light
+    "pyramid": path("M16 3L31 29H1z", fill_and_stroke("sand", "ink", 2)) + path("M16 3L31 29H20z", fill("gold")),
+    # a staff-bearer in a long robe
+    "priest": (
+        f'<circle cx="14" cy="7" r="5"{fill_and_stroke("sand", "ink", 2)}/>'
+        + path("M14 13q7 0 9 17H5q2-17 9-17z", fill_and_stroke("raised", "ink", 2))
+        + path("M8 30L19 15", stroke("accent", 3))
+        + path("M28 30V8q0-5-4-4", _THIN)
+    ),
+    # a locust from above
+    "plague": (
+        path("M10 12L3 7M10 17H2M10 22l-7 5M22 12l7-5M22 17h8M22 22l7 5M13 5L10 1M19 5l3-4", _THIN)
+        + f'<ellipse cx="16" cy="18" rx="6.5" ry="11"{fill_and_stroke("danger", "ink", 1.5)}/>'
+        + f'<circle cx="16" cy="7" r="4"{fill("ink")}/>'
+        + path("M16 12v17", ' class="k-paper" fill="none" stroke="#faf7f0" stroke-width="1.5"')
+    ),
+    "ankh": path("M16 14q-7-5-5-10q2-3 5-3t5 3q2 5-5 10zM16 14v16M7 17h18", stroke("accent", 3.5)),
+}
 """Each sign by the name of its face, spaces as hyphens, and `ankh`."""
 
 
