@@ -23,14 +23,13 @@ def facts_of(view: View) -> dict[str, Fact]:
 def _common(view: View) -> dict[str, Fact]:
     board = view.board
     t = tables_of(board.components)
-    sail = board.stage == "ship"
     rivals = [seat for seat in range(board.players) if seat != view.seat and not board.passed >> seat & 1]
     slots = [slots.count(-1) for slots in board.slots]
     return {
         "phase": board.stage,
         "round": board.round,
         "river": frozenset(t.names[card] for card in board.cards if card >= 0),
-        "still_sailing": sum(can_sail(t, board, seat) for seat in rivals) if sail else 0,
+        "still_sailing": sum(can_sail(t, board, seat) for seat in rivals) if board.stage == SHIP else 0,
         "sphinx_slots": slots[data.SPHINX],
         "obelisk_slots": slots[data.OBELISK],
         "pyramid_slots": slots[data.PYRAMID],
@@ -64,7 +63,7 @@ def _own(view: View, seat: int) -> dict[str, Fact]:
     board = view.board
     t = tables_of(board.components)
     others = [points for other, points in enumerate(board.score) if other != seat]
-    free = bits(ahead(board, seat)) if board.stage == "ship" else ()
+    free = bits(ahead(board, seat)) if board.stage == SHIP else ()
     return {
         "place": board.order.index(seat) + 1,
         "points": board.score[seat],
@@ -79,7 +78,7 @@ def _own(view: View, seat: int) -> dict[str, Fact]:
         "ships": data.SHIPS - len(board.fleet[seat]),
         "last_space": last_ship(board, seat) + 1,
         "free": frozenset(name_of(t, board, i) for i in free),
-        "gone": _gone(t, board, seat, tuple(free)),
+        "gone": _gone(t, board, seat, free),
         "stone_market": board.stone_at[seat],
         "grain_market": board.grain_at[seat],
         "my_graves": grave_sum(t, board, seat),

@@ -85,19 +85,16 @@ def cost_of(t: Tables, state: State, seat: int) -> int:
 
 def asked_to_feed(t: Tables, state: State) -> list[int]:
     """EG-4.5: everybody who is short and holds something that helps."""
-    return [s for s in state.order if state.power[s] & _HELPS and missing_of(t, state, s) and _helped(t, state, s)]
+    return [seat for seat in state.order if _helped(t, state, seat)]
 
 
 def _helped(t: Tables, state: State, seat: int) -> bool:
     power = state.power[seat]
+    if not power & _HELPS or not missing_of(t, state, seat):
+        return False
     if power & data.GRAIN or (power & data.FEED_STONES and state.stones[seat]):
         return True
-    return bool(power & data.LAY) and _improver_waters(t, state, seat)
-
-
-def _improver_waters(t: Tables, state: State, seat: int) -> bool:
-    """Return whether as many improvers as are held water one more field; two may lie on one."""
-    improvers = sum(t.power[card] == data.LAY for card in state.ready[seat])
+    improvers = sum(t.power[card] == data.LAY for card in state.ready[seat])  # two may lie on one field
     dry = (colour_of(t, state, seat, card) - state.ring for card in state.fields[seat])
     return any(0 < steps <= improvers for steps in dry)
 

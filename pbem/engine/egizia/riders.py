@@ -181,8 +181,6 @@ def tried(state: State, seat: int, also: Also) -> tuple[State, list[Message]]:
 
 Check = Callable[[Tables, State, int, Any], list[Message]]
 Taken = Callable[[Tables, State, Any], int]
-DOES_NOTHING = (Pass, Renounce, Done)
-"""Orders that are always allowed where they answer, but for their riders."""
 
 
 def no_card(_t: Tables, _state: State, _order: Any) -> int:
@@ -200,7 +198,8 @@ def with_riders(check: Check, taken: Taken = no_card, take: Callable[[Ply, int, 
         before, after = split(t, state, seat, order.also, taken(t, state, order))
         then, faults = tried(state, seat, before)
         plain = msgspec.structs.replace(order, also=NOTHING)
-        faults = faults + ([] if isinstance(order, DOES_NOTHING) else check(t, then, seat, plain))
+        if not isinstance(order, Pass | Renounce | Done):  # these are always allowed where they answer
+            faults = faults + check(t, then, seat, plain)
         if faults or after == NOTHING or take is None:
             return faults
         ply = Ply(copy_of(then), NO_CHANCE)

@@ -99,9 +99,9 @@ def in_order(using: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in data.USING for _ in range(using.count(name)))
 
 
-def taken_by(t: Tables, state: State, order: Ship) -> int:
+def taken(t: Tables, state: State, order: Ship | Pass) -> int:
     """The card that `order` takes from the river; -1 for none (also where its power is 0: Tables end in a blank)."""
-    card = t.index.get(order.to, -1)
+    card = t.index.get(order.to, -1) if isinstance(order, Ship) else -1
     return card if card >= 0 and card in state.cards else -1
 
 
@@ -197,7 +197,7 @@ def _no_space(t: Tables, state: State, name: str) -> Message:
 
 def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
     """Return the cards that must be in hand: a two-ships card may be the one that this ship takes (EG-4.3)."""
-    if t.power[taken_by(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
+    if t.power[taken(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
         using = list(order.using)
         if "two ships" in using:
             using.remove("two ships")
@@ -267,11 +267,6 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
         )
 
 
-def taken(t: Tables, state: State, order: Ship | Pass) -> int:
-    """Return the card that `order` takes from the river, -1 for none."""
-    return taken_by(t, state, order) if isinstance(order, Ship) else -1
-
-
 def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
     """Yield every legal order without riders: pass, plain ones, then those with cards."""
     yield Pass()
@@ -279,7 +274,7 @@ def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
     for order in _every(t, state, seat):
         if order.using:
             yield order
-        if (state.power[seat] | t.power[taken_by(t, state, order)]) & data.TWO_SHIPS:
+        if (state.power[seat] | t.power[taken(t, state, order)]) & data.TWO_SHIPS:
             two = Ship(order.to, order.slot, order.crews, order.rings, in_order((*order.using, "two ships")))
             if not check(t, state, seat, two):
                 yield two
@@ -301,7 +296,7 @@ def place(ply: Ply, seat: int, order: Ship) -> None:
     t, state = ply.t, ply.state
     after = NOTHING
     if order.also is not NOTHING:
-        before, after = riders.split(t, state, seat, order.also, taken_by(t, state, order))
+        before, after = riders.split(t, state, seat, order.also, taken(t, state, order))
         riders.perform(ply, seat, before)
     for name in order.using:
         if name != "two ships":
@@ -449,9 +444,9 @@ def _sample_at(t: Tables, state: State, seat: int, space: int, source: tuple[int
 
 def _sample_late(t: Tables, state: State, seat: int, order: Ship, chance: Chance) -> Ship:
     """EG-4.3: `order` with the card that it takes used at once, where that is legal."""
-    if t.power[taken_by(t, state, order)] & data.TWO_SHIPS:
+    if t.power[taken(t, state, order)] & data.TWO_SHIPS:
         return _two_ships(t, state, seat, order, chance)
-    card = taken_by(t, state, order)
+    card = taken(t, state, order)
     full = Ship(order.to, also=riders.sample(t, state, seat, chance, card))
     return order if _check_whole(t, state, seat, full) else full
 
@@ -479,7 +474,7 @@ def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Sh
 
 def _two_ships(t: Tables, state: State, seat: int, order: Ship, chance: Chance) -> Ship:
     """Return the same order with two ships in this turn, by the toss of a coin, where it is legal."""
-    power = (state.power[seat] | t.power[taken_by(t, state, order)]) & data.TWO_SHIPS
+    power = (state.power[seat] | t.power[taken(t, state, order)]) & data.TWO_SHIPS
     if not power or chance.below(2):
         return order
     using = in_order((*order.using, "two ships"))
