@@ -72,17 +72,16 @@ def count(what: str, p: int, high: int) -> Count:
 
 def pick_place(state: State, seat: int, kind: int) -> Pick:
     """On which province a card is played, if at all."""
-    places = (_place_choice(state, p, kind) for p in owned(state, seat))
-    return Pick(data.CARDS[kind], Message(data.CARDS[kind]), (*places, Choice(NOT_PLAYED, sentence("not played"))))
-
-
-def _place_choice(state: State, p: int, kind: int) -> Choice:
-    name, farmers = data.PROVINCES[p], workers(state, p)
-    effects = {
-        data.INCREASE: sentence("{farmers} more gold", "AR-8.3", farmers=farmers),
-        data.EIGHT_GOLD: sentence("8 gold instead of {gold}", "AR-8.4", gold=yields(state, p, state.temple)),
-    }
-    return Choice(name, Message(name), effect=effects.get(kind), target=f"province:{name}")
+    choices = []
+    for p in owned(state, seat):
+        name, effect = data.PROVINCES[p], None
+        if kind == data.INCREASE:
+            effect = sentence("{farmers} more gold", "AR-8.3", farmers=workers(state, p))
+        elif kind == data.EIGHT_GOLD:
+            effect = sentence("8 gold instead of {gold}", "AR-8.4", gold=yields(state, p, state.temple))
+        choices.append(Choice(name, Message(name), effect=effect, target=f"province:{name}"))
+    choices.append(Choice(NOT_PLAYED, sentence("not played")))
+    return Pick(data.CARDS[kind], Message(data.CARDS[kind]), tuple(choices))
 
 
 def tick(label: str) -> Group:

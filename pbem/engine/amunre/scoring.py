@@ -48,16 +48,6 @@ def counting(state: State, seat: int, own: list[int]) -> list[int]:
     return [kind for kind in data.BONUSES if own and hand[kind] and kind not in kept and bonus_holds(state, own, kind)]
 
 
-def play_bonuses(state: State, seat: int, own: list[int], events: list[Event]) -> int:
-    """AR-9.5, AR-6.10: play one of every kind that holds and isn't kept; gives the points."""
-    played = counting(state, seat, own)
-    for kind in played:
-        play(state, seat, kind)
-    if played:
-        events.append(event(BONUS, "AR-9.5", seat, marks=MARKS[seat], cards=names(played)))
-    return data.CARD_POINTS * len(played)
-
-
 def gold_points(gold: list[int]) -> list[int]:
     """AR-9.6: points for the most gold; tied players all get the higher value, the places after them are skipped."""
     return [(*data.GOLD_POINTS, *([0] * len(gold)))[sum(other > mine for other in gold)] for mine in gold]
@@ -77,8 +67,12 @@ def score(state: State, events: list[Event]) -> None:
     bank_points = banks(state)
     rows = [[0] * len(PARTS) for _ in range(state.seats)]
     for seat in order_of_play(state):
-        own = owned(state, seat)
-        rows[seat][:5] = [*lines(state, seat, bank_points[seat]), play_bonuses(state, seat, own, events)]
+        played = counting(state, seat, owned(state, seat))
+        rows[seat][:5] = [*lines(state, seat, bank_points[seat]), data.CARD_POINTS * len(played)]
+        for kind in played:  # AR-9.5, AR-6.10: one of every kind
+            play(state, seat, kind)
+        if played:
+            events.append(event(BONUS, "AR-9.5", seat, marks=MARKS[seat], cards=names(played)))
         state.keeps[seat] = []
     if state.kingdom > 1:  # AR-9.6: what is left in the hands is sold, then gold counts
         for seat in order_of_play(state) if state.options.final_sale == "auto" else ():

@@ -155,12 +155,9 @@ def figures(view: View) -> dict[str, int]:
         N_("power cards"): sum(view.hand),
         POINTS: view.points[seat],
     }
-    return found | _of_provinces(view, seat, own) if own and view.phase != OVER else found
-
-
-def _of_provinces(view: View, seat: int, own: list[int]) -> dict[str, int]:
-    """Return the figures of the provinces that a seat owns: without any it has none of them, nor once all is over."""
-    found = {
+    if not own or view.phase == OVER:  # figures of provinces there are none then
+        return found
+    found |= {
         N_("farmers"): sum(workers(view, p) for p in own),
         N_("stones"): sum(view.stones[p] for p in own),
         N_("pyramids"): sum(view.pyramids[p] for p in own),

@@ -123,7 +123,10 @@ def imagine(view: View, chance: Chance) -> State:
 
 
 def _deal_hidden(view: View, state: State, chance: Chance) -> None:
-    cards = _shuffled(unseen(view), chance)
+    cards = unseen(view)
+    for i in range(len(cards) - 1):
+        j = i + chance.below(len(cards) - i)
+        cards[i], cards[j] = cards[j], cards[i]
     state.buried = [[cards.pop() for _ in pile] for pile in state.buried]
     state.drawn = [cards.pop() if card == UNKNOWN else card for card in state.drawn]
     state.top = [cards.pop() if card == UNKNOWN else card for card in state.top]
@@ -160,10 +163,3 @@ def unseen(view: View) -> list[int]:
         for kind in range(KINDS)
         for _ in range(COPIES[kind] - view.hand[kind] - view.discard[kind] - seen.count(kind))
     ]
-
-
-def _shuffled(cards: list[int], chance: Chance) -> list[int]:
-    for i in range(len(cards) - 1):
-        j = i + chance.below(len(cards) - i)
-        cards[i], cards[j] = cards[j], cards[i]
-    return cards

@@ -37,17 +37,6 @@ def late(t: Tables, board: State, seat: int) -> int:
     return s.mask_of(t, [board.cards[space] for space in spaces])
 
 
-def rider_group(t: Tables, board: State, seat: int, late: int) -> Iterator[Group]:
-    """One group with a field for each card held, and for each effect in the mask `late` that the order may take."""
-    fields = list(_rider_fields(t, board, seat, late))
-    if fields:
-        if board.stage == s.AFTER:  # they are all that is asked
-            yield Group(sentence("Cards"), tuple(fields))
-            return
-        help_ = sentence("These may go along with any of your orders and act before it.", "EG-4.5")
-        yield Group(sentence("Cards that may go along"), tuple(fields), help_, aside=True)
-
-
 def said_if_taken(power: int) -> Message:
     """Return what a card is called that can be used only by the order that takes it."""
     return sentence("{card}, if you take it now", card=Message(data.EFFECT_NAMES[power]))
@@ -85,7 +74,13 @@ def form(view: View) -> Form:
         raise InvalidOrder(question(view))
     board, seat = view.board, view.seat
     t = tables_of(board.components)
-    groups = [*_GROUPS[board.stage](t, board, seat), *rider_group(t, board, seat, late(t, board, seat))]
+    groups = list(_GROUPS[board.stage](t, board, seat))
+    along = tuple(_rider_fields(t, board, seat, late(t, board, seat)))
+    if along and board.stage == s.AFTER:  # they are all that is asked
+        groups.append(Group(sentence("Cards"), along))
+    elif along:
+        help_ = sentence("These may go along with any of your orders and act before it.", "EG-4.5")
+        groups.append(Group(sentence("Cards that may go along"), along, help_, aside=True))
     return Form(board.stage, question(view), tuple(groups), _notes(t, board, seat), quick(verbs.legal(board, seat)))
 
 

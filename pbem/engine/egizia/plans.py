@@ -65,7 +65,12 @@ def parts(view: View) -> tuple[PlanPart, ...]:
     if view.seat is None or board.stage == s.OVER:
         return ()
     t = tables_of(board.components)
-    found = [_sail_part(t, board, view.seat), _sites_part(t, board, view.seat), _keep_part(t, view)]
+    cards = (
+        PlanOption(card.id, sphinx_said(t, i)) for i, card in enumerate(t.sphinx) if i not in board.kept[view.seat]
+    )
+    liked = PlanField("cards", "ranking", sentence("Keep the first of these that is drawn"), options=tuple(cards))
+    keep = PlanPart("keep", sentence("Sphinx cards, until changed"), (liked,))
+    found = [_sail_part(t, board, view.seat), _sites_part(t, board, view.seat), keep]
     return tuple(part for part in found if part is not None)
 
 
@@ -155,13 +160,6 @@ def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Ite
         markets = tuple(PlanOption(market, Message(market)) for market in data.MARKETS)
         label = sentence("Market for Obelisk stones")
         yield PlanField("market", "one", label, options=markets, value=(data.MARKETS[0],))
-
-
-def _keep_part(t: Tables, view: View) -> PlanPart:
-    mine = view.board.kept[view.seat or 0]
-    cards = tuple(PlanOption(card.id, sphinx_said(t, i)) for i, card in enumerate(t.sphinx) if i not in mine)
-    field = PlanField("cards", "ranking", sentence("Keep the first of these that is drawn"), options=cards)
-    return PlanPart("keep", sentence("Sphinx cards, until changed"), (field,))
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | SitesPlan | KeepPlan:

@@ -175,7 +175,10 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
     if state.drawn and seat not in s.acting(state):
         state = copy(state)  # EG-7.2: in which sequence somebody drew is nobody else's business
         state.drawn = []
-    clauses = _parted(state.stage, clauses_of(in_digits(fold(text))))
+    clauses = clauses_of(in_digits(fold(text)))
+    apart = re.fullmatch(_BEHIND, clauses[0]) if clauses and state.stage in {s.SHIP, s.LEFTOVER} else None
+    if apart:  # what is said of a place behind its name: `Alyl crew blue`, `Obelisk slot 2`
+        clauses[:1] = [apart[1], apart[2]]
     head = clauses[0] if clauses else ""
     t = tables_of(state.components)
     if state.stage == s.SHIP and head in _PLACE_WORDS:
@@ -192,12 +195,6 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
             _refuse_misplaced(name, names, allowed)
             return build(t, state, rest, parts)
     return _headless(t, state, clauses, text)
-
-
-def _parted(stage: str, clauses: list[str]) -> list[str]:
-    """Return the clauses, what is said of a place behind its name set apart: `Alyl crew blue`, `Obelisk slot 2`."""
-    found = re.fullmatch(_BEHIND, clauses[0]) if clauses and stage in {s.SHIP, s.LEFTOVER} else None
-    return [found[1], found[2], *clauses[1:]] if found else clauses
 
 
 def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:

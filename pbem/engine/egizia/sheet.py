@@ -113,7 +113,9 @@ def _left(t: Tables, view: View) -> Iterator[Stock]:
             if count
         )
         yield Stock(sentence("Grave tiles that nobody has seen: {count}", count=tiles), values)
-    unseen = _unseen_sphinx(t, view)
+    seen = {*board.drawn, *(card for kept in board.kept for card in kept)}
+    seen |= {card for under in board.under for card in (*under.laid, *under.rest)}
+    unseen = [card for card in range(len(t.sphinx)) if card not in seen]
     if unseen:
         title = N_("Sphinx cards you haven't seen: {count}; {deck} card(s) lie in the deck")
         counts = Counter(data.CONDITION_NAMES[t.sphinx[card].cond] for card in unseen)
@@ -127,14 +129,6 @@ def _nile(t: Tables, cards: list[int]) -> tuple[tuple[Message, int], ...]:
         (sentence("{what} {value}", what=what, value=value) if value else Message(what), count)
         for (what, value), count in counts.items()
     )
-
-
-def _unseen_sphinx(t: Tables, view: View) -> list[int]:
-    """Return the Sphinx cards that the view's seat has never had in hand."""
-    board = view.board
-    seen = {*board.drawn, *(card for kept in board.kept for card in kept)}
-    seen |= {card for under in board.under for card in (*under.laid, *under.rest)}
-    return [card for card in range(len(t.sphinx)) if card not in seen]
 
 
 def _to_come(board: State) -> Iterator[Message]:

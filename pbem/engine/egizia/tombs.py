@@ -166,11 +166,16 @@ def _raise(ply: Ply, seat: int, order: Raise | Dig, reach: int) -> bool:
     state = ply.state
     value = value_of(ply.t, state, order)
     all_open = 0 < order.graves == len(state.graves_open)
-    marks = _lay_stones(ply, seat, order)
-    ply.stones(seat, -value)
     stones = order.last - order.first + 1 if order.first else 0
+    marks = [f"obelisk:{order.first + at}" for at in range(stones)]
+    state.obelisk += [seat] * stones
+    for _ in range(order.graves):
+        state.dug_by.append(seat)
+        state.dug.append(state.graves_open.pop(0))
+        marks.append(f"grave:{len(state.dug)}")
+    ply.stones(seat, -value)
     text = _BOTH if stones and order.graves else _OBELISK if stones else _DUG
-    ply.tell(seat, text, "EG-6.4", marks, obelisk=stones, graves=order.graves, points=value)
+    ply.tell(seat, text, "EG-6.4", tuple(marks), obelisk=stones, graves=order.graves, points=value)
     ply.score(seat, value)
     state.worked[seat] |= 1 << data.OBELISK
     state.market = order.market or state.market
@@ -180,18 +185,6 @@ def _raise(ply: Ply, seat: int, order: Raise | Dig, reach: int) -> bool:
         return True
     finish(ply, seat)
     return False
-
-
-def _lay_stones(ply: Ply, seat: int, order: Raise | Dig) -> tuple[str, ...]:
-    state = ply.state
-    marks = [f"obelisk:{space}" for space in range(order.first, order.last + 1) if order.first]
-    for _ in marks:
-        state.obelisk.append(seat)
-    for _ in range(order.graves):
-        state.dug_by.append(seat)
-        state.dug.append(state.graves_open.pop(0))
-        marks.append(f"grave:{len(state.dug)}")
-    return tuple(marks)
 
 
 def open_graves(ply: Ply) -> None:

@@ -89,11 +89,8 @@ class Argument:
             return whole(text, self.name)
         if not re.fullmatch(self.pattern, fold(text)):
             said = N_("{word!r} is no {what}; write it like {like}.")
-            raise InvalidOrder(sentence(said, **self._holes(text) | {"what": self.name}))
+            raise InvalidOrder(sentence(said, word=text[:40], like=self.like, what=self.name))
         return fold(text)
-
-    def _holes(self, text: str) -> dict[str, Any]:
-        return {"word": text[:40], "like": self.like}
 
     def write(self, value: Any) -> str:
         """Return the canonical text of a value."""

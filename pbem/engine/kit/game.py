@@ -249,7 +249,11 @@ class DeclaredGame(RulesDefaults[S, Any, Any], ABC):
             choices = tuple(_choice(view, verb, order) for verb, order in orders)
             group = Group(sentence("Your choice"), (Pick(ORDER, question, choices),))
             return Form(kind, question, (group,), (), quick(order for _, order in orders))
-        groups = [_verb_group(verb, view) for verb in verbs if verb.arguments]
+        groups = []
+        for verb in (verb for verb in verbs if verb.arguments):
+            fields = tuple(field for one in verb.arguments for field in one.fields(view, f"{verb.name}-{one.name}"))
+            aside = all(one.optional for one in verb.arguments)
+            groups.append(Group(Message(verb.meaning), fields, aside=aside))
         if len(verbs) > 1:
             labels = tuple(Choice(verb.name, Message(verb.meaning)) for verb in verbs)
             groups.insert(0, Group(sentence("Your choice"), (Pick(VERB, question, labels),)))
@@ -302,9 +306,3 @@ def _choice(view: Any, verb: Verb, order: Any) -> Choice:
     effect = next((offer.effect for offer in offers if offer.effect), None)
     mark = next((offer.mark for offer in offers if offer.mark), "")
     return Choice(str(order), sentence(verb.label, **holes), sum(prices) if prices else None, effect, mark)
-
-
-def _verb_group(verb: Verb, view: Any) -> Group:
-    fields = tuple(field for one in verb.arguments for field in one.fields(view, f"{verb.name}-{one.name}"))
-    aside = all(one.optional for one in verb.arguments)
-    return Group(Message(verb.meaning), fields, aside=aside)

@@ -43,23 +43,18 @@ def decline(state: State, _order: Pass, _chance: Chance, events: list[Event]) ->
 
 
 def _next(state: State, events: list[Event]) -> None:
-    """PR-3.1: one round; the Ra player is last."""
+    """PR-3.1: one round; the Ra player is last. PR-3.3, PR-3.4: where nobody bids, the tiles of a forced call leave."""
     if state.actor != state.turn:
         state.actor = left_of(state, state.actor)
     elif state.best:
         _sell(state, events)
     else:
-        _unsold(state, events)
-
-
-def _unsold(state: State, events: list[Event]) -> None:
-    """PR-3.3, PR-3.4: after a forced call the tiles leave the game, after a Ra tile they stay."""
-    if state.auction == FULL:
-        events.append(event("Nobody bids: the whole lot leaves the game.", "PR-3.3", marks=LOT_EMPTIED))
-        epochs.discard_lot(state)
-    else:
-        events.append(event("Nobody bids: the lot stays.", "PR-3.4"))
-    epochs.go_on(state, events)
+        if state.auction == FULL:
+            events.append(event("Nobody bids: the whole lot leaves the game.", "PR-3.3", marks=LOT_EMPTIED))
+            epochs.discard_lot(state)
+        else:
+            events.append(event("Nobody bids: the lot stays.", "PR-3.4"))
+        epochs.go_on(state, events)
 
 
 def _sell(state: State, events: list[Event]) -> None:
@@ -74,23 +69,17 @@ def _sell(state: State, events: list[Event]) -> None:
     state.down[winner] |= 1 << centre
     state.centre = sun
     state.sales += 1
-    if not state.up[winner]:
-        _tell_left(state, winner, events)
+    left = [] if state.up[winner] else [seat for seat in range(state.seats) if state.up[seat]]
+    if left:
+        events.append(event("{seat} has used every sun and waits for the end of the epoch.", "PR-2.1", winner))
+    if len(left) == 1:
+        events.append(event("{seat} goes on alone.", "PR-5.3", left[0]))
     if state.flips and any(tiles[:ONE_FACED]):
         state.phase = FLIP
         state.actor = winner
     else:
         state.flips = 0
         epochs.go_on(state, events)
-
-
-def _tell_left(state: State, winner: int, events: list[Event]) -> None:
-    """PR-5.3: tell that a player is out of suns, and who goes on alone."""
-    left = tuple(seat for seat in range(state.seats) if state.up[seat])
-    if left:
-        events.append(event("{seat} has used every sun and waits for the end of the epoch.", "PR-2.1", winner))
-    if len(left) == 1:
-        events.append(event("{seat} goes on alone.", "PR-5.3", left[0]))
 
 
 def _sold(state: State) -> Event:

@@ -64,19 +64,13 @@ def legal(state: State, seat: int) -> Iterator[AnyOrder]:
     if state.phase == FACE:
         return iter(_SHOW[state.drawn])
     if state.phase == FLIP:
-        return _flips(state)
+        counts = state.display[state.actor]
+        return (Flip(faces) for size in range(state.flips + 1) for faces in _choices(counts, 0, size))
     return iter(())
 
 
-def _flips(state: State) -> Iterator[AnyOrder]:
-    """PR-4.1: every choice of own two-faced tiles, up to one for each priest."""
-    counts = state.display[state.actor]
-    for size in range(state.flips + 1):
-        for faces in _choices(counts, 0, size):
-            yield Flip(faces)
-
-
 def _choices(counts: list[int], first: int, size: int) -> Iterator[tuple[int, ...]]:
+    """PR-4.1: every choice of so many own two-faced tiles, from the face `first` on."""
     if not size:
         yield ()
         return

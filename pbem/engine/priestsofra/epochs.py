@@ -31,7 +31,7 @@ def go_on(state: State, events: list[Event]) -> None:
 
 
 def end(state: State, ending: int, events: list[Event]) -> None:
-    """PR-5.1, PR-5.2: end the epoch, score it, and begin the next one or end the game (PR-5.4)."""
+    """PR-5.1, PR-5.2: end the epoch and score it; end the game or (PR-5.4) turn all suns up for the next epoch."""
     text, rule = _ENDED[ending]
     events.append(event(text, rule, epoch=data.EPOCH_NAMES[state.epoch - 1], seat=state.turn))
     state.gone[data.RA] += state.ra
@@ -48,7 +48,12 @@ def end(state: State, ending: int, events: list[Event]) -> None:
         winners = tuple(seat for seat, place in enumerate(places) if place == 1)
         events.append(event("The game is over. Won by {seats}.", "PR-7.5", seats=winners))
     else:
-        _next_epoch(state, events)
+        for seat in range(state.seats):
+            state.up[seat] |= state.down[seat]
+            state.down[seat] = 0
+        state.epoch += 1
+        state.phase = TURN
+        begin(state, events)
 
 
 def discard_lot(state: State) -> None:
@@ -56,16 +61,6 @@ def discard_lot(state: State) -> None:
     for face in state.lot:
         state.gone[data.TILE_OF[face]] += 1
     state.lot.clear()
-
-
-def _next_epoch(state: State, events: list[Event]) -> None:
-    """PR-5.4: all suns turn face up; the highest one among the players begins."""
-    for seat in range(state.seats):
-        state.up[seat] |= state.down[seat]
-        state.down[seat] = 0
-    state.epoch += 1
-    state.phase = TURN
-    begin(state, events)
 
 
 def begin(state: State, events: list[Event]) -> None:

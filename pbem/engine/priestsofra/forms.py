@@ -29,7 +29,9 @@ def form(view: View) -> Form:
 
 def _turn_form(view: View, _seat: int) -> Form:
     won = lot_mark(len(view.lot)) if view.lot else CENTRE  # an empty space would look like a tile's place
-    call = Choice("ra", sentence("Call Ra"), effect=_call_effect(view), target=won)
+    text, rule = _EFFECTS[bool(view.lot) + (len(view.lot) == LOT_SPACES)]
+    effect = sentence(text, rule, count=len(view.lot), centre=view.centre)
+    call = Choice("ra", sentence("Call Ra"), effect=effect, target=won)
     plain = tuple(map(str, choices(view)))
     if len(plain) == 1:
         return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (call,)),)),), (), plain)
@@ -48,11 +50,6 @@ _EFFECTS = (
     (N_("An auction of {count} tile(s) and sun {centre}; you may pass."), "PR-3.3"),
 )
 """What calling Ra does while the lot is empty, while it has room, and when it is full."""
-
-
-def _call_effect(view: View) -> Message:
-    text, rule = _EFFECTS[bool(view.lot) + (len(view.lot) == LOT_SPACES)]
-    return sentence(text, rule, count=len(view.lot), centre=view.centre)
 
 
 def _wish(tile: int) -> Pick:

@@ -104,21 +104,15 @@ def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> Non
     for face in order.faces:
         tiles[face] -= 1
         tiles[face ^ 1] += 1
-    events.append(_flipped(state.actor, order.faces, tiles))
+    if order.faces:
+        turned = dict.fromkeys(each for face in order.faces for each in (face, face ^ 1))
+        marks = tuple(("" if tiles[face] else GONE) + tile_mark(state.actor, face) for face in turned)  # no empty stack
+        text, others = N_("{seat} flips {faces} to {others}."), data.named(face ^ 1 for face in order.faces)
+        events.append(event(text, "PR-4.1", state.actor, marks=marks, faces=data.named(order.faces), others=others))
+    else:
+        events.append(event("{seat} flips no tile.", "PR-4.1", state.actor))
     state.flips = 0
     epochs.go_on(state, events)
-
-
-def _flipped(seat: int, faces: tuple[int, ...], tiles: list[int]) -> Event:
-    """Return what is told of it; a stack of which nothing is left in `tiles` is no change to look at."""
-    if not faces:
-        return event("{seat} flips no tile.", "PR-4.1", seat)
-    turned = dict.fromkeys(each for face in faces for each in (face, face ^ 1))
-    marks = tuple(("" if tiles[face] else GONE) + tile_mark(seat, face) for face in turned)
-    others = data.named(face ^ 1 for face in faces)
-    return event(
-        "{seat} flips {faces} to {others}.", "PR-4.1", seat, marks=marks, faces=data.named(faces), others=others
-    )
 
 
 def draw(state: State, order: Draw, chance: Chance, events: list[Event]) -> None:
