@@ -20,20 +20,7 @@ _INCOME = (
     N_("It brings {gold} gold each harvest, without farmers."),
     N_("A caravan brings {gold} gold when the temple stands on space 1 or 2."),
 )
-_PRINTED = (
-    ("bonus_cards", N_("Who wins it gets {count} power card(s).")),
-    ("bonus_stones", N_("Who wins it finds {count} stone(s) on it.")),
-    ("bonus_gold", N_("Who wins it gets {count} gold.")),
-    ("printed_farmers", N_("{count} farmer(s) work there from the start, beside the fields.")),
-    ("temples", N_("{count} temple(s): each scores the number of the temple's space.")),
-)
 _UNSURE = N_("Not confirmed by any source at hand, so the printed board may differ: {what}.")
-_CELLS = {
-    "fields": N_("fields"),
-    "card_limit": N_("card limit"),
-    "riverside": N_("whether it touches the river"),
-    "half": N_("which half of Egypt"),
-}
 
 
 def _power(kind: int) -> guide.Entry:
@@ -53,12 +40,14 @@ def _province(table: board.Board, p: int) -> guide.Entry:
     ]
     if table.income[p]:
         said.append(sentence(_INCOME[table.camel[p]], gold=table.income[p]))
-    for column, text in _PRINTED:
+    for column, text in data.LANGUAGE.said["printed"].items():
         count = getattr(table, column)[p]
         if count:
             said.append(sentence(text, count=count))
     if table.not_confirmed[p]:
-        said.append(Message(_UNSURE, {"what": tuple(_CELLS[cell] for cell in table.not_confirmed[p])}))
+        said.append(
+            Message(_UNSURE, {"what": tuple(data.LANGUAGE.said["unsure"][cell] for cell in table.not_confirmed[p])})
+        )
     return guide.Entry(
         key=name, group=N_("Provinces"), name=Message(name), text=tuple(said), rule="AR-1.1", words=(name,)
     )

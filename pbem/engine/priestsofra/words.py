@@ -11,19 +11,13 @@ from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, OVER, PHASES, TURN
 from pbem.engine.priestsofra.view import View, choices
 
-_HEADINGS = {
-    TURN: N_("{epoch}: {count} tile(s) in the lot, Ra {ra} of {spaces}"),
-    FACE: N_("{epoch}: {count} tile(s) in the lot, Ra {ra} of {spaces}"),
-    BID: N_("{epoch}: auction of {count} tile(s), Ra {ra} of {spaces}"),
-    FLIP: N_("{epoch}: priests flip tiles, Ra {ra} of {spaces}"),
-    OVER: N_("The game is over."),
-}
-
 
 def heading(view: View) -> Message:
     """Return where the game stands, in a few words."""
     epoch, spaces = EPOCH_NAMES[view.epoch - 1], view.ra_spaces
-    return sentence(_HEADINGS[view.phase], epoch=epoch, count=len(view.lot), ra=view.ra, spaces=spaces)
+    return sentence(
+        LANGUAGE.decisions[PHASES[view.phase]].phase, epoch=epoch, count=len(view.lot), ra=view.ra, spaces=spaces
+    )
 
 
 def question(view: View) -> Message:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.amunre.auction import lowest
-from pbem.engine.amunre.data import PRICES, PROVINCES
+from pbem.engine.amunre.data import LANGUAGE, PRICES, PROVINCES
 from pbem.engine.core.types import N_
 from pbem.pictures.amunre import shapes
 from pbem.pictures.amunre.captions import about, in_game, lying_on
@@ -26,13 +26,6 @@ _STEP, _TIGHT, _WIDTH = 32.0, 27.0, 23.0
 _BOX = 40
 _COAST = (0.0, 2.5, 1.0, 3.5, 0.5, 3.0, 1.5)
 """By how much the edge of a land gives way from one of its points to the next."""
-_CELLS = {
-    "fields": N_("fields"),
-    "card_limit": N_("card limit"),
-    "half": N_("half of Egypt"),
-    "riverside": N_("place on the river"),
-}
-"""What the columns of the printed board that are in doubt are called."""
 
 
 class Lands(Renderer):
@@ -62,7 +55,9 @@ class Lands(Renderer):
     def _title(self, p: int) -> str:
         """Return all about a province in words, and which of its figures no source confirms (AR-1.1)."""
         told = about(self.view, p, self.say)
-        doubtful = tuple(_CELLS.get(cell, cell.replace("_", " ")) for cell in self.view.board.not_confirmed[p])
+        doubtful = tuple(
+            LANGUAGE.said["doubtful"].get(cell, cell.replace("_", " ")) for cell in self.view.board.not_confirmed[p]
+        )
         return f"{told} {self.word(N_('Not confirmed: {cells}.'), cells=doubtful)}" if doubtful else told
 
     def _doubt(self, p: int, cell: str, x: float, y: float) -> str:

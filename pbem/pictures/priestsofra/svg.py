@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, FACES_OF, LOT_SPACES
+from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, FACES_OF, LANGUAGE, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
 from pbem.engine.priestsofra.state import BID, FACE
 from pbem.engine.priestsofra.view import View
@@ -47,20 +47,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
 
 def legend(say: Say) -> tuple[tuple[str, str], ...]:
     """Return what the signs mean: each in a box of 32 by 24, and its words."""
-    told = {
-        "farmer": N_("farmer: the most of a kind of people, at least two, bring points; their kinds bring ankhs"),
-        "warrior": N_("warrior, likewise"),
-        "merchant": N_("merchant, likewise"),
-        "scribe": N_("scribe, likewise"),
-        "granary": N_("granary: two alike are a building, and different buildings bring more"),
-        "fortress": N_("fortress, likewise"),
-        "market": N_("market, likewise"),
-        "library": N_("library, likewise"),
-        "priest": N_("priest: a point each, and a tile flipped when won; three return a plague"),
-        "plague": N_("plague: costs points, the more the dearer"),
-        "pyramid": N_("pyramid: built of pyramid tiles and chambers, scored at the end"),
-        "ankh": N_("ankh: scored at the end"),
-    }
+    told = LANGUAGE.said["signs"]
     signs = [(key, f'<g transform="translate(4 0)">{DRAWN[key]}</g>') for key in told]
     found = tuple((f'<g transform="scale(.72)">{drawn}</g>', say(Message(told[key]))) for key, drawn in signs)
     disc = '<g transform="scale(.6)">' + sun(9, 26, 20, 15, 20) + "</g>"
