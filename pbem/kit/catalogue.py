@@ -41,7 +41,8 @@ _TABLES = (GuideTexts.FILE, GameWords.FILE)
 _NO_TEXT = frozenset(
     (
         *("key", "params", "rule", "words"),
-        *("bare", "clauses", "example", "kind", "spellings", "spoken", "start", "syntax", "topics", "verbs"),
+        *("bare", "choices", "clauses", "default", "example", "kind", "slow", "spellings", "spoken", "start", "syntax"),
+        *("topics", "verbs"),
     )
 )
 """What these tables hold beside sentences: a guide, and what a game calls things."""

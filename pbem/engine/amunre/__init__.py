@@ -15,43 +15,17 @@ from pbem.engine.amunre.view import View
 from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, Meta, Option, Resolution, Scope
+from pbem.engine.core.types import Message, Meta, Resolution, Scope
 from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
-OPTIONS = (
-    Option(
-        "auction",
-        N_("bids in turn, or all lists of bids at once, played out in turn"),
-        ("in_turn", "sealed"),
-        "in_turn",
-    ),
-    Option(
-        "actions",
-        N_("power cards, farmers and stones one player after another, or together"),
-        ("in_turn", "together"),
-        "in_turn",
-    ),
-    Option(
-        "card_draft",
-        N_("draw two cards more and put two back: on the deck, or on the discard pile"),
-        ("off", "on", "discard"),
-        "off",
-    ),
-    Option("hand_counts", N_("whether all see how many cards each hand holds"), ("public", "hidden"), "public"),
-    Option("gold", N_("whether all see everybody's gold"), ("public", "hidden"), "public"),
-    Option(
-        "final_sale", N_("sell the cards left in hand before gold is counted at the end"), ("auto", "never"), "auto"
-    ),
-    Option("board", N_("the club's own table of provinces as CSV; empty: the table of these rules")),
-)
 META = Meta(
     name="amunre",
     title="Amun-Re",
     edition="2003",
     version=VERSION,
     seats=SEATS,
-    options=OPTIONS,
+    options=LANGUAGE.options,
     endings=scoring.ENDINGS,
     hidden_chance=("card",),
     hidden_orders=("draft",),

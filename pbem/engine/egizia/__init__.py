@@ -10,7 +10,7 @@ import msgspec
 from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Decision, Event, Message, Meta, Option, Resolution, Rules, Scope
+from pbem.engine.core.types import Decision, Event, Message, Meta, Resolution, Rules, Scope
 from pbem.engine.egizia import components, data, facts, forms, phases, reading, scoring, sheet, verbs, words
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia import view as views
@@ -24,24 +24,6 @@ from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.text.notation import GrammarRow
 
-_ON_OFF = ("on", "off")
-_SHIPS = ("in_turn", "together")
-OPTIONS = (
-    Option(
-        "first_sphinx",
-        N_("Each player is dealt one Sphinx card at the start (2010 revision); off: the Italian text."),
-        _ON_OFF,
-        "on",
-    ),
-    Option(
-        "ships",
-        N_("each ship asked in turn, or everybody's next ship at once: it is used in turn if its space is still free"),
-        _SHIPS,
-        _SHIPS[0],
-        _SHIPS[1],
-    ),
-    Option("components", N_("The club's own components as JSON; empty for those that ship.")),
-)
 _SEATS = (2, 3, 4)
 _NAMES = {
     **data.CREW_SPELLINGS,
@@ -68,7 +50,7 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
         "2009, revised 2010",
         data.VERSION,
         _SEATS,
-        OPTIONS,
+        data.LANGUAGE.options,
         data.ENDINGS,
         hidden_chance=("sphinx",),
         hidden_orders=(s.KEEP,),

@@ -27,7 +27,7 @@ class PriestsOfRa(RulesDefaults[State, AnyOrder, views.View]):
         "2009",
         VERSION,
         tuple(SUN_GROUPS),
-        phases.OPTIONS,
+        LANGUAGE.options,
         ENDINGS,
         names=facts.WORDS,
         order_words=LANGUAGE.spoken,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import GONE, N_, Decision, Event, Option, Resolution, Scope, event
+from pbem.engine.core.types import GONE, N_, Decision, Event, Resolution, Scope, event
 from pbem.engine.priestsofra import auction, data, epochs
 from pbem.engine.priestsofra.marks import BAG, lot_mark, ra_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
@@ -26,15 +26,6 @@ from pbem.engine.priestsofra.state import (
     suns_of,
 )
 
-OPTIONS = (
-    Option("hide_scores", N_("Points are shown to their owner only until the game ends."), ("no", "yes"), "no"),
-    Option(
-        "auctions",
-        N_("Sealed: all bidders send a list at once, played out in turn. In turn: each sees the bids before."),
-        ("sealed", "in_turn"),
-        "sealed",
-    ),
-)
 _MOST_SEATS = max(data.RA_SPACES)
 _NONE_AWAITED: Mapping[int, Decision] = MappingProxyType({})
 _AWAITED: tuple[tuple[Mapping[int, Decision], ...], ...] = tuple(
