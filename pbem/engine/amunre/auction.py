@@ -75,38 +75,32 @@ def check_bid(state: State, seat: int, order: Bid) -> Iterator[Message]:
     if order.space < lowest(state, p):
         yield _too_low(state, p, price)
     if price > most:
-        hole: Params = {"gold": price, "most": max(most, 0)}
-        yield sentence("You can't pay {gold}: gold and cards left to sell come to {most}.", "AR-5.5", **hole)
+        text = N_("You can't pay {gold}: gold and cards left to sell come to {most}.")
+        yield sentence(text, "AR-5.5", gold=price, most=max(most, 0))
 
 
 def _too_low(state: State, p: int, price: int) -> Message:
     holder = state.at.index(p)
-    hole: Params = {
-        "gold": price,
-        "province": PROVINCES[p],
-        "seat_standing": holder,
-        "stands": PRICES[state.bids[holder]],
-        "lowest": PRICES[lowest(state, p)],
-    }
+    stands, least = PRICES[state.bids[holder]], PRICES[lowest(state, p)]
+    hole: Params = {"province": PROVINCES[p], "seat_standing": holder, "stands": stands, "lowest": least}
     if state.blocks[holder]:
         text = N_(
             "{gold} is too low on {province}: {seat_standing} has {stands} and a bid block there,"
             " so bid at least {lowest}."
         )
-        return sentence(text, "AR-5.6", **hole)
+        return sentence(text, "AR-5.6", gold=price, **hole)
     said = N_("{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}.")
-    return sentence(said, "AR-5.2", **hole)
+    return sentence(said, "AR-5.2", gold=price, **hole)
 
 
 def _card_faults(state: State, seat: int, order: Bid) -> Iterator[Message]:
     hand = state.hands[seat]
     for kind, used, lies in ((BLOCK, order.block, state.blocks[seat]), (REBID, order.rebid, state.rebids[seat])):
-        hole: Params = {"card": CARDS[kind]}
         if used and not hand[kind]:
-            yield sentence("You have no {card} card.", "AR-1.5", **hole)
+            yield sentence("You have no {card} card.", "AR-1.5", card=CARDS[kind])
         if used and lies:
             text = N_("Your {card} card already counts for this auction: leave it out.")
-            yield sentence(text, "AR-6.10", **hole)
+            yield sentence(text, "AR-6.10", card=CARDS[kind])
     if order.rebid and state.beaten[seat] < 0:
         yield sentence("A rebid card can be played only after you were outbid: leave it out.", "AR-5.7")
 

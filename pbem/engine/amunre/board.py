@@ -75,12 +75,8 @@ def _rows(lines: list[str], faults: list[Message]) -> dict[str, dict[str, str]]:
     for number, cells in enumerate(csv.reader(lines), start=2):
         row = dict(zip(COLUMNS, (cell.strip() for cell in cells), strict=False))
         name = row.get("province", "").title()
-        hole: Params = {
-            "line": number,
-            "found": len(cells),
-            "due": len(COLUMNS),
-            "province": row.get("province", "")[:40],
-        }
+        said = row.get("province", "")[:40]
+        hole: Params = {"line": number, "found": len(cells), "due": len(COLUMNS), "province": said}
         if len(cells) != len(COLUMNS):
             faults.append(sentence("Line {line} of the board has {found} cells, not {due}.", _RULE, **hole))
         elif name not in PROVINCES:

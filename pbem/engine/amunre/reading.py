@@ -198,18 +198,13 @@ class Clauses:
         if placed == 0 and total and len(self._own) == 1:
             self.placings[word][self._own[0]] = total
         elif placed == 0 or total not in (None, placed):
-            hole: Params = {
-                "what": word,
-                "provinces": tuple(data.PROVINCES[p] for p in self._own),
-                "total": total or 0,
-                "placed": placed,
-            }
+            own = tuple(data.PROVINCES[p] for p in self._own)
+            hole: Params = {"what": word, "provinces": own, "total": total or 0, "placed": placed}
             if placed:
                 raise InvalidOrder(sentence("You name {total} {what} but place {placed}.", **hole))
             raise InvalidOrder(sentence("Say where the {what} go, as in: {what} 2 Buto. You own: {provinces}.", **hole))
 
 
-UNREADABLE = N_("{text!r} can't be read as an answer to {kind}. Write for example: {example}.")
 _UP = frozenset(("+3", "+ 3", "raise by 3", "raise it", "plus 3"))
 _DOWN = frozenset(("-3", "- 3", "lower by 3", "lower it", "minus 3"))
 
@@ -230,7 +225,8 @@ def _read(state: State, seat: int, text: str) -> orders.AnOrder:
 
 
 def _unreadable(text: str, kind: str) -> InvalidOrder:
-    return InvalidOrder(sentence(UNREADABLE, text=text[:60], kind=kind, example=example(kind)))
+    said = N_("{text!r} can't be read as an answer to {kind}. Write for example: {example}.")
+    return InvalidOrder(sentence(said, text=text[:60], kind=kind, example=example(kind)))
 
 
 def _values(found: Sequence[Token], kind: str) -> list[int | str]:
@@ -242,10 +238,10 @@ def _bid(state: State, seat: int, text: str) -> orders.Bid:
     found = tokens(text, eight=False)
     amounts, places = _values(found, NUMBER), _values(found, PROVINCE)
     words, cards = _values(found, WORD), _values(found, CARD)
+    block, rebid = data.BLOCK in cards, data.REBID in cards
     relative = "up to" in words or "lowest" in words
-    _only_cards(
-        cards, {data.BLOCK, data.REBID}, N_("{card} can't be played with a bid: only block and rebid can."), "AR-5.6"
-    )
+    said = N_("{card} can't be played with a bid: only block and rebid can.")
+    _only_cards(cards, {data.BLOCK, data.REBID}, said, "AR-5.6")
     if words == ["nothing"]:
         said = N_("There is no passing: everybody gets one province a round. Bid 0 on a free one.")
         raise InvalidOrder(sentence(said, "AR-5.9"))
@@ -254,12 +250,11 @@ def _bid(state: State, seat: int, text: str) -> orders.Bid:
     if len(amounts) > max(1, len(places) * relative + ("within" in words)):
         raise _unreadable(text, "bid")
     if len(amounts) > 1:
-        return _up_to_each(state, seat, text, (data.BLOCK in cards, data.REBID in cards))
+        return _up_to_each(state, seat, text, (block, rebid))
     if "lowest" in words and not amounts:
         amounts = [data.PRICES[-1]]
     if not amounts or (not relative and len(places) != 1):
         raise _unreadable(text, "bid")
-    block, rebid = data.BLOCK in cards, data.REBID in cards
     amount = int(amounts[0])
     if relative:
         return _relative(state, seat, amount, [int(p) for p in places] or state.shown, (block, rebid))
@@ -278,10 +273,8 @@ def _only_cards(cards: list[int | str], allowed: set[int], text: str, rule: str)
 def _no_space(amount: int) -> Message:
     above = next(price for price in data.PRICES if price > amount)
     below = data.PRICES[data.SPACE_OF[above] - 1]
-    hole: Params = {"gold": amount, "below": below, "above": above}
-    return sentence(
-        "{gold} is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are {below} and {above}.", "AR-5.1", **hole
-    )
+    text = N_("{gold} is no bid space (0, 1, 3, 6, 10, 15, ...): the nearest are {below} and {above}.")
+    return sentence(text, "AR-5.1", gold=amount, below=below, above=above)
 
 
 def _relative(state: State, seat: int, most: int, places: list[int], cards: tuple[bool, bool]) -> orders.Bid:
@@ -359,12 +352,13 @@ def _forced_sale(hand: Sequence[int], reserved: Sequence[int], short: int) -> tu
     return ()
 
 
+_BUILDING = {"buy", "take", "farmers", "stones", "free farmer", "architect", "sell", "nothing"}
+
+
 def _buy(state: State, seat: int, text: str) -> orders.Buy:
     """AR-6.1, AR-6.3: cards; or none, with farmers and stones along."""
     parts = Clauses(text, owned(state, seat), eight=False)
-    _only(
-        parts, text, "buy", {"buy", "take", "cards", "farmers", "stones", "free farmer", "architect", "sell", "nothing"}
-    )
+    _only(parts, text, "buy", {*_BUILDING, "cards"})
     n = parts.cards
     if n is None and parts.bare and parts.sell:
         n = 0  # a sale alone is one for no cards
@@ -386,7 +380,7 @@ def _buy(state: State, seat: int, text: str) -> orders.Buy:
 def _build(state: State, seat: int, text: str) -> orders.Build:
     """AR-6.4 to AR-6.8."""
     parts = Clauses(text, owned(state, seat), eight=False)
-    _only(parts, text, "build", {"buy", "take", "farmers", "stones", "free farmer", "architect", "sell", "nothing"})
+    _only(parts, text, "build", _BUILDING)
     if parts.bare and not parts.nothing and not parts.sell:
         raise _unreadable(text, "build")
     return _build_of(state, seat, parts)

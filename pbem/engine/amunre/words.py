@@ -19,12 +19,8 @@ def heading(view: View) -> Message:
     """Return where the game stands, in a few words."""
     if view.phase == OVER:
         return sentence("The game is over.")
-    hole: Params = {
-        "kingdom": data.KINGDOMS[view.kingdom - 1],
-        "round": view.round,
-        "phase": data.LANGUAGE.decisions[PHASES[view.phase]].phase,
-    }
-    return sentence("{kingdom}, round {round}: {phase}", **hole)
+    kingdom, phase = data.KINGDOMS[view.kingdom - 1], data.LANGUAGE.decisions[PHASES[view.phase]].phase
+    return sentence("{kingdom}, round {round}: {phase}", kingdom=kingdom, round=view.round, phase=phase)
 
 
 def question(view: View) -> Message:

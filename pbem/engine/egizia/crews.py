@@ -15,6 +15,8 @@ from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import Tables
 
+Team = tuple[tuple[str, ...], tuple[str, ...]]
+"""Crews that work together, and the cards that strengthen them."""
 WORDS = ("+3", "combine")
 NOTHING = sentence("An action builds at least one stone; `renounce` gives the place away.", "EG-6.2")
 
@@ -130,7 +132,7 @@ def can_reach(t: Tables, state: State, seat: int, value: int) -> bool:
     )
 
 
-def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> Team:
     """Random crews that reach `value`, cards used now and then or where they must be; no crews if none was found."""
     plain = [crews for crews in selections(state, seat, 0) if strength(t, state, seat, crews, ()) >= value]
     if plain and (not state.power[seat] & data.BUILDERS or chance.below(8)):
@@ -144,7 +146,7 @@ def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> tu
     return (plain[chance.below(len(plain))], ()) if plain else ((), ())
 
 
-def spans(t: Tables, state: State, seat: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def spans(t: Tables, state: State, seat: int) -> Iterator[Team]:
     """Yield every choice of crews and strengthening cards, plain ones first."""
     plus = ready_count(t, state, seat, data.PLUS_3)
     for combined in range(may_combine(state, seat) + 1):

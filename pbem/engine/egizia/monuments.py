@@ -80,18 +80,15 @@ def least(t: Tables, state: State) -> int:
     return min(offers)[0] if offers else 0
 
 
-def check(t: Tables, state: State, seat: int, order: Stack) -> list[Message]:
-    """Return every fault of a build order at Pyramid and Temple."""
-    faults = list(crews.faults(t, state, seat, order))
-    if not (order.rows or order.parts or order.entablature):
-        faults.append(crews.NOTHING)
+def judged(t: Tables, state: State, order: Stack) -> tuple[list[Message], int]:
+    """Return what is wrong with what an order builds at Pyramid and Temple, and the value of the rest."""
+    faults = [] if order.rows or order.parts or order.entablature else [crews.NOTHING]
     site = Site(t, state)
     values: list[int] = []
     faults += _row_faults(site, order.rows, values)
     faults += _part_faults(site, order.parts, values)
     faults += _entablature_faults(site, order.entablature, values)
-    reach = crews.strength(t, state, seat, order.crews, order.using)
-    return [*faults, *crews.cost_faults(sum(values), reach, state.stones[seat])]
+    return faults, sum(values)
 
 
 def _row_faults(site: Site, rows: tuple[int, ...], values: list[int]) -> Iterator[Message]:
@@ -204,21 +201,13 @@ def _bundles(t: Tables, state: State, budget: int) -> Iterator[tuple[list[tuple[
     yield from grow([], budget)
 
 
-def legal(t: Tables, state: State, seat: int) -> Iterator[Stack]:
-    """Yield every build order without riders, plain ones first."""
-    for working, using in crews.spans(t, state, seat):
-        budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
-        for kinds, _ in _bundles(t, state, budget):
-            yield order_of(kinds, working, using)
+def legal(t: Tables, state: State, team: crews.Team, budget: int) -> Iterator[Stack]:
+    """Yield everything that a team can build within `budget`."""
+    return (order_of(kinds, *team) for kinds, _ in _bundles(t, state, budget))
 
 
-def sample(t: Tables, state: State, seat: int, chance: Chance) -> Stack | None:
-    """Return a random build order, stone by stone; None if no crews or stones were found for one."""
-    value = least(t, state)
-    working, using = crews.sample(t, state, seat, value, chance)
-    budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
-    if not working or budget < value:  # the two-stones card may have taken what the cheapest space costs
-        return None
+def sample(t: Tables, state: State, team: crews.Team, budget: int, chance: Chance) -> Stack:
+    """Return something that a team can build within `budget`, stone by stone at random."""
     site = Site(t, state)
     kinds: list[tuple[int, int]] = []
     r = chance.below(1 << 62)
@@ -229,7 +218,7 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Stack | None:
         _, kind, space = offers[pick]
         budget -= site.lay(kind, space)
         kinds.append((kind, space))
-    return order_of(kinds, working, using)
+    return order_of(kinds, *team)
 
 
 def build(ply: Ply, seat: int, order: Stack) -> None:

@@ -49,15 +49,10 @@ def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> I
         yield sentence("A market marker moves once an action, and only for an Obelisk stone: leave it out.", "EG-6.4")
 
 
-def check(t: Tables, state: State, seat: int, order: Raise) -> list[Message]:
-    """Return every fault of a build order at Obelisk and graves."""
-    faults = list(crews.faults(t, state, seat, order))
-    if not order.first and not order.graves:
-        faults.append(crews.NOTHING)
-    faults += _thing_faults(t, state, order, "")
-    reach = crews.strength(t, state, seat, order.crews, order.using)
-    faults += crews.cost_faults(value_of(t, state, order), reach, state.stones[seat])
-    return faults
+def judged(t: Tables, state: State, order: Raise) -> tuple[list[Message], int]:
+    """Return what is wrong with what an order builds at Obelisk and graves, and its value."""
+    nothing = [] if order.first or order.graves else [crews.NOTHING]
+    return [*nothing, *_thing_faults(t, state, order, "")], value_of(t, state, order)
 
 
 def check_dig(t: Tables, state: State, seat: int, order: Dig) -> list[Message]:
@@ -85,14 +80,11 @@ def _markets(first: int, chosen: str) -> tuple[str, ...]:
     return data.MARKETS if first and not chosen else ("",)
 
 
-def legal(t: Tables, state: State, seat: int) -> Iterator[Raise]:
-    """Yield every build order without riders, plain ones first."""
-    for working, using in crews.spans(t, state, seat):
-        budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
-        for first, last, graves in things(t, state, budget):
-            if first or graves:
-                for market in _markets(first, ""):
-                    yield Raise(working, first, last, graves, market, using)
+def legal(t: Tables, state: State, team: crews.Team, budget: int) -> Iterator[Raise]:
+    """Yield everything that a team can build within `budget`."""
+    for first, last, graves in things(t, state, budget):
+        for market in _markets(first, "") if first or graves else ():
+            yield Raise(team[0], first, last, graves, market, team[1])
 
 
 def legal_dig(t: Tables, state: State, seat: int) -> Iterator[Dig]:
@@ -102,16 +94,11 @@ def legal_dig(t: Tables, state: State, seat: int) -> Iterator[Dig]:
             yield Dig(first, last, graves, market)
 
 
-def sample(t: Tables, state: State, seat: int, chance: Chance) -> Raise | None:
-    """Return a random build order; None if no crews or stones were found for one."""
-    value = least(t, state)
-    working, using = crews.sample(t, state, seat, value, chance)
-    budget = min(crews.strength(t, state, seat, working, using), state.stones[seat])
-    if not working or budget < value:  # the two-stones card may have taken what the cheapest thing costs
-        return None
+def sample(t: Tables, state: State, team: crews.Team, budget: int, chance: Chance) -> Raise:
+    """Return something that a team can build within `budget`, at random."""
     first, last, graves = _pick(t, state, budget, chance, forced=True)
     market = data.MARKETS[chance.below(2)] if first else ""
-    return Raise(working, first, last, graves, market, using)
+    return Raise(team[0], first, last, graves, market, team[1])
 
 
 def sample_dig(t: Tables, state: State, seat: int, chance: Chance) -> Dig:

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import N_, Message, sentence
-from pbem.engine.egizia import data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
+from pbem.engine.egizia import crews, data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.grammar import example
 from pbem.engine.egizia.orders import NOTHING, AnyOrder
@@ -119,20 +119,31 @@ def _after(ply: Ply, given: Mapping[int, Any]) -> None:
 
 
 def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
+    """EG-6.1 to EG-6.6: an order of this site, what it builds and who works."""
     if isinstance(order, orders.Stack) != (state.site == data.PYRAMID):
         site = data.SITE_NAMES[state.site]
         return [sentence("Your ship is at {site}; that can't be built there.", "EG-6.1", site=site)]
-    if isinstance(order, orders.Stack):
-        return monuments.check(t, state, seat, order)
-    return tombs.check(t, state, seat, order)
+    faults, value = (monuments if isinstance(order, orders.Stack) else tombs).judged(t, state, order)
+    reach = crews.strength(t, state, seat, order.crews, order.using)
+    return [*crews.faults(t, state, seat, order), *faults, *crews.cost_faults(value, reach, state.stones[seat])]
 
 
 def _legal_build(t: Tables, state: State, seat: int) -> Iterator[Any]:
-    yield from (tombs if state.site == data.OBELISK else monuments).legal(t, state, seat)
+    """Yield every build order without riders, those of plain crews first."""
+    for team in crews.spans(t, state, seat):
+        budget = min(crews.strength(t, state, seat, *team), state.stones[seat])
+        yield from (tombs if state.site == data.OBELISK else monuments).legal(t, state, team, budget)
 
 
 def _sample_build(t: Tables, state: State, seat: int, chance: Chance) -> Any:
-    return (tombs if state.site == data.OBELISK else monuments).sample(t, state, seat, chance)
+    """Return a random build order; None if no crews or stones were found for one."""
+    site = tombs if state.site == data.OBELISK else monuments
+    value = site.least(t, state)
+    team = crews.sample(t, state, seat, value, chance)
+    budget = min(crews.strength(t, state, seat, *team), state.stones[seat])
+    if not team[0] or budget < value:  # the two-stones card may have taken what the cheapest thing costs
+        return None
+    return site.sample(t, state, team, budget, chance)
 
 
 def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
