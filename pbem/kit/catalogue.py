@@ -75,11 +75,12 @@ def in_game(folder: Path) -> Iterator[tuple[Path, int, str]]:
 
 
 def in_meta(rules: AnyRules) -> Iterator[str]:
-    """What pages and letters say of any game: options, their values, edition, facts, what seats and bots are called."""
+    """What pages and letters say of any game: options, edition, facts, names in orders, what seats, bots are called."""
     meta = rules.meta
     words = [word for option in meta.options for word in (option.name, *option.choices)]
     yield from (word.replace("_", " ") for word in (meta.edition, *words) if not word.isdigit())
     yield from (name.replace("_", " ") for name in rules.facts_help)
+    yield from meta.order_things
     yield from (hole.lower() for row in rules.grammar for hole in FILLED_IN.findall(row.syntax))
     yield from (name for colour in meta.colours for name in (colour, bot_name(colour)))
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from pbem.engine.core.types import N_
 from pbem.engine.text.words import GameWords
 
+LANGUAGE = GameWords.of(__package__)
+"""What the game calls all this."""
+PROVINCE_SPELLINGS, CARD_SPELLINGS = LANGUAGE.spellings["provinces"], LANGUAGE.spellings["cards"]
+"""Spellings in other languages and short forms that are accepted on input."""
 SEATS = (3, 4, 5)
 ROUNDS = 3
 KINGDOMS = (N_("Old kingdom"), N_("New kingdom"))
@@ -14,20 +18,7 @@ GOLD_AT_START = 20
 # AR-1.2: the twelve kinds of power card, by id, and how many of each there are.
 BLOCK, REBID, FREE_FARMER, ARCHITECT, ADJUSTMENT, EIGHT_GOLD, INCREASE = range(7)
 CARDS_BONUS, FARMERS_BONUS, HALF_BONUS, BANK_BONUS, RIVERSIDE_BONUS = range(7, 12)
-CARDS = (
-    N_("block"),
-    N_("rebid"),
-    N_("free farmer"),
-    N_("architect"),
-    N_("adjustment"),
-    N_("eight gold"),
-    N_("harvest increase"),
-    N_("cards bonus"),
-    N_("farmers bonus"),
-    N_("half bonus"),
-    N_("bank bonus"),
-    N_("riverside bonus"),
-)
+CARDS = tuple(CARD_SPELLINGS)
 COPIES = (2, 2, 5, 8, 4, 3, 5, 2, 2, 2, 2, 2)
 KINDS = len(CARDS)
 ALL_CARDS = sum(COPIES)
@@ -36,23 +27,7 @@ LOGGED = tuple(card.replace(" ", "-") for card in CARDS)
 """The cards' names in a record, without spaces."""
 
 # AR-1.1: the fifteen provinces, by id.
-PROVINCES = (
-    "Abu",
-    "Abydos",
-    "Amarna",
-    "Avaris",
-    "Baharya",
-    "Berenike",
-    "Buto",
-    "Dakhla",
-    "Damanhur",
-    "Edfu",
-    "Kharga",
-    "Memphis",
-    "Mendes",
-    "Sawu",
-    "Thebes",
-)
+PROVINCES = tuple(PROVINCE_SPELLINGS)
 LANDS = len(PROVINCES)
 MAP = (
     ("Damanhur", "Buto", "Mendes", "Avaris"),
@@ -106,8 +81,3 @@ CARD_POINTS = 3
 CARD_SYMBOLS = 7
 MANY_FARMERS = 9
 GOLD_POINTS = (6, 4, 2)
-
-LANGUAGE = GameWords.of(__package__)
-"""What the game calls all this."""
-PROVINCE_SPELLINGS, CARD_SPELLINGS = LANGUAGE.spellings["provinces"], LANGUAGE.spellings["cards"]
-"""Spellings in other languages and short forms that are accepted on input."""

@@ -164,9 +164,8 @@ def _list(state: State, seat: int) -> _Parts:
 def _bid_choice(p: int, space: int, standing: Message) -> Choice:
     price, name = data.PRICES[space], data.PROVINCES[p]
     label = sentence("{gold} on {province}", gold=price, province=name)
-    return Choice(
-        f"{name}:{price}", label, price=price, effect=standing, target=f"bid:{name}:{price}", within=f"province:{name}"
-    )
+    bid = f"{name}:{price}"
+    return Choice(bid, label, price=price, effect=standing, target=f"bid:{bid}", within=f"province:{name}")
 
 
 def _standing(state: State, p: int, bar: int) -> Message:
@@ -224,8 +223,7 @@ def _put_back(state: State, order: Draft) -> Message:
 
 
 def _offer(state: State, seat: int) -> _Parts:
-    spaces = range(1, purse(state, seat) + 1)
-    gifts = [Choice(str(n), sentence("{gold} gold", gold=n), price=n) for n in spaces]
+    gifts = [Choice(str(n), sentence("{gold} gold", gold=n), price=n) for n in range(1, purse(state, seat) + 1)]
     theft = Choice("theft", sentence("theft"), effect=sentence("you get 3 gold and no reward; the total falls by 3"))
     groups = [Group(sentence("Offering"), (Pick("offer", sentence("Offering"), (theft, *gifts)),))]
     if state.hands[seat][data.ADJUSTMENT]:
@@ -247,8 +245,8 @@ def _adjust(state: State, seat: int) -> _Parts:
 
 def _take(state: State, seat: int) -> _Parts:
     items = state.items[seat]
-    rest = (sentence("farmers or stones: {rest}", rest=items - n) for n in range(items + 1))
-    choices = tuple(Choice(str(n), _cards(n), effect=left) for n, left in enumerate(rest))
+    text = N_("farmers or stones: {rest}")
+    choices = tuple(Choice(str(n), _cards(n), effect=sentence(text, rest=items - n)) for n in range(items + 1))
     return [Group(sentence("Reward"), (Pick("cards", sentence("Power cards"), choices),))], []
 
 
@@ -263,9 +261,8 @@ def _harvest(state: State, seat: int) -> _Parts:
         stones = tuple(count("stones", p, items) for p in own)
         pyramids = sentence("three become a pyramid at once", "AR-7.6")
         groups.append(Group(sentence("Stones"), stones, pyramids, paired=True))
-    picks: tuple[Field, ...] = tuple(
-        pick_place(state, seat, kind) for kind in (data.INCREASE, data.EIGHT_GOLD) if hand[kind]
-    )
+    played = (kind for kind in (data.INCREASE, data.EIGHT_GOLD) if hand[kind])
+    picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in played)
     if picks:
         title = sentence("Harvest cards") if len(picks) > 1 else picks[0].label
         groups.append(Group(title, picks))

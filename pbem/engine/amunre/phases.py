@@ -21,7 +21,7 @@ _OPEN = tuple(tuple(Decision(kind, held=held) for kind in s.PHASES) for held in 
 """Of which all know who is asked, by whether the answer is held and by phase."""
 _ONE = tuple(tuple(tuple({seat: one} for seat in range(5)) for one in decisions) for decisions in _OPEN)
 _BY_HAND = frozenset((s.BUILD, s.BUY_DRAFT))
-"""Steps in which a plan may answer or fall by the cards in hand."""
+"""Steps in which a plan may answer or fall by the cards in hand, and so tell of what only its owner sees."""
 _BY_PURSE = frozenset((s.BID, s.BUY))
 """Steps in which it may by what its owner can pay, gold and cards sold."""
 _KEEP_AMONG = {n: Decision(N_("keep"), secret=True, candidates=tuple(range(n)), needed=False) for n in SEATS}
@@ -45,18 +45,13 @@ def asked(state: State) -> Mapping[int, Decision]:
     elif phase == s.BID and auction.is_sealed(state):
         return _LISTS[state.seats][seats[0]]
     else:
-        held = _tells(state)
+        options = state.options
+        hidden = options.gold == "hidden" or options.hand_counts == "hidden"
+        held = phase in _BY_HAND or (hidden and phase in _BY_PURSE)
         now = _ONE[held][phase][seats[0]] if len(seats) == 1 else dict.fromkeys(seats, _OPEN[held][phase])
     if state.round != ROUNDS or phase == s.OVER:
         return now
     return {**now, **{seat: _KEEP_AMONG[state.seats] for seat in range(state.seats) if seat not in seats}}
-
-
-def _tells(state: State) -> bool:
-    """Return whether a plan that answers here, or doesn't, tells something of what only its owner sees."""
-    options = state.options
-    hidden = options.gold == "hidden" or options.hand_counts == "hidden"
-    return state.phase in _BY_HAND or (hidden and state.phase in _BY_PURSE)
 
 
 @lru_cache(maxsize=512)

@@ -69,11 +69,8 @@ def _bank_more(state: State, seat: int) -> Iterator[Message]:
     own = owned(state, seat)
     for bank, name in enumerate(_BANKS):
         mine = max([state.pyramids[p] for p in own if state.board.bank[p] == bank], default=None)
-        others = [
-            state.pyramids[p]
-            for p, owner in enumerate(state.owner)
-            if owner not in {-1, seat} and state.board.bank[p] == bank
-        ]
+        rivals = (p for p, owner in enumerate(state.owner) if owner not in {-1, seat} and state.board.bank[p] == bank)
+        others = [state.pyramids[p] for p in rivals]
         if mine is not None and mine <= (most := max(others, default=0)):
             holes: Params = {"count": most + 1 - mine, "bank": Message(name)}
             yield worth(data.BANK_POINTS, sentence("{count} pyramid(s) more on your best province on {bank}", **holes))
@@ -239,9 +236,8 @@ def _purchases(steps: Sequence[Step]) -> list[Purchase]:
             if event.text == TOOK:
                 p = data.PROVINCES.index(str(event.params["province"]))
                 points = scored.pyramids[p] + scored.board.temples[p] * scored.temple
-                thing = sentence(
-                    "{province}, {kingdom}", province=data.PROVINCES[p], kingdom=data.KINGDOMS[kingdom - 1]
-                )
+                where = {"province": data.PROVINCES[p], "kingdom": data.KINGDOMS[kingdom - 1]}
+                thing = Message(N_("{province}, {kingdom}"), where)
                 found.append(Purchase(step.ply, event.seat or 0, thing, int(str(event.params["gold"])), points))
     return found
 
@@ -251,10 +247,8 @@ def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:
     seats = steps[0].state.seats
     cards, bonuses, expected = [0] * seats, [0] * seats, [0.0] * seats
     for before, step in pairwise(steps):
-        hidden = [
-            count + sum(pile.count(kind) for pile in before.state.buried)
-            for kind, count in enumerate(before.state.deck)
-        ]
+        piles = before.state.buried
+        hidden = [n + sum(pile.count(kind) for pile in piles) for kind, n in enumerate(before.state.deck)]
         share = sum(hidden[kind] for kind in data.BONUSES) / max(1, sum(hidden))
         for seat in range(seats):
             came = [max(0, n - o) for n, o in zip(step.state.hands[seat], before.state.hands[seat], strict=True)]

@@ -26,7 +26,7 @@ DECKS = ("1/2", "3/4", "5")
 DECK_OF_ROUND = (0, 0, 0, 1, 1, 2)
 """EG-2.2: by round number, which of DECKS is laid."""
 
-CREWS = (N_("blue"), N_("black"), N_("yellow"), N_("joker"))
+CREWS = tuple(CREW_SPELLINGS)
 JOKER = 3
 BASIC = 3
 """How many of CREWS are basic: the ones before the joker."""
@@ -42,17 +42,10 @@ SPHINX, OBELISK, PYRAMID = 0, 1, 2
 SITE_IDS = ("SITE_SPHINX", "SITE_OBELISK_GRAVES", "SITE_PYRAMID_TEMPLE")
 SITE_NAMES = (N_("Sphinx"), N_("Obelisk"), N_("Pyramid"))
 PLACE_NAMES = {
-    "EDFU": "Edfu",
-    "THEBAE": "Thebae",
-    "PASSALON": "Passalon",
-    "ALYL": "Alyl",
-    "BENI_HASAN": "Beni Hasan",
-    "SELINON": "Selinon",
-    "HELIOPOLIS": "Heliopolis",
-    "SITE_SPHINX": "Sphinx",
-    "SITE_OBELISK_GRAVES": "Obelisk",
-    "SITE_PYRAMID_TEMPLE": "Pyramid",
+    **{name.upper().replace(" ", "_"): name for name in PLACE_SPELLINGS if name not in SITE_NAMES},
+    **dict(zip(SITE_IDS, SITE_NAMES, strict=True)),
 }
+"""By the ids of round spaces and sites."""
 BOTH_MARKETS, CREW_STEPS, JOKER_RING, ANY_CREW = range(4)
 ROUND_ACTION = {
     "EDFU": BOTH_MARKETS,
@@ -137,7 +130,7 @@ CONDITION_NAMES = LANGUAGE.said["conditions"]
 
 STONE, GRAIN_MARKET = 0, 1
 MARKETS = (N_("stone"), N_("grain"))
-PARTS = (N_("left pylon"), N_("right pylon"), N_("left column"), N_("right column"), N_("entablature"))
+PARTS = tuple(PART_SPELLINGS)
 PART_KEYS = ("left_pylon", "right_pylon", "left_column", "right_column", "entablature")
 ENTABLATURE = 4
 PYLONS = (0, 1)

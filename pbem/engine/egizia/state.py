@@ -15,20 +15,12 @@ from pbem.engine.core.types import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, Tables, bits, tables_of
 
-SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER = (
-    N_("ship"),
-    N_("leftover"),
-    N_("feed"),
-    N_("move"),
-    N_("build"),
-    N_("sphinx"),
-    N_("keep"),
-    N_("dig"),
-    N_("after"),
-    N_("over"),
+STAGES = (
+    *(N_("ship"), N_("leftover"), N_("feed"), N_("move"), N_("build")),
+    *(N_("sphinx"), N_("keep"), N_("dig"), N_("after"), N_("over")),
 )
-STAGES = (SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER)
 """Where a game can stand; all but `over` are the kind of decision asked."""
+SHIP, LEFTOVER, FEED, SHIFT, BUILD, DRAW, KEEP, DIG, AFTER, OVER = STAGES
 AT_SITE = frozenset({SHIFT, BUILD, DRAW, KEEP, DIG})
 TOGETHER = frozenset({FEED, AFTER})
 """EG-4.5: the decisions asked of everybody concerned at once."""

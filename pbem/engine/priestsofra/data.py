@@ -7,24 +7,13 @@ from collections.abc import Iterable
 from pbem.engine.core.types import N_
 from pbem.engine.text.words import GameWords
 
+LANGUAGE = GameWords.of(__package__)
+"""What the game calls all this."""
+FACE_SPELLINGS = LANGUAGE.spellings["faces"]
+"""Other spellings that are understood: English plurals, Italian, French."""
+
 # Faces, in the order of scoring. Those below ONE_FACED lie on two-faced tiles: `face ^ 1` is the other side (PR-1.1).
-FACES = (
-    N_("farmer"),
-    N_("warrior"),
-    N_("merchant"),
-    N_("scribe"),
-    N_("granary"),
-    N_("fortress"),
-    N_("market"),
-    N_("library"),
-    N_("chamber A"),
-    N_("chamber B"),
-    N_("chamber C"),
-    N_("chamber D"),
-    N_("pyramid"),
-    N_("priest"),
-    N_("plague"),
-)
+FACES = tuple(FACE_SPELLINGS)
 
 
 def named(faces: Iterable[int]) -> tuple[str, ...]:
@@ -54,18 +43,7 @@ TILES = (
     N_("priest"),
     N_("plague"),
 )
-TILE_KEYS = (
-    "ra",
-    "farmer/warrior",
-    "merchant/scribe",
-    "granary/fortress",
-    "market/library",
-    "chamber-A/B",
-    "chamber-C/D",
-    "pyramid",
-    "priest",
-    "plague",
-)
+TILE_KEYS = ("ra", *TILES[1:5], "chamber-A/B", "chamber-C/D", *TILES[7:])
 """What the tiles are called in chance results, without spaces."""
 TILE_COUNTS = (30, 30, 30, 15, 15, 7, 7, 15, 15, 10)
 RA = 0
@@ -73,10 +51,6 @@ TWO_FACED = range(1, 7)
 TILE_OF = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9)
 FACES_OF = tuple(tuple(face for face, tile in enumerate(TILE_OF) if tile == each) for each in range(len(TILES)))
 
-LANGUAGE = GameWords.of(__package__)
-"""What the game calls all this."""
-FACE_SPELLINGS = LANGUAGE.spellings["faces"]
-"""Other spellings that are understood: English plurals, Italian, French."""
 
 # Suns by number of players (PR-1.2), Ra track spaces (PR-1.3).
 SUN_GROUPS = {

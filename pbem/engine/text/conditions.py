@@ -150,14 +150,11 @@ def _named(term: Term) -> frozenset[str]:
 
 
 def _compare(left: Term, sign: str, right: Term, facts: Mapping[str, Fact]) -> bool:
-    if _is_number(left, facts):
+    is_number = isinstance(left, Named) and isinstance(facts[left.name], int)
+    if is_number or isinstance(left, Amount | Sum):
         a, b = _number(left, facts), _number(right, facts)
         return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a == b, "!=": a != b}[sign]
     return (_words(left, facts) == _words(right, facts)) == (sign == "=")
-
-
-def _is_number(term: Term, facts: Mapping[str, Fact]) -> bool:
-    return isinstance(term, Amount | Sum) or (isinstance(term, Named) and isinstance(facts[term.name], int))
 
 
 def _number(term: Term, facts: Mapping[str, Fact]) -> int:
