@@ -11,8 +11,9 @@ from pbem.engine.amunre.data import ARCHITECT, CARDS, FREE_FARMER, PRICES, PROVI
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.orders import AnOrder, Build, Buy
 from pbem.engine.amunre.phases import check
-from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, copy, owned
+from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
 from pbem.engine.amunre.view import View
+from pbem.engine.core.defaults import copied
 from pbem.engine.core.plans import Plan
 
 _ITEMS: Final = 3
@@ -31,7 +32,7 @@ def plan(view: View, personality: str, ask: int = 0) -> Iterator[Plan]:  # noqa:
     if view.phase == BID:
         yield limits(view, personality)
     elif view.phase != SELL:
-        yield _round(copy(view), view.seat)
+        yield _round(copied(view, State), view.seat)
 
 
 def whole(view: View, order: AnOrder) -> AnOrder:

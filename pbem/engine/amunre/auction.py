@@ -11,8 +11,10 @@ from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, State, clear_auction, order_of_play
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
+from pbem.engine.core.types import N_, Event, Message, Params, Value, event, sentence
 
+MET = N_("{seat} bids {gold} gold on {province}.")
+BEAT = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}.")
 TOOK = N_("{seat} pays {gold} gold and takes {province}.")
 BONUS = {
     (True, False): N_("{seat} takes the bonus of {province}: {gold} gold."),
@@ -139,13 +141,13 @@ def place_bid(state: State, seat: int, order: Bid, events: list[Event]) -> None:
             lies[seat] = 1
             rule = "AR-5.6" if kind == BLOCK else "AR-5.7"
             events.append(event("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind]))
-    text, hole = N_("{seat} bids {gold} gold on {province}."), dict[str, int]()
+    text = MET
+    bid: dict[str, Value] = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
     if p in state.at:
         loser = state.at.index(p)
         state.at[loser], state.beaten[loser] = -1, p
-        text, hole = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}."), {"seat_beaten": loser}
-    params: Params = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p], **hole}
-    events.append(Event(text, params, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
+        text, bid["seat_beaten"] = BEAT, loser
+    events.append(Event(text, bid, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
     state.at[seat] = p
     state.bids[seat] = space
     state.beaten[seat] = -1

@@ -130,8 +130,7 @@ def check_draft(state: State, _seat: int, order: Draft) -> Iterator[Message]:
     """Name every fault of putting cards back."""
     back = order.back
     if len(back) != state.back:
-        hole: Params = {"back": state.back, "found": len(back)}
-        yield sentence("Cards to put back: {back}; you named {found}.", "AR-6.11", **hole)
+        yield sentence("Cards to put back: {back}; you named {found}.", "AR-6.11", back=state.back, found=len(back))
     drawn: Params = {"cards": tuple(CARDS[kind] for kind in state.drawn)}
     if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
         yield sentence("You can put back only cards that you have just drawn: {cards}.", "AR-6.11", **drawn)

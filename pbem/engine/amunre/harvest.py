@@ -10,7 +10,7 @@ from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_G
 from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
 from pbem.engine.amunre.state import State, order_of_play, owned
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
+from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
 STONES = N_("{seat} takes stones as a reward: {placed}.")
@@ -29,8 +29,8 @@ def check_harvest(state: State, seat: int, order: Harvest) -> Iterator[Message]:
     yield from placing.place_faults(state, seat, order.stones, "AR-7.6", fields=False)
     placed = placing.number(order.farmers) + placing.number(order.stones)
     if placed != state.items[seat]:
-        hole: Params = {"items": state.items[seat], "placed": placed}
-        yield sentence("Items to take as farmers or stones: {items}; you placed {placed}.", "AR-7.6", **hole)
+        said = N_("Items to take as farmers or stones: {items}; you placed {placed}.")
+        yield sentence(said, "AR-7.6", items=state.items[seat], placed=placed)
     played = []
     for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
         if p != -1:

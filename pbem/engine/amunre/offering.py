@@ -10,7 +10,7 @@ from pbem.engine.amunre.data import ADJUSTMENT, PRIZES, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer, Take
 from pbem.engine.amunre.state import State, order_of_play
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
+from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 OFFERED = {
     (True, False): N_("{seat} offers {gold} gold."),
@@ -30,8 +30,7 @@ def check_offer(state: State, seat: int, order: Offer) -> Iterator[Message]:
     """Name every fault of an offering."""
     hand = state.hands[seat]
     if order.gold < 0:
-        hole: Params = {"gold": order.gold}
-        yield sentence("{gold} is no offering: offer at least 1 gold, or play theft.", "AR-7.1", **hole)
+        yield sentence("{gold} is no offering: offer at least 1 gold, or play theft.", "AR-7.1", gold=order.gold)
     reserved = (ADJUSTMENT,) if order.adjustment else ()
     yield from sale_faults(hand, reserved, order.sell, order.gold - state.gold[seat], "AR-7.1")
 
@@ -144,8 +143,8 @@ def award(state: State, events: list[Event]) -> list[int]:
 def check_take(state: State, seat: int, order: Take) -> Iterator[Message]:
     """Name every fault of the number of reward cards."""
     if not 0 <= order.cards <= state.items[seat]:
-        hole: Params = {"cards": order.cards, "items": state.items[seat]}
-        yield sentence("You can't take cards: {cards}. Items of your reward: {items}.", "AR-7.6", **hole)
+        text = N_("You can't take cards: {cards}. Items of your reward: {items}.")
+        yield sentence(text, "AR-7.6", cards=order.cards, items=state.items[seat])
 
 
 def legal_takes(state: State, seat: int) -> Iterator[Take]:

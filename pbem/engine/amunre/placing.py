@@ -12,7 +12,7 @@ from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, 
 from pbem.engine.amunre.orders import Placing
 from pbem.engine.amunre.state import State
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
+from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
 
@@ -62,8 +62,8 @@ def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields
         foreign = not_owned(state, seat, p, rule)
         yield from foreign
         if fields and not foreign and n > state.board.fields[p] - state.farmers[p]:
-            hole: Params = {"province": PROVINCES[p], "free": state.board.fields[p] - state.farmers[p], "farmers": n}
-            yield sentence("Free fields on {province}: {free}; too few for farmers: {farmers}.", rule, **hole)
+            text = N_("Free fields on {province}: {free}; too few for farmers: {farmers}.")
+            yield sentence(text, rule, province=PROVINCES[p], free=state.board.fields[p] - state.farmers[p], farmers=n)
 
 
 def not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:

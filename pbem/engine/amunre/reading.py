@@ -282,8 +282,8 @@ def _relative(state: State, seat: int, most: int, places: list[int], cards: tupl
     can_pay = min(most, purse(state, seat) - sum(cards))
     spaces = [(lowest(state, p), i, p) for i, p in enumerate(places) if p in state.shown and p != bar]
     if not spaces or data.PRICES[min(spaces)[0]] > can_pay:
-        hole: Params = {"most": most, "provinces": tuple(data.PROVINCES[p] for p in places)}
-        raise InvalidOrder(sentence("No bid up to {most} is possible on {provinces} now.", "AR-5.2", **hole))
+        text = N_("No bid up to {most} is possible on {provinces} now.")
+        raise InvalidOrder(sentence(text, "AR-5.2", most=most, provinces=tuple(data.PROVINCES[p] for p in places)))
     space, _, p = min(spaces)
     return orders.Bid(p, space, *cards)
 

@@ -17,7 +17,7 @@ from pbem.engine.amunre.view import View, imagine, unseen
 from pbem.engine.amunre.view import view as view_of
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.sheet import Account, Luck, Purchase, ScoreSheet, Source, Step, Stock, summed, worth
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.types import N_, Message, sentence
 
 _LAST = N_("This is the last round before the scoring.")
 _BANKS = (N_("the west bank"), N_("the east bank"))
@@ -72,8 +72,8 @@ def _bank_more(state: State, seat: int) -> Iterator[Message]:
         rivals = (p for p, owner in enumerate(state.owner) if owner not in {-1, seat} and state.board.bank[p] == bank)
         others = [state.pyramids[p] for p in rivals]
         if mine is not None and mine <= (most := max(others, default=0)):
-            holes: Params = {"count": most + 1 - mine, "bank": Message(name)}
-            yield worth(data.BANK_POINTS, sentence("{count} pyramid(s) more on your best province on {bank}", **holes))
+            text = N_("{count} pyramid(s) more on your best province on {bank}")
+            yield worth(data.BANK_POINTS, sentence(text, count=most + 1 - mine, bank=Message(name)))
 
 
 def _temple_more(state: State, seat: int) -> Iterator[Message]:

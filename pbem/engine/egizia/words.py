@@ -166,8 +166,8 @@ def _say_move(view: View, order: orders.Move) -> Message:
 
 
 def _say_sphinx(view: View, order: orders.Sphinx) -> Message:
-    params: dict[str, Value] = {"crews": order.crews, "stones": order.n, "cards": draws.drawn(view.board, order)}
-    return sentence("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}.", "EG-7.1", **params)
+    text = N_("You pay {stones} stone(s) and draw {cards} Sphinx card(s) with {crews}.")
+    return sentence(text, "EG-7.1", crews=order.crews, stones=order.n, cards=draws.drawn(view.board, order))
 
 
 def _say_keep(view: View, order: orders.Keep) -> Message:

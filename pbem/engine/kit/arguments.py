@@ -12,7 +12,7 @@ import msgspec
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Pick
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.text.notation import Names, fold, whole
 
 _SPLIT = r" *(?:,|\+|&| and | e | et ) *"
@@ -269,8 +269,8 @@ class Many(_Several):
         there = {offer.value: offer.count for offer in offers}
         faults = [self._refusal((one,), offers) for one in dict.fromkeys(value) if value.count(one) > there.get(one, 0)]
         if not self.least <= len(value) <= self.most(view):
-            holes = {"count": len(value), "least": self.least, "most": self.most(view)}
-            faults.append(sentence("You named {count}; from {least} to {most} are possible.", self.rule, **holes))
+            text = N_("You named {count}; from {least} to {most} are possible.")
+            faults.append(sentence(text, self.rule, count=len(value), least=self.least, most=self.most(view)))
         if list(value) != sorted(value, key=self._key):
             faults.append(sentence("Name them in their usual order.", self.rule))
         return faults
@@ -348,8 +348,8 @@ def one_of(fields: Mapping[str, list[str]], name: str, choices: Sequence[str]) -
     """Return the one value of the field `name`, which must be among `choices`. Raises InvalidOrder naming the field."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1 or values[0] not in choices:
-        holes: dict[str, Value] = {"names": tuple(choices), "field": name}
-        raise InvalidOrder(sentence("Please choose one of {names} in the field {field!r}.", **holes))
+        text = N_("Please choose one of {names} in the field {field!r}.")
+        raise InvalidOrder(sentence(text, names=tuple(choices), field=name))
     return values[0]
 
 

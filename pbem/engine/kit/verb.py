@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import Event, Message, Order, Value, event, sentence
+from pbem.engine.core.types import N_, Event, Message, Order, Value, event, sentence
 from pbem.engine.kit.arguments import Argument, combined
 from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long, unreadable
 
@@ -167,8 +167,8 @@ class Verb:
         found = self.strict.fullmatch(folded) or self.loose.fullmatch(folded)
         if found is None:
             if spoken and self.arguments:
-                holes: dict[str, Value] = {"verb": self.name, "example": self.rows[0].example}
-                raise InvalidOrder(sentence("{verb!r} is written like this: {example}.", self.rule, **holes))
+                text = N_("{verb!r} is written like this: {example}.")
+                raise InvalidOrder(sentence(text, self.rule, verb=self.name, example=self.rows[0].example))
             return None
         given = {one.name: one.read(found[one.name]) for one in self.arguments if found[one.name]}
         return self.order(**given)

@@ -40,8 +40,8 @@ def pieces_on(view: View, p: int) -> Message | None:
     """Farmers, stones and pyramids of a province; None where there is nothing."""
     if not (workers(view, p) or view.stones[p] or view.pyramids[p]):
         return None
-    hole = {"farmers": workers(view, p), "stones": view.stones[p], "pyramids": view.pyramids[p]}
-    return sentence("Farmers {farmers}, stones {stones}, pyramids {pyramids}.", **hole)
+    text = N_("Farmers {farmers}, stones {stones}, pyramids {pyramids}.")
+    return sentence(text, farmers=workers(view, p), stones=view.stones[p], pyramids=view.pyramids[p])
 
 
 def printed_on(view: View, p: int) -> Message:
