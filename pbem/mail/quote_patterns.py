@@ -6,100 +6,61 @@ from __future__ import annotations
 
 import re
 
-_WROTE = (
-    *("wrote", "writes", "a écrit", "écrit", "ha scritto", "scrive", "schrieb", "schreef", "escribió", "escreveu"),
-    *("skrev", "kirjoitti", "napisał", "napsal", "írta", "пише[т]?", "написал", "пользователь", "yazdı", "έγραψε"),
-    *("写道", "のメール", "님이 작성", "כתב", "كتب"),
-)
-_HEADS = (
-    *("from", "sent", "to", "cc", "subject", "date", "reply-to"),
-    *("da", "inviato", "a", "oggetto", "data", "de", "envoyé", "à", "objet", "le"),
-    *("von", "gesendet", "an", "betreff", "datum", "van", "verzonden", "aan", "onderwerp"),
-    *("enviado", "para", "asunto", "assunto", "fra", "til", "emne", "från", "till", "ämne", "skickat"),
-    *("od", "do", "temat", "lähettäjä", "aihe", "от", "кому", "тема", "差出人", "发件人", "보낸 사람"),
-)
-_SENT_WITH = (
-    *("sent (from|with|via|by) ", "sent using ", "get outlook for", "inviato (da|con|tramite) ", "scarica outlook"),
-    *(
-        "envoyé (de|depuis|à partir|avec) ",
-        "télécharge[zr] outlook",
-        "obtenir outlook",
-        "von meinem .* gesendet",
-        "gesendet (von|mit) ",
-    ),
-    *(
-        "enviado (desde|do|de|con) ",
-        "verstuurd vanaf",
-        "verzonden (vanaf|met)",
-        "skickat från",
-        "sendt fra",
-        "wysłane z",
-    ),
-    *("отправлено (с|из)", "lähetetty", "hol dir outlook", "download outlook", "从我的.*发送", "iphoneから送信"),
-)
-_FORWARDED = (
-    *("begin forwarded message", "forwarded message", "original message", "messaggio (originale|inoltrato)"),
-    *(
-        "message (d'origine|transféré|original)",
-        "inizio messaggio inoltrato",
-        "début du message",
-        "ursprüngliche nachricht",
-    ),
-    *("weitergeleitete nachricht", "mensaje (original|reenviado)", "mensagem original", "oorspronkelijk bericht"),
-    *("пересылаемое сообщение", "please reply above", "reply above this line", "write your answer above this line"),
-    *("-- ?wrote", "scrivi la (tua )?risposta sopra", "écri(s ta|vez votre) réponse au-dessus"),
-)
-_BANNER_STARTS = (
-    *("external( e-?mail| sender| message)?\\b", "caution\\b", "warning\\b", "notice\\b", "disclaimer", "confidential"),
-    *("(e-?mail )?confidentiality", "(to |click (here )?to )?unsubscribe", "virus.?free", "avviso di riservatezza"),
-    *("informativa", "riservatezza", "avis de confidentialité", "haftungsausschluss", "aviso (legal|de confiden)"),
-    "(this|ce|cette|questo|questa|diese|este|esta) ([\\w-]+ ){1,6}(confiden|riservat|privileged|vertraulich)",
-    *("informationspflicht", "https?://\\S+$", "www\\.\\S+$", "please consider the environment"),
-)
+from pbem.mail.automatic_patterns import alternatives, any_of
+
+_WROTE = r"""
+    wrote | writes | a écrit | écrit | ha scritto | scrive | schrieb | schreef | escribió | escreveu | skrev
+    kirjoitti | napisał | napsal | írta | пише[т]? | написал | пользователь | yazdı | έγραψε
+"""
+_WROTE_UNSPACED = "写道 | のメール | 님이 작성 | כתב | كتب"
+"""The same in scripts without spaces or with marks of direction, which have no edges of words: in "10:30写道" the verb
+follows a digit."""
+_HEADS = r"""
+    from | sent | to | cc | subject | date | reply-to | da | inviato | a | oggetto | data | de | envoyé | à | objet
+    le | von | gesendet | an | betreff | datum | van | verzonden | aan | onderwerp | enviado | para | asunto
+    assunto | fra | til | emne | från | till | ämne | skickat | od | do | temat | lähettäjä | aihe | от | кому
+    тема | 差出人 | 发件人 | 보낸 사람
+"""
+_SENT_WITH = r"""
+    sent (from|with|via|by)[ ] | sent using[ ] | get outlook for | inviato (da|con|tramite)[ ] | scarica outlook
+    envoyé (de|depuis|à partir|avec)[ ] | télécharge[zr] outlook | obtenir outlook | von meinem .* gesendet
+    gesendet (von|mit)[ ] | enviado (desde|do|de|con)[ ] | verstuurd vanaf | verzonden (vanaf|met) | skickat från
+    sendt fra | wysłane z | отправлено (с|из) | lähetetty | hol dir outlook | download outlook | 从我的.*发送
+    iphoneから送信
+"""
+_FORWARDED = r"""
+    begin forwarded message | forwarded message | original message | messaggio (originale|inoltrato)
+    message (d'origine|transféré|original) | inizio messaggio inoltrato | début du message | ursprüngliche nachricht
+    weitergeleitete nachricht | mensaje (original|reenviado) | mensagem original | oorspronkelijk bericht
+    пересылаемое сообщение | please reply above | reply above this line | write your answer above this line
+    -- ?wrote | scrivi la (tua )?risposta sopra | écri(s ta|vez votre) réponse au-dessus
+"""
+_BANNER_STARTS = r"""
+    external( e-?mail| sender| message)?\b | caution\b | warning\b | notice\b | disclaimer | confidential
+    (e-?mail )?confidentiality | (to |click (here )?to )?unsubscribe | virus.?free | avviso di riservatezza
+    informativa | riservatezza | avis de confidentialité | haftungsausschluss | aviso (legal|de confiden)
+    (this|ce|cette|questo|questa|diese|este|esta) ([\w-]+ ){1,6}(confiden|riservat|privileged|vertraulich)
+    informationspflicht | https?://\S+$ | www\.\S+$ | please consider the environment
+"""
 """How the paragraph of a banner begins, which filters set above a mail and companies below it."""
-_BANNER = (
-    *("confidential", "disclaimer", "privileged", "intended (recipient|only|solely|for)", "unsubscribe", "virus"),
-    *("malware", "originated (from )?outside", "do not click", "all rights reserved", "registered (in|office)"),
-    *("think before you print", "consider the environment", "before printing", "gdpr", "privacy"),
-    "this (e-?mail|message|communication)\\b.*\\b(attach|contains?|sent|checked|scanned|received|addressed)",
-    *("riservat[eo]", "confidenzial", "informazioni contenute", "questo (messaggio|documento)"),
-    *("questa (e-?mail|comunicazione)", "confidentiel", "destinataire", "n'imprimez", "pensez à l'environnement"),
-    "ce (message|courriel|mail)\\b.*\\b(pièce|peut|contient|adressé|envoyé)",
-    *("vertraulich", "diese e-?mail", "diese nachricht", "este (mensaje|correo|mensagem|e-?mail)"),
-    "outside (of )?(the|your) (organi[sz]ation|company)",
-)
+_BANNER = r"""
+    confidential | disclaimer | privileged | intended (recipient|only|solely|for) | unsubscribe | virus | malware
+    originated (from )?outside | do not click | all rights reserved | registered (in|office)
+    think before you print | consider the environment | before printing | gdpr | privacy
+    this (e-?mail|message|communication)\b.*\b(attach|contains?|sent|checked|scanned|received|addressed)
+    riservat[eo] | confidenzial | informazioni contenute | questo (messaggio|documento)
+    questa (e-?mail|comunicazione) | confidentiel | destinataire | n'imprimez | pensez à l'environnement
+    ce (message|courriel|mail)\b.*\b(pièce|peut|contient|adressé|envoyé) | vertraulich | diese e-?mail
+    diese nachricht | este (mensaje|correo|mensagem|e-?mail) | outside (of )?(the|your) (organi[sz]ation|company)
+"""
 """What a line of a banner says. People use the words too, so that only a long line with one of them is a banner."""
-_CLOSING = (
-    *(
-        "(best|kind|warm|many|with)? ?(regards|wishes)",
-        "best",
-        "all the best",
-        "cheers",
-        "sincerely",
-        "yours( \\w+)?",
-        "br",
-        "kr",
-    ),
-    *("(cordiali|distinti|cari|tanti)? ?saluti", "cordialmente", "un (caro )?saluto", "a presto", "ciao ciao"),
-    *(
-        "(bien )?cordialement",
-        "bien à (vous|toi)",
-        "amicalement",
-        "sincères salutations",
-        "salutations( \\w+)?",
-        "bises",
-    ),
-    *("mit freundlichen grüßen", "viele grüße", "liebe grüße", "(beste )?grüße", "mfg", "lg", "vg", "gruß"),
-    *(
-        "saludos( \\w+)?",
-        "atentamente",
-        "atenciosamente",
-        "abraços?",
-        "(met )?vriendelijke groet(en)?",
-        "groet(en|jes)?",
-        "mvh",
-    ),
-)
+_CLOSING = r"""
+    (best|kind|warm|many|with)? ?(regards|wishes) | best | all the best | cheers | sincerely | yours( \w+)? | br
+    kr | (cordiali|distinti|cari|tanti)? ?saluti | cordialmente | un (caro )?saluto | a presto | ciao ciao
+    (bien )?cordialement | bien à (vous|toi) | amicalement | sincères salutations | salutations( \w+)? | bises
+    mit freundlichen grüßen | viele grüße | liebe grüße | (beste )?grüße | mfg | lg | vg | gruß | saludos( \w+)?
+    atentamente | atenciosamente | abraços? | (met )?vriendelijke groet(en)? | groet(en|jes)? | mvh
+"""
 MOST = 300
 """Characters of a line that are looked at: what is longer is prose. With it every pattern below takes little time."""
 _LONG_LINE = 45
@@ -108,17 +69,10 @@ _SHORT = 4
 """Characters of a closing word that may as well stand above an order: "Best," "lg"."""
 _RULE = frozenset("-_=*~#–—― ")
 _EDGE = re.compile(r"^\W+")
-_START = re.compile("|".join((*_SENT_WITH, *_FORWARDED)), re.IGNORECASE)
-_BANNER_START = re.compile("|".join(_BANNER_STARTS), re.IGNORECASE)
-_BANNER_WORD = re.compile("|".join(_BANNER), re.IGNORECASE)
-_CLOSED = re.compile(f"(?:{'|'.join(_CLOSING)})", re.IGNORECASE)
-_HEAD = re.compile(rf"({'|'.join(_HEADS)})\s?\*?[:：]\*?\s?(.*)", re.IGNORECASE)
-_SPACED = 0x58F
-"""The last letter of the scripts that set words apart by spaces and have no marks of direction."""
-_WROTE_WORD = re.compile(
-    "|".join(word if ord(word[-1]) > _SPACED else rf"\b(?:{word})\b" for word in _WROTE), re.IGNORECASE
-)
-"""Scripts without spaces have no edges of words: in "10:30写道" the verb follows a digit."""
+_START, _BANNER_START = any_of(_SENT_WITH, _FORWARDED), any_of(_BANNER_STARTS)
+_BANNER_WORD, _CLOSED = any_of(_BANNER), any_of(_CLOSING)
+_HEAD = re.compile(rf"({alternatives(_HEADS)})\s?\*?[:：]\*?\s?(.*)", re.IGNORECASE)
+_WROTE_WORD = re.compile(rf"\b(?:{alternatives(_WROTE)})\b|{alternatives(_WROTE_UNSPACED)}", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ADDRESS = re.compile(r"<[^<>\s@]{1,80}@[^<>\s@]{1,200}>")
 _DATED = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s")

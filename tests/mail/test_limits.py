@@ -381,7 +381,6 @@ FETCHED: dict[str, Callable[[Box, int], bool]] = {
 NO_SIZE = {
     "imap.REST": "test_a_mailbox_that_fails_is_left_alone_and_told_of_once",
     "imap._SECONDS": "test_a_mailbox_that_says_nothing_is_left",
-    "quote_patterns._SPACED": "a letter of the alphabet",
 }
 
 
