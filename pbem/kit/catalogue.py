@@ -18,6 +18,7 @@ from pbem.engine.core.types import AnyRules
 from pbem.engine.text.words import GameWords
 from pbem.errors import PlayError
 from pbem.messages import FILLED_IN, bot_name
+from pbem.study import lessons
 
 REFUSALS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, PlayError))
 MARKS = ("N_", "event", "fault", "say", "sentence", *REFUSALS)
@@ -37,15 +38,15 @@ def in_code(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, first.value
 
 
-_TABLES = (GuideTexts.FILE, GameWords.FILE)
+_TABLES = (GuideTexts.FILE, GameWords.FILE, lessons.TABLE)
 _NO_TEXT = frozenset(
     (
-        *("key", "params", "rule", "words"),
+        *("further", "key", "params", "rule", "seed", "words"),
         *("bare", "choices", "clauses", "default", "example", "kind", "slow", "spellings", "spoken", "start", "syntax"),
         *("topics", "verbs"),
     )
 )
-"""What these tables hold beside sentences: a guide, and what a game calls things."""
+"""What these tables hold beside sentences: a guide, a lesson, and what a game calls things."""
 
 
 def in_table(path: Path) -> Iterator[tuple[int, str]]:
