@@ -113,9 +113,7 @@ def _refuse(session: Session, now: datetime, table: GameContext, player_id: int,
 def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple[Ballot, ...]:
     """Return what is to be voted on."""
     rows = session.execute(
-        select(Proposal)
-        .where(Proposal.game_id == table.game.id, Proposal.state == "open", Proposal.expires_at > now)
-        .order_by(Proposal.id)
+        select(Proposal).where(Proposal.game_id == table.game.id, Proposal.is_open(now)).order_by(Proposal.id)
     )
     return tuple(Ballot(row, _votes(session, row), _voters(table, row)) for row in rows.scalars())
 

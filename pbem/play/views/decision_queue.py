@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
@@ -15,7 +15,19 @@ from pbem.engine.core.types import Message, Outcome
 from pbem.engine.registry import rules_for
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.views.game_context import UNPLAYED, state_of
-from pbem.store.models import OVER, UNDERWAY, Game, GameState, OpenDecision, Player, Seat, Sitter, StoredPly
+from pbem.store.models import (
+    OVER,
+    UNDERWAY,
+    Game,
+    GameState,
+    OpenDecision,
+    Player,
+    Proposal,
+    Seat,
+    Sitter,
+    StoredPly,
+    Vote,
+)
 from pbem.structs import from_attributes
 
 LATEST = 20
@@ -51,6 +63,8 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     """Whose seat it is."""
     finished_at: datetime | None = None
+    votes: bool = False
+    """Whether the table votes on something, and this seat has not yet."""
     place: int | None = None
     """Which place it came to, once its game is over with a result."""
 
@@ -73,9 +87,9 @@ def queue(session: Session, now: datetime, player_id: int, over: int | None = LA
         .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
         .where(Sitter.player_id == player_id, Sitter.starts <= now, Sitter.ends > now, Sitter.ended_at.is_(None))
     )
-    own = _items(session, mine & (Game.state.in_(UNDERWAY) | Seat.id.in_(newest)))
-    others = _items(session, Seat.id.in_(sat))
-    return _sorted([*own, *(msgspec.structs.replace(item, sitting=True) for item in others)])
+    own = _items(session, now, mine & (Game.state.in_(UNDERWAY) | Seat.id.in_(newest)))
+    others = _items(session, now, Seat.id.in_(sat))
+    return _sorted([*own, *(msgspec.structs.replace(item, sitting=True, votes=False) for item in others)])
 
 
 _ASKED = OpenDecision.at_present() & (OpenDecision.seat == Seat.seat)
@@ -96,14 +110,17 @@ def progress_of(session: Session, seat_id: int) -> tuple[int | None, int]:
     return None if found.state in OVER else found.ply, found.order_id or 0
 
 
-def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:  # noqa: ARG001 - every use case is handed the time
+def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:
     """Return the same for single seats, whoever holds them."""
-    return _sorted(_items(session, Seat.id.in_(seat_ids)))
+    return _sorted(_items(session, now, Seat.id.in_(seat_ids)))
 
 
-def _items(session: Session, which: Any) -> list[QueueItem]:
+def _items(session: Session, now: datetime, which: Any) -> list[QueueItem]:
+    voted = exists().where(Vote.proposal_id == Proposal.id, Vote.seat == Seat.seat).correlate(Proposal, Seat)
+    may_vote = or_(Proposal.seat.is_(None), Proposal.seat != Seat.seat)
+    votes = exists().where(Proposal.game_id == Game.id, Proposal.is_open(now), may_vote, ~voted)
     rows = session.execute(
-        select(Seat, Game, StoredPly.snapshot, OpenDecision, Player.name)
+        select(Seat, Game, StoredPly.snapshot, OpenDecision, Player.name, votes)
         .join(Game, Game.id == Seat.game_id)
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == Game.ply))
         .outerjoin(
@@ -114,8 +131,8 @@ def _items(session: Session, which: Any) -> list[QueueItem]:
         .where(which, Game.state.in_((*UNDERWAY, *OVER)))
     )
     return [
-        msgspec.structs.replace(_item(seat, game, snapshot, decision), name=name or "")
-        for seat, game, snapshot, decision, name in rows
+        msgspec.structs.replace(_item(seat, game, snapshot, decision), name=name or "", votes=votes)
+        for seat, game, snapshot, decision, name, votes in rows
     ]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, ForeignKey, Index, UniqueConstraint, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
@@ -95,6 +97,11 @@ class Proposal(TableRow):
     """open, agreed, refused, expired."""
     created_at: Mapped[When]
     expires_at: Mapped[When]
+
+    @classmethod
+    def is_open(cls, now: datetime) -> ColumnElement[bool]:
+        """Return whether it can still be voted on."""
+        return and_(cls.state == "open", cls.expires_at > now)
 
 
 class Vote(TableRow):

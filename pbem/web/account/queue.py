@@ -40,6 +40,7 @@ def queue() -> Response:
         "pages/queue.html",
         here="queue",
         open=waiting,
+        votes=[item for item in items if item.votes],
         names=sorted({item.name for item in items if not item.sitting}),
         closed={
             item.seat_id for item in over if item.finished_at and item.finished_at + links.KEPT_AFTER < current()[1]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING
+
+import pytest
 
 from pbem import clock
 from pbem.extensions import db
@@ -11,7 +14,8 @@ from pbem.letters import context
 from pbem.letters.writer import MailContext
 from pbem.mail.address import Addresses
 from pbem.play.seats import opening
-from pbem.store.models import Inbound
+from pbem.play.views import decision_queue
+from pbem.store.models import Inbound, Proposal, Seat
 from tests import factories
 from tests.web.conftest import Browser, words
 
@@ -124,3 +128,42 @@ def test_an_invitation_waits_on_the_queue_of_whom_it_is_for(table: Table) -> Non
     assert "no further letter" not in offered  # he gets letters of his other games
     assert "/invitation/" not in table.alice.at_home().get("/queue").text
     assert "/invitation/" not in bob.get("/queue").text
+
+
+def test_a_vote_waits_on_the_queue_of_who_has_not_voted(table: Table) -> None:
+    """Alice proposes to end the game, which is her vote; Bob is led to his, and to none once he has answered."""
+    alice, bob = table.alice.at_home(), table.bob.at_home()
+    settings = f"/seat/{table.bob.seat_id}/settings"
+    assert "vote" not in words(bob.get("/queue"))
+    alice.send(f"/seat/{table.alice.seat_id}/settings", act="propose", kind="end", sure="yes")
+
+    queue = bob.get("/queue")
+    assert settings in queue.text
+    assert "Everybody at the table is asked for a vote; yours is missing." in words(queue)
+    assert "yours is missing" not in words(alice.get("/queue"))
+
+    bob.send(settings, act="refuse", proposal=re.findall(r'name="proposal" value="(\d+)"', bob.get(settings).text)[0])
+    assert "yours is missing" not in words(bob.get("/queue"))
+
+
+@pytest.mark.parametrize("of_seat", [True, False])
+def test_a_vote_asks_only_those_who_may_vote_and_while_it_is_open(table: Table, *, of_seat: bool) -> None:
+    """About Bob's seat he isn't asked; after its seven days nobody is."""
+    session, now = db.session(), clock.now()
+    bob = session.get_one(Seat, table.bob.seat_id)
+    until = now + timedelta(days=7) if of_seat else now
+    session.add(
+        Proposal(
+            game_id=bob.game_id,
+            kind="replace",
+            seat=bob.seat if of_seat else None,
+            reason="",
+            player_id=table.alice.player_id,
+            created_at=now,
+            expires_at=until,
+        )
+    )
+    session.commit()
+
+    assert [item.votes for item in decision_queue.of_seats(session, now, [bob.id])] == [False]
+    assert [item.votes for item in decision_queue.of_seats(session, now, [table.alice.seat_id])] == [of_seat]
