@@ -42,7 +42,12 @@ class Part(msgspec.Struct, frozen=True):
 
     name: str
     half: bool
+    """Whether two of its kind stand side by side on a phone."""
     svg: str
+
+    def __html__(self) -> str:
+        """The drawing, as a template puts it in: every word was escaped when it was drawn."""
+        return self.svg
 
 
 class Column(msgspec.Struct, frozen=True):

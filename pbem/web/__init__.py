@@ -37,7 +37,6 @@ BLUEPRINTS = (
     "organiser.game_admin",
     "public.mailbox",
     "machines.mailhook",
-    "public.styleguide",
     "api",
     "club.views",
     "organiser.opening",

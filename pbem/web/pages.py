@@ -35,7 +35,7 @@ from pbem.web.play import decision_form
 
 P = ParamSpec("P")
 Action = TypeVar("Action")
-_STILL = ("assets.", "health.", "styleguide.")
+_STILL = ("assets.", "health.")
 """Endpoints that never ask the database."""
 _SPELLED = re.compile(r"`([^`]+)`")
 _TRANSLATOR: ContextVar[Translator | None] = ContextVar("translator", default=None)

@@ -183,7 +183,6 @@ OPEN = (
         "/favicon",
         "/rules",
         "/learn",
-        "/styleguide",
         "/mailbox",
     ),
 )

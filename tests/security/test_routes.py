@@ -71,7 +71,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 ROUTES: dict[str, str] = {
     **dict.fromkeys(
         (
-            *("home.index", "links.mail_me", "links.send_me", "player.queue", "styleguide.index"),
+            *("home.index", "links.mail_me", "links.send_me", "player.queue"),
             *("rules.show", "rules.reference", "rules.glossary", "rules.picture"),
             *("assets.favicon", "assets.send", "health.alive", "health.ready", "health.metrics"),
             *("api.watchable", "api.description", "learn.index", "learn.show", "learn.order", "learn.ask"),

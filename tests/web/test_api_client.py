@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import subprocess
 import sys
 from contextvars import Context
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import msgspec
 import pytest
 from sqlalchemy import update
 
@@ -16,6 +18,7 @@ from pbem import clock
 from pbem.capabilities import api_keys
 from pbem.play.turns.advance import advance
 from pbem.store.models import Club, GameState, Member
+from pbem.web import api
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, seat_of, some_order
 
 if TYPE_CHECKING:
@@ -54,6 +57,17 @@ def test_no_call_and_no_shape_is_lost(generated: Path, client: FlaskClient) -> N
     assert sorted(set(calls) - made) == []
     assert [name for name, shape in shapes.items() if shape.get("title") != name or not name.isidentifier()] == []
     assert found["servers"] == [{"url": "http://club.example"}]
+
+
+def test_a_name_stands_for_one_shape() -> None:
+    """What stands in one shape and in another under one name is the same: the description has it once, by that name."""
+    known: dict[str, object] = {}
+    for module in pkgutil.iter_modules(api.__path__):
+        for kind in vars(importlib.import_module(f"pbem.web.api.{module.name}")).values():
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+                for name, shape in msgspec.json.schema(kind)["$defs"].items():
+                    assert known.setdefault(name, shape) == shape, name
+    assert len(known) > 60
 
 
 def speaking(app: Flask, session: Session, key: str) -> Any:

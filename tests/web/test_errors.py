@@ -82,7 +82,7 @@ def test_a_fault_of_ours_gives_a_plain_page_without_its_trace(table: Table, monk
     ("method", "path", "status", "says"),
     [
         ("get", "/nothing", 404, "This link opens nothing"),
-        ("post", "/styleguide", 405, "That can't be done here"),
+        ("post", "/healthz", 405, "That can't be done here"),
         ("get", "/rules/chess", 404, "This link opens nothing"),
         ("get", "/games/nothing", 404, "This link opens nothing"),
         ("get", "/mailbox/", 404, "This link opens nothing"),

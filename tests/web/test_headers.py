@@ -12,7 +12,6 @@ PAGES = (
     "/",
     "/queue",
     "/links",
-    "/styleguide",
     "/rules/priestsofra",
     "/rules/priestsofra/glossary",
     "/rules/priestsofra/reference",

@@ -19,6 +19,7 @@ from sqlalchemy import exc
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import HTTPException
 
+from pbem import __version__
 from pbem.capabilities import acts, api_keys, links, roles
 from pbem.capabilities.acts import GuardedAct, Proof
 from pbem.capabilities.links import OpenedSeat
@@ -59,12 +60,13 @@ _shapes.json_schema = cache(_shapes.json_schema)  # type: ignore[method-assign, 
 spec = SpecTree(
     "flask",
     title="pbem",
-    version="1",
+    version=__version__,
     path="openapi",  # the description itself is served by `games.description`
     page_templates={},
     mode="strict",
     model_adapter=_shapes,
     naming_strategy=_name,
+    nested_naming_strategy=lambda _outer, inner: inner,  # a shape is one thing wherever it stands
     before=_wrong_shape,
     security_schemes=[SecurityScheme(name="key", data=SecuritySchemeData(type=SecureType.HTTP, scheme="bearer"))],
     security={"key": []},
@@ -122,10 +124,10 @@ def call(  # noqa: PLR0913 - what a call is described by
 
         answer.__annotations__ = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
         security: list[Any] | None = [] if is_open else None
-        query = Sure if final else None
-        described = spec.validate(query=query, resp=_answers(model, *more), tags=[tag], security=security)(answer)
+        query, resp, name = Sure if final else None, _answers(model, *more), handler.__name__
+        described = spec.validate(query=query, resp=resp, tags=[tag], security=security, operation_id=name)(answer)
         if is_open:
-            OPEN.add(handler.__name__)
+            OPEN.add(name)
         limited = limiter.limit(budget)(described) if budget else described
         blueprint.add_url_rule(path, view_func=limited, methods=[method])
         return handler

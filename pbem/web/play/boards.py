@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from pbem import pictures
 from pbem.engine.registry import guide_of, rules_for
@@ -18,10 +19,10 @@ from pbem.pictures.rings import drawn, numbered
 from pbem.study import guides
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pbem.engine.core.types import AnyRules, Event
-    from pbem.pictures.blocks import Sheet
+    from pbem.pictures.blocks import Column, Part
     from pbem.pictures.rings import Marked
     from pbem.play.views.positions import VisibleEvent
     from pbem.play.views.seat_view import Situation
@@ -41,26 +42,10 @@ class RingLegend(msgspec.Struct, frozen=True):
     """Number by number: the id of its first ring on the board."""
 
 
-class BoardPart(msgspec.Struct, frozen=True):
-    """A part of the board as a drawing of its own."""
-
-    name: str
-    half: bool
-    """Whether two of its kind stand side by side on a phone."""
-    svg: Markup
-
-
-class BoardColumn(msgspec.Struct, frozen=True):
-    """The parts that stand below each other on a broad page."""
-
-    half: bool
-    parts: tuple[BoardPart, ...]
-
-
 class BoardView(msgspec.Struct, frozen=True):
     """What the board part of a page shows; what explains it is made only where it is asked for."""
 
-    columns: tuple[BoardColumn, ...]
+    columns: tuple[Column, ...]
     words: str
     """The board in sentences."""
     hand: tuple[str, ...] = ()
@@ -112,50 +97,45 @@ def draw(s: Situation, say: Translator, told: Sequence[VisibleEvent] = ()) -> Bo
 
 def draw_marked(s: Situation, say: Translator, marks: Marked) -> BoardView:
     """Draw the position, these elements of it ringed, each with its number; all of them lead to the page's top."""
-    rules = rules_for(s.game)
-    board = _drawn(rules, s.view, marks, say)
+    board = _drawn(rules_for(s.game), s.view, marks, say)
+    return redrawn(board, lambda part: _EVENT_LINK.sub('href="#main"', part.svg))
+
+
+def redrawn(board: BoardView, change: Callable[[Part], str]) -> BoardView:
+    """Return the board with what `change` makes of each part's drawing."""
     columns = tuple(
-        BoardColumn(column.half, tuple(_leading_to(part, "#main") for part in column.parts)) for column in board.columns
+        replace(column, parts=tuple(replace(part, svg=change(part)) for part in column.parts))
+        for column in board.columns
     )
-    return msgspec.structs.replace(board, columns=columns)
-
-
-def _leading_to(part: BoardPart, where: str) -> BoardPart:
-    """Return the part with its rings as links to `where`."""
-    svg = _EVENT_LINK.sub(f'href="{where}"', str(part.svg))
-    return msgspec.structs.replace(part, svg=Markup(svg))  # noqa: S704 - drawn by us
+    return replace(board, columns=columns)
 
 
 def draw_view(rules: AnyRules, view: Any, say: Translator, events: Sequence[Event] = ()) -> BoardView:
     """Draw what somebody may see, what `events` have changed ringed with their numbers."""
     numbers = numbered(events)
     board = _drawn(rules, view, numbers.rings, say)
-    return msgspec.structs.replace(board, rings=msgspec.structs.replace(board.rings, numbers=numbers.events))
+    return replace(board, rings=replace(board.rings, numbers=numbers.events))
 
 
 def draw_next(s: Situation, say: Translator, after: Any, told: Sequence[VisibleEvent] = ()) -> BoardView:
     """Return the board as an order would leave it: what it brings is marked as `mine`, to be shown half-transparent."""
-    now, then = draw(s, say, told), draw(msgspec.structs.replace(s, view=after), say, told)
-    drawn_now = {part.name: str(part.svg) for column in now.columns for part in column.parts}
-    columns = tuple(
-        BoardColumn(column.half, tuple(_mine(part, drawn_now.get(part.name, "")) for part in column.parts))
-        for column in then.columns
-    )
-    return msgspec.structs.replace(then, columns=columns)
+    now, then = draw(s, say, told), draw(replace(s, view=after), say, told)
+    drawn_now = {part.name: part.svg for column in now.columns for part in column.parts}
+    return redrawn(then, lambda part: _mine(part.svg, drawn_now.get(part.name, "")))
 
 
 _SHAPE = re.compile(r"<(text|path|rect|circle|polygon|use)\b[^>]*?(?:/>|>[^<]*</\1>)")
 
 
-def _mine(part: BoardPart, before: str) -> BoardPart:
-    """Return the part with every shape that was not there before marked."""
+def _mine(svg: str, before: str) -> str:
+    """Return a drawing with every shape that was not there before marked."""
     there = Counter(found[0] for found in _SHAPE.finditer(before))
 
     def marked(found: re.Match[str]) -> str:
         there[found[0]] -= 1
         return found[0] if there[found[0]] >= 0 else f'<g class="mine">{found[0]}</g>'
 
-    return msgspec.structs.replace(part, svg=Markup(_SHAPE.sub(marked, str(part.svg))))  # noqa: S704 - drawn by us
+    return _SHAPE.sub(marked, svg)
 
 
 def _drawn(rules: AnyRules, view: Any, rings: Marked, say: Translator) -> BoardView:
@@ -164,17 +144,6 @@ def _drawn(rules: AnyRules, view: Any, rings: Marked, say: Translator) -> BoardV
     if say.game != game:
         say = Translator(say.language, names=say.names, game=game)
     room = pictures.of(game)
-    found = laid_out(room.sheet(view, say, rings))
+    found = columns(room.sheet(view, say, rings))
     links = drawn("".join(part.svg for column in found for part in column.parts)) if rings else {}
     return BoardView(found, room.alt(view, say), room.hand(view, say), RingLegend(game, links=links), view, say)
-
-
-def laid_out(sheet: Sheet) -> tuple[BoardColumn, ...]:
-    """Return the parts of a board as a page takes them."""
-    return tuple(
-        BoardColumn(
-            column.half,
-            tuple(BoardPart(part.name, part.half, Markup(part.svg)) for part in column.parts),  # noqa: S704 - drawn by us, every word escaped there
-        )
-        for column in columns(sheet)
-    )

@@ -8,10 +8,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from pbem.engine.registry import title_of
+from pbem.pictures.blocks import Part
 from pbem.play.views.spectator import WatchedPosition
 from pbem.web import pages
 from pbem.web.assets import manifest
@@ -42,14 +43,12 @@ def _drawn(seen: WatchedPosition) -> boards.BoardView:
     board = boards.draw(seen.situation, pages.translator(), seen.told)
     own, page = board.rings.name, f"p{seen.situation.ply}-"
 
-    def renamed(part: boards.BoardPart) -> boards.BoardPart:
-        svg = str(part.svg).replace(f'="{own}-', f'="{page}{own}-').replace(f"#{own}-", f"#{page}{own}-")
-        return msgspec.structs.replace(part, svg=Markup(svg))  # noqa: S704 - drawn by us
+    def renamed(part: Part) -> str:
+        return part.svg.replace(f'="{own}-', f'="{page}{own}-').replace(f"#{own}-", f"#{page}{own}-")
 
-    columns = tuple(boards.BoardColumn(column.half, tuple(map(renamed, column.parts))) for column in board.columns)
     links = {number: page + name for number, name in board.rings.links.items()}
-    rings = msgspec.structs.replace(board.rings, name=page + own, links=links)
-    return msgspec.structs.replace(board, columns=columns, rings=rings)
+    rings = replace(board.rings, name=page + own, links=links)
+    return replace(boards.redrawn(board, renamed), rings=rings)
 
 
 def whole(plies: Sequence[WatchedPosition]) -> dict[str, Any]:

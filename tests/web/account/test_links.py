@@ -47,7 +47,7 @@ def test_a_secure_site_has_secure_cookies_and_hsts(tmp_path: Path) -> None:
     app = make_app(settings_in(tmp_path, BASE_URL="https://club.example"))
 
     assert app.config["SESSION_COOKIE_SECURE"] is True
-    assert "max-age" in app.test_client().get("/styleguide").headers["Strict-Transport-Security"]
+    assert "max-age" in app.test_client().get("/links").headers["Strict-Transport-Security"]
 
 
 def test_links_of_letters_from_before_the_first_release(table: Table) -> None:
@@ -80,7 +80,7 @@ def test_get_and_head_change_nothing(table: Table, rows: Callable[[], str]) -> N
         *(seat + tail for tail in ("", "/decide", "/decide?letter=0", "/ply/0", "/talk", "/standing", "/sent/1")),
         *(f"/games/{slug}{tail}" for tail in ("", "/ply/0", "/keepsake.html")),
         *(table.alice.link, table.alice.own_link, table.bob.link, table.charlie.link),
-        *(f"/player/{alice.player_id}/settings", f"/organise/{slug}", "/", "/queue", "/links", "/styleguide"),
+        *(f"/player/{alice.player_id}/settings", f"/organise/{slug}", "/", "/queue", "/links"),
         *("/rules/amunre", "/rules/priestsofra", "/rules/egizia", "/healthz", "/readyz", "/metrics", "/nothing-here"),
     ]
     before = rows()

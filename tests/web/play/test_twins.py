@@ -17,7 +17,7 @@ HOME = Path(__file__).parents[3]
 TABLE = (HOME / "docs/programs.md").read_text(encoding="utf-8").partition("## Every page")[2].partition("\n## ")[0]
 ROWS = dict(re.findall(r"(?m)^\| `([^`]+)` \| (.+) \|$", TABLE))
 """By page, what stands beside it."""
-NO_PAGES = ("/api/", "/assets/", "/healthz", "/readyz", "/metrics", "/favicon", "/styleguide", "/robots", "/static/")
+NO_PAGES = ("/api/", "/assets/", "/healthz", "/readyz", "/metrics", "/favicon", "/robots", "/static/")
 """What is no page: this API itself, files, and what machines ask."""
 CALL = re.compile(r"`(GET|POST|PUT|DELETE) (/[^`]*)`")
 
