@@ -23,8 +23,6 @@ if not GAMES:
         "No game is installed: the games that come with pbem are declared when it is installed. "
         "In a checkout run `sh -c '. ./.setup.sh; prepare test'`, elsewhere install the package anew."
     )
-
-
 _LATER = sentence("Nothing is lost: the game goes on once the program has those rules again.")
 
 

@@ -19,49 +19,31 @@ from pbem.engine.core.types import Message, Meta, Resolution, Scope
 from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
-META = Meta(
-    name="amunre",
-    title="Amun-Re",
-    edition="2003",
-    version=VERSION,
-    seats=SEATS,
-    options=LANGUAGE.options,
-    endings=scoring.ENDINGS,
-    hidden_chance=("card",),
-    hidden_orders=("draft",),
-    names=facts.WORDS,
-    order_words=LANGUAGE.spoken,
-    order_things=CARDS,
-)
-
-
-def setup(seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
-    """Open a game (AR-2) and reveal its first provinces. Raises IllegalOrder naming every wrong option."""
-    faults: tuple[Message, ...] = ()
-    table = None
-    try:
-        table = board.load(options.get("board", ""))
-    except IllegalOrder as error:
-        faults = error.faults
-    chosen_options(META, seats, options, "AR-2.1", faults)
-    assert table is not None
-    chosen = Options(**{name: value for name, value in options.items() if name != "board"})
-    opened, events = reveal.lay_out(seats, chosen, table, chance)
-    reveal.reveal(opened, chance, events)
-    return Resolution(opened, tuple(events))
 
 
 class AmunRe(RulesDefaults[State, AnOrder, View]):
     """The rules of Amun-Re, 2003 edition, as `engine.types.Rules`."""
 
-    meta = META
+    meta = Meta(
+        name="amunre",
+        title="Amun-Re",
+        edition="2003",
+        version=VERSION,
+        seats=SEATS,
+        options=LANGUAGE.options,
+        endings=scoring.ENDINGS,
+        hidden_chance=("card",),
+        hidden_orders=("draft",),
+        names=facts.WORDS,
+        order_words=LANGUAGE.spoken,
+        order_things=CARDS,
+    )
     state_type = State
     view_type = View
     order_type = AnOrder
     grammar: tuple[GrammarRow, ...] = GRAMMAR
     facts_help: Mapping[str, str] = facts.FACTS
 
-    setup = staticmethod(setup)
     asked = staticmethod(phases.asked)
     read = staticmethod(reading.read)
     check = staticmethod(phases.check)
@@ -88,6 +70,21 @@ class AmunRe(RulesDefaults[State, AnOrder, View]):
     asked_next = staticmethod(views.asked_next)
     outcome = staticmethod(scoring.outcome)
     problems = staticmethod(state.problems)
+
+    def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
+        """Open a game (AR-2) and reveal its first provinces. Raises IllegalOrder naming every wrong option."""
+        faults: tuple[Message, ...] = ()
+        table = None
+        try:
+            table = board.load(options.get("board", ""))
+        except IllegalOrder as error:
+            faults = error.faults
+        chosen_options(self.meta, seats, options, "AR-2.1", faults)
+        assert table is not None
+        chosen = Options(**{name: value for name, value in options.items() if name != "board"})
+        opened, events = reveal.lay_out(seats, chosen, table, chance)
+        reveal.reveal(opened, chance, events)
+        return Resolution(opened, tuple(events))
 
     def scope(self, state: State) -> Scope:
         """Keys that change with the phase and the round."""

@@ -45,21 +45,14 @@ def facts(view: View) -> dict[str, Fact]:
         "cheapest": min([PRICES[lowest(view, p)] for p in view.shown], default=0),
         **{f"price_{PLACES[p]}": PRICES[lowest(view, p)] if p in view.shown else 0 for p in range(LANDS)},
         **{f"yield_{PLACES[p]}": yields(view, p, view.temple) for p in range(LANDS)},
-        **_rivals(view),
+        "most_gold": max(view.gold[seat] for seat in range(view.seats) if seat != view.seat),
+        "most_points": max(view.points[seat] for seat in range(view.seats) if seat != view.seat),
         **_mine(view),
     }
 
 
 def _places(lands: list[int]) -> frozenset[str]:
     return frozenset(PROVINCES[p] for p in lands)
-
-
-def _rivals(view: View) -> dict[str, Fact]:
-    others = [seat for seat in range(view.seats) if seat != view.seat]
-    return {
-        "most_gold": max(view.gold[seat] for seat in others),
-        "most_points": max(view.points[seat] for seat in others),
-    }
 
 
 def _mine(view: View) -> dict[str, Fact]:

@@ -88,7 +88,12 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """EG-1: open a game. Raises IllegalOrder naming every wrong option and every fault of the components."""
-        text, chosen = _options(seats, options)
+        text, faults = options.get("components", "").strip(), tuple[Message, ...]()
+        try:
+            text = text and msgspec.json.encode(components.load(text)).decode()
+        except IllegalOrder as error:
+            faults = error.faults
+        chosen = chosen_options(self.meta, seats, options, "EG-1.8", faults)
         ply = phases.setup(seats, text, chance, first_sphinx=chosen["first_sphinx"] == "on")
         ply.state.together = chosen["ships"] == "together"
         return Resolution(ply.state, tuple(ply.events))
@@ -127,18 +132,6 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
         """The phases of EG-2.1; building at the three sites is one, so that orders for later ones can be sent ahead."""
         phase = "build" if state.stage in s.AT_SITE else state.stage
         return Scope(f"{state.round}-{phase}", str(state.round))
-
-
-def _options(seats: int, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
-    """Return the components text and what was chosen of every option. Raises IllegalOrder with every fault."""
-    text = options.get("components", "").strip()
-    faults: tuple[Message, ...] = ()
-    if text:
-        try:
-            text = msgspec.json.encode(components.load(text)).decode()
-        except IllegalOrder as error:
-            faults = error.faults
-    return text, chosen_options(Egizia.meta, seats, options, "EG-1.8", faults)
 
 
 RULES: Rules[State, AnyOrder, View] = Egizia()

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import WORDS, Components, NileCard, SphinxCard, load
 from pbem.engine.egizia.tables import Tables
@@ -96,13 +96,10 @@ def _sphinx_row(card: SphinxCard) -> PrintedRow:
     if card.vp_by_count:
         counts, values = len(card.vp_by_count), " ".join(map(str, card.vp_by_count))
         cells.append(Cell("vp_by_count", _BY_COUNT, values, _MOST, count=counts, confirmed=card.confirmed))
-    return PrintedRow(card.id, _asks(card), (*_words_of(card), *cells), sure=card.confirmed)
-
-
-def _asks(card: SphinxCard) -> Message:
     about = tuple(word for word in (card.track, card.building, *card.buildings, card.crew, card.what) if word)
-    holes: dict[str, Value] = {"card": card.id, "what": data.CONDITION_NAMES[card.cond], "about": about}
-    return sentence(N_("{card}: {what} ({about})") if about else N_("{card}: {what}"), **holes)
+    text = N_("{card}: {what} ({about})") if about else N_("{card}: {what}")
+    title = sentence(text, card=card.id, what=data.CONDITION_NAMES[card.cond], about=about)
+    return PrintedRow(card.id, title, (*_words_of(card), *cells), sure=card.confirmed)
 
 
 _ROWS = (

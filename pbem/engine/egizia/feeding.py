@@ -164,7 +164,9 @@ def _feed(ply: Ply, seat: int, order: Feed) -> None:
     t, state = ply.t, ply.state
     missing = missing_of(t, state, seat)
     if order.grain:
-        _spend_grain(ply, seat, order.grain)
+        held = [card for card in state.ready[seat] if t.power[card] == data.GRAIN]
+        sets = (combo for n in range(1, len(held) + 1) for combo in combinations(held, n))  # the fewest cards first
+        ply.drop(seat, next(combo for combo in sets if sum(map(t.value.__getitem__, combo)) == order.grain))
         text = N_("{seat} feeds with {grain} grain from cards.")
         ply.tell(seat, text, "EG-4.3", (f"seat:{seat}",), grain=order.grain)
     if order.stones:
@@ -177,19 +179,6 @@ def _feed(ply: Ply, seat: int, order: Feed) -> None:
     ply.score(seat, -loss)
     text = N_("{seat} lacks {missing} grain: minus {points} point(s).")
     ply.tell(seat, text, "EG-5.1", ("track", f"seat:{seat}"), missing=missing, points=loss)
-
-
-def _spend_grain(ply: Ply, seat: int, grain: int) -> None:
-    """Use up the fewest grain cards that give exactly `grain`."""
-    t, ready = ply.t, ply.state.ready[seat]
-    held = [card for card in ready if t.power[card] == data.GRAIN]
-    chosen = next(
-        combo
-        for n in range(1, len(held) + 1)
-        for combo in combinations(held, n)
-        if sum(map(t.value.__getitem__, combo)) == grain
-    )
-    ply.drop(seat, chosen)
 
 
 def quarry_all(ply: Ply) -> None:

@@ -406,7 +406,6 @@ _GROUPS: dict[str, Callable[[Tables, State, int], Iterator[Group]]] = {
     s.AFTER: lambda _t, _board, _seat: iter(()),
 }
 
-
 Fields = Mapping[str, list[str]]
 _ASKED = data.LANGUAGE.said["asked"]
 """What is asked where a field lacks its choice, by the field's name up to a hyphen."""

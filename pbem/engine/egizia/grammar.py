@@ -34,12 +34,8 @@ def _names(spellings: Mapping[str, tuple[str, ...]]) -> str:
 
 _REST = rf"(?>[ ,:+&'/-]*(?:\b(?:{_words()}|x?\d{{1,3}}|[a-z][a-z0-9_-]{{0,11}}\d)\b))*+"
 """Possessive, so that no text can make the match slow."""
-
-
 _PLACE = rf"{_names(data.PLACE_SPELLINGS)}|ombos|(?:card|carta|carte)(?: space)? \d{{1,2}}|[a-z]\d{{1,2}}"
 """A place alone: where to sail."""
-
-
 GRAMMAR = LANGUAGE.grammar({**VERBS, "place": _PLACE}, _REST)
 
 

@@ -393,7 +393,6 @@ def _any_crew(ply: Ply, seat: int, order: Ship, space: int) -> None:
 
 _ROUND: tuple[Callable[[Ply, int, Ship, int], None], ...] = (_both_markets, _crew_steps, _joker_ring, _any_crew)
 
-
 SPREAD = 1 << 48
 """`sample` draws one number below this and peels small ones off it; the bias is below one in ten million."""
 RARE = 15

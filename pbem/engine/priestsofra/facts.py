@@ -52,6 +52,10 @@ def _table(view: View) -> dict[str, Fact]:
 
 
 def _auction(view: View) -> dict[str, Fact]:
+    after: list[int] = []  # PR-3.1: seats between the view's seat and the end of the round
+    if view.seat is not None and view.phase == BID:
+        distance = (view.turn - view.seat) % view.seats
+        after = [(view.seat + step) % view.seats for step in range(1, distance + 1)]
     caller = "none" if view.auction == NO_AUCTION else "me" if view.turn == view.seat else "other"
     return {
         "auction": AUCTIONS[view.auction],
@@ -59,17 +63,8 @@ def _auction(view: View) -> dict[str, Fact]:
         "high_bid": view.best,
         "winning_sun": 0 if view.seat is None else min(winning_suns(view, view.seat), default=0),
         "flips": view.flips if view.seat == view.actor else 0,
-        "rivals_after_me": len(_after(view)),
+        "rivals_after_me": sum(view.up[seat] > 0 for seat in after),
     }
-
-
-def _after(view: View) -> tuple[int, ...]:
-    """PR-3.1: seats with suns between the view's seat and the end of the round."""
-    if view.seat is None or view.phase != BID:
-        return ()
-    distance = (view.turn - view.seat) % view.seats
-    after = ((view.seat + step) % view.seats for step in range(1, distance + 1))
-    return tuple(seat for seat in after if view.up[seat])
 
 
 def _rivals(view: View, suns: tuple[int, ...]) -> dict[str, Fact]:

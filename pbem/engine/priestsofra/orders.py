@@ -56,8 +56,6 @@ class Flip(Order, frozen=True, tag="flip"):
 
 
 AnyOrder: TypeAlias = Draw | Call | Show | Bid | Pass | Flip
-
-
 FACE_NAMES = Names(N_("face"), FACE_SPELLINGS)
 
 VERBS = LANGUAGE.verbs

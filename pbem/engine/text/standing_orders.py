@@ -28,8 +28,6 @@ _IN_WORDS = {
     "round": N_("Until this round is over:"),
     "changed": N_("Until you change it:"),
 }
-
-
 MOVING = ("high_bid", "winning_sun", "rivals_after_me", "outbid", "unbid", "cheapest", "price_", "phase")
 """How facts begin that bids in an auction change."""
 LAST_RESORTS = frozenset({"pass", "bid lowest"})

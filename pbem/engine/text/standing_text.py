@@ -200,13 +200,9 @@ def _refuse_link(rules: AnyRules, link: str) -> None:
 
 
 def _refuse_unreadable(rules: AnyRules, kinds: tuple[str, ...], text: str) -> None:
-    for order in alternatives(text):
-        _refuse_no_order(rules, kinds, order)
-
-
-def _refuse_no_order(rules: AnyRules, kinds: tuple[str, ...], order: str) -> None:
     rows = tuple(row for row in rules.grammar if not kinds or row.kind in kinds)
-    if matches_grammar(rows, order):
+    order = next((order for order in alternatives(text) if not matches_grammar(rows, order)), None)
+    if order is None:
         return
     if _OPENS.match(order):
         raise fault("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER.")
