@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
 from pbem.engine.amunre.state import State
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
+from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 MARKS = tuple((f"seat:{seat}",) for seat in range(5))
 """By seat, the mark of its line at the rim of the board."""
@@ -149,13 +149,10 @@ def sale_faults(
         if rest < 0:
             yield sentence(text, "AR-1.5", found=held - rest, card=CARDS[kind], held=held)
     if len(sell) != max(missing, 0):
-        yield _wrong_number(sum(hand) - len(tuple(reserved)), len(sell), max(missing, 0), rule)
-
-
-def _wrong_number(cards: int, sold: int, missing: int, rule: str) -> Message:
-    hole: Params = {"missing": missing, "sold": sold, "cards": cards}
-    if missing == 0:
-        return sentence("You have gold enough for this: sell no card for it, not {sold}.", rule, **hole)
-    if missing > cards:
-        return sentence("You lack {missing} gold, and cards to sell for 1 gold each: {cards}.", rule, **hole)
-    return sentence("You lack {missing} gold: sell exactly so many cards (you named {sold}).", rule, **hole)
+        cards, lacking = sum(hand) - len(tuple(reserved)), max(missing, 0)
+        text = N_("You lack {missing} gold: sell exactly so many cards (you named {sold}).")
+        if lacking == 0:
+            text = N_("You have gold enough for this: sell no card for it, not {sold}.")
+        elif lacking > cards:
+            text = N_("You lack {missing} gold, and cards to sell for 1 gold each: {cards}.")
+        yield sentence(text, rule, missing=lacking, sold=len(sell), cards=cards)

@@ -142,21 +142,17 @@ def settle(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> 
     for seat in order_of_play(state):
         order = orders.get(seat)
         if order is not None:
-            _place(state, seat, order, events)
+            for text, placed in ((FARMERS, order.farmers), (STONES, order.stones)):
+                if placed:
+                    marks = placing.marks_of(placed)
+                    events.append(event(text, "AR-7.6", seat, marks=marks, placed=placing.worded(placed)))
+            placing.lay_farmers(state, order.farmers)
+            placing.lay_stones(state, order.stones, -1, events)
+            state.items[seat] = 0
+            cards = ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.3"))
+            placing.play_on(state, seat, cards, events)
             if order.keep or order.keep_none:
                 keep(state, seat, order.keep, events)
-
-
-def _place(state: State, seat: int, order: Harvest, events: list[Event]) -> None:
-    for text, placed in ((FARMERS, order.farmers), (STONES, order.stones)):
-        if placed:
-            marks = placing.marks_of(placed)
-            events.append(event(text, "AR-7.6", seat, marks=marks, placed=placing.worded(placed)))
-    placing.lay_farmers(state, order.farmers)
-    placing.lay_stones(state, order.stones, -1, events)
-    state.items[seat] = 0
-    cards = ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.3"))
-    placing.play_on(state, seat, cards, events)
 
 
 def workers(state: State, p: int) -> int:

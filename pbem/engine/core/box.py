@@ -126,7 +126,6 @@ def _fault(row: PrintedRow, cell: Cell, value: str) -> Message | None:
         return sentence("{thing}, {cell}: {value!r} is not one of the choices.", **holes) if wrong else None
     if cell.count and len(numbers) != cell.count:
         holes["limit"] = cell.count
-
         return sentence("{thing}, {cell}: {value!r} should be {limit} number(s) with spaces between them.", **holes)
     if not numbers or any(not is_number(one) or int(one) > cell.most for one in numbers):
         return sentence("{thing}, {cell}: {value!r} should be a whole number from 0 to {limit}.", **holes)

@@ -63,15 +63,6 @@ def next_sailor(ply: Ply, after: int) -> None:
     end_sailing(ply)
 
 
-def sailed(ply: Ply, seat: int, *, again: bool) -> None:
-    """EG-3.1, EG-4.3: after a ship, the same seat once more with two ships in a turn, else the next."""
-    ply.state.again = again
-    if again:
-        ply.state.asked = [seat]
-    else:
-        next_sailor(ply, seat)
-
-
 def end_sailing(ply: Ply) -> None:
     """EG-3.8, EG-4.4: ships but those at sites come back; leftover cards are chosen one after the other."""
     state = ply.state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
@@ -263,13 +263,6 @@ def sample_after(t: Tables, state: State, seat: int, chance: Chance) -> Done:
     """Random cards or none."""
     also = sample(t, state, seat, chance)
     return Done() if tried(state, seat, also)[1] else Done(also=also)
-
-
-def use_all(ply: Ply, orders: Mapping[int, Done]) -> None:
-    """EG-4.5: the cards act in turn order."""
-    for seat in ply.state.order:
-        if seat in orders and orders[seat].also != NOTHING:
-            perform(ply, seat, orders[seat].also)
 
 
 def crew_options(t: Tables, state: State, seat: int) -> list[str]:

@@ -37,28 +37,29 @@ def new_order(ply: Ply) -> None:
 def final(ply: Ply) -> None:
     """EG-9: from the last in order to the first, each scores all lines before the next begins."""
     for seat in ply.state.order[::-1]:
-        _sell_pairs(ply, seat)
-        _score_graves(ply, seat)
-        cards = [ply.t.sphinx[card] for card in ply.state.kept[seat]]
+        t, state, mark = ply.t, ply.state, (f"seat:{seat}",)
+        points = pairs(t, state, seat)
+        if points:
+            ply.stones(seat, -PAIR * points)
+            text = N_("{seat} sells {stones} stone(s): {points} point(s).")
+            ply.tell(seat, text, "EG-9.1", mark, stones=PAIR * points, points=points)
+            ply.score(seat, points)
+        points = graves(t, state, seat)
+        if points:
+            text = N_("{seat} has graves worth {total}: {points} point(s).")
+            ply.tell(seat, text, "EG-9.2", mark, total=grave_sum(t, state, seat), points=points)
+            ply.score(seat, points)
+        cards = [t.sphinx[card] for card in state.kept[seat]]
         for card in sorted(cards, key=lambda card: card.cond == "plus_10_percent"):
-            points = sphinx_points(ply.t, ply.state, seat, card)
+            points = sphinx_points(t, state, seat, card)
             text, what = N_("{seat} reveals {card} ({what}): {points} point(s)."), data.CONDITION_NAMES[card.cond]
-            ply.tell(seat, text, "EG-9.3", (f"seat:{seat}",), card=card.id, what=what, points=points)
+            ply.tell(seat, text, "EG-9.3", mark, card=card.id, what=what, points=points)
             ply.score(seat, points)
 
 
 def pairs(t: Tables, state: State, seat: int) -> int:
     """EG-9.1: with the stone marker on the last two spaces, two stones are a point, whole pairs."""
     return state.stones[seat] // PAIR if t.parts.stone_market_sell[state.stone_at[seat]] else 0
-
-
-def _sell_pairs(ply: Ply, seat: int) -> None:
-    points = pairs(ply.t, ply.state, seat)
-    if points:
-        ply.stones(seat, -PAIR * points)
-        text = N_("{seat} sells {stones} stone(s): {points} point(s).")
-        ply.tell(seat, text, "EG-9.1", (f"seat:{seat}",), stones=PAIR * points, points=points)
-        ply.score(seat, points)
 
 
 def grave_sum(t: Tables, state: State, seat: int) -> int:
@@ -70,15 +71,6 @@ def grave_sum(t: Tables, state: State, seat: int) -> int:
 def graves(t: Tables, state: State, seat: int) -> int:
     """EG-9.2: points by the sum of the own graves."""
     return grave_points(t, grave_sum(t, state, seat))
-
-
-def _score_graves(ply: Ply, seat: int) -> None:
-    points = graves(ply.t, ply.state, seat)
-    if points:
-        total = grave_sum(ply.t, ply.state, seat)
-        text = N_("{seat} has graves worth {total}: {points} point(s).")
-        ply.tell(seat, text, "EG-9.2", (f"seat:{seat}",), total=total, points=points)
-        ply.score(seat, points)
 
 
 def grave_points(t: Tables, total: int) -> int:

@@ -72,7 +72,11 @@ def _sail(ply: Ply, seat: int, order: orders.Ship | orders.Pass) -> None:
         phases.next_sailor(ply, seat)
         return
     sailing.place(ply, seat, order)
-    phases.sailed(ply, seat, again="two ships" in order.using)
+    ply.state.again = "two ships" in order.using
+    if ply.state.again:  # EG-4.3: the same seat once more
+        ply.state.asked = [seat]
+    else:
+        phases.next_sailor(ply, seat)
 
 
 def _leftover(ply: Ply, seat: int, order: orders.Leftover) -> None:
@@ -114,7 +118,10 @@ def _dig(ply: Ply, seat: int, order: orders.Dig) -> None:
 
 
 def _after(ply: Ply, given: Mapping[int, Any]) -> None:
-    riders.use_all(ply, given)
+    """EG-4.5: the cards act in turn order."""
+    for seat in ply.state.order:
+        if seat in given:
+            riders.perform(ply, seat, given[seat].also)
     phases.end_round(ply)
 
 
