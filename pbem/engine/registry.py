@@ -50,22 +50,16 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
     Raises InvalidOrder naming the games there are, or for a stored game UnknownVersion naming what is missing.
     """
     if version is not None and game not in GAMES:
-        raise UnknownVersion(
-            sentence("The package with the rules of {game!r} is not installed here.", game=game[:40]), _LATER
-        )
+        text = N_("The package with the rules of {game!r} is not installed here.")
+        raise UnknownVersion(sentence(text, game=game[:40]), _LATER)
     known = versions(game)
     if version is None:
         return known[max(known)]
     rules = known.get(version)
     if rules is None:
+        text = N_("This is a game of {game} by rules version {found}; this program plays version {ours}.")
         raise UnknownVersion(
-            sentence(
-                "This is a game of {game} by rules version {found}; this program plays version {ours}.",
-                game=known[max(known)].meta.title,
-                found=version,
-                ours=tuple(sorted(known)),
-            ),
-            _LATER,
+            sentence(text, game=known[max(known)].meta.title, found=version, ours=tuple(sorted(known))), _LATER
         )
     return rules
 

@@ -97,9 +97,8 @@ def _legal(rules: AnyRules, state: Any, seat: int, text: str) -> Any:
     faults = rules.check(state, seat, order)
     if faults:
         why = " ".join(str(fault) for fault in faults)
-        raise CorruptState(
-            Message("seat {seat}: {text!r} is not legal. {why}", {"seat": seat, "text": text, "why": why})
-        )
+        said = "seat {seat}: {text!r} is not legal. {why}"
+        raise CorruptState(Message(said, {"seat": seat, "text": text, "why": why}))
     return order
 
 
@@ -122,9 +121,8 @@ def at(record: Record, ply: int) -> Any:
     for step in play(record):
         if step.ply.number == number:
             return step.state
-    raise CorruptState(
-        Message("The record has no ply {ply}; its last is {last}.", {"ply": number, "last": len(record.plies) - 1})
-    )
+    text = "The record has no ply {ply}; its last is {last}."
+    raise CorruptState(Message(text, {"ply": number, "last": len(record.plies) - 1}))
 
 
 def mismatches(text: str) -> tuple[str, ...]:

@@ -181,9 +181,8 @@ def _standing(state: State, p: int, bar: int) -> Message:
 
 
 def _sell(state: State, seat: int) -> _Parts:
-    return sales(state, seat, aside=False), [
-        sentence("You lack {missing} gold for your bid: choose as many cards.", "AR-5.5", missing=missing(state, seat))
-    ]
+    text = N_("You lack {missing} gold for your bid: choose as many cards.")
+    return sales(state, seat, aside=False), [sentence(text, "AR-5.5", missing=missing(state, seat))]
 
 
 def _cards(n: int) -> Message:

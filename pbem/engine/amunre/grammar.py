@@ -101,11 +101,8 @@ def _cut(words: list[str], *, eight: bool) -> Iterator[Token]:
 def _single(word: str) -> Iterator[Token]:
     if re.fullmatch(r"-?[0-9]+", word):
         if len(word) > _DIGITS:
-            raise InvalidOrder(
-                sentence(
-                    "{word!r} is too large a number: no amount in this game has more than 4 digits.", word=word[:40]
-                )
-            )
+            text = N_("{word!r} is too large a number: no amount in this game has more than 4 digits.")
+            raise InvalidOrder(sentence(text, word=word[:40]))
         if word.startswith("-"):
             raise InvalidOrder(sentence("{word!r} is below zero: amounts are whole numbers from 0 up.", word=word))
         yield Token(NUMBER, int(word), word)

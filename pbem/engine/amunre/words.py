@@ -105,9 +105,8 @@ def _with_cards(said: Message, cards: Sequence[tuple[int, int]], *, alone: bool 
 
 
 def _draft(order: Draft) -> Message:
-    return sentence(
-        "You put {cards} back on the deck, the first on top, and keep the rest.", "AR-6.11", cards=names(order.back)
-    )
+    text = N_("You put {cards} back on the deck, the first on top, and keep the rest.")
+    return sentence(text, "AR-6.11", cards=names(order.back))
 
 
 def _offer(order: Offer) -> Message:

@@ -197,9 +197,8 @@ class _RecordParser:
         value = self.header.get(key, "")
         if re.fullmatch(r"\d{1,4}", value):
             return int(value)
-        self.faults.append(
-            Message("The header {key!r} should hold a whole number, not {value!r}.", {"key": key, "value": value})
-        )
+        text = "The header {key!r} should hold a whole number, not {value!r}."
+        self.faults.append(Message(text, {"key": key, "value": value}))
         return 0
 
     def result(self) -> RecordedResult | None:

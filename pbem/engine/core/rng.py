@@ -109,14 +109,12 @@ class Recorded:
         line = self._lines.pop() if self._lines else ""
         found, _, names = line.partition(":")
         if found != label:
-            raise CorruptState(
-                Message("The record has {found!r} where {label!r} is due.", {"found": line, "label": label})
-            )
+            text = "The record has {found!r} where {label!r} is due."
+            raise CorruptState(Message(text, {"found": line, "label": label}))
         drawn = names.split()
         if _WITHHELD in drawn:
-            raise CorruptState(
-                Message("What was drawn at {label!r} is withheld: the game still ran.", {"label": label})
-            )
+            said = "What was drawn at {label!r} is withheld: the game still ran."
+            raise CorruptState(Message(said, {"label": label}))
         self.log.append(line)
         return drawn
 
@@ -147,9 +145,8 @@ class Recorded:
                 raise CorruptState(Message("{name!r} can't be drawn at {label!r}.", {"name": name, "label": label}))
             pool.remove(name)
         if len(found) != k:
-            raise CorruptState(
-                Message("{label!r} has {found} results, not {due}.", {"label": label, "found": len(found), "due": k})
-            )
+            text = "{label!r} has {found} results, not {due}."
+            raise CorruptState(Message(text, {"label": label, "found": len(found), "due": k}))
         return found
 
     def left(self) -> tuple[str, ...]:

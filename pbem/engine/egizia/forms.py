@@ -14,7 +14,7 @@ from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, v
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.cautious import value_of
-from pbem.engine.egizia.orders import Dig, Raise, Stack
+from pbem.engine.egizia.orders import Dig, Feed, Move, Raise, Stack
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.sailing import crews_due, reached
@@ -174,13 +174,11 @@ def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Gro
     ]
     if any(t.action[space] == data.JOKER_RING for space in spaces):
         ways = (("left", board.ring > 0), ("right", board.ring + 1 < len(data.RING_NAMES)))
-        choices = [
-            Choice("", sentence("The ring stays")),
-            *(Choice(w, Message(RING[w]), target="ring") for w, ok in ways if ok),
-        ]
-        fields.append(Pick("ring", sentence("Water ring"), tuple(choices), chosen=("",)))
+        stays = Choice("", sentence("The ring stays"))
+        moves = (Choice(way, Message(RING[way]), target="ring") for way, may in ways if may)
+        fields.append(Pick("ring", sentence("Water ring"), (stays, *moves), chosen=("",)))
         if times > 1:
-            again = (choices[0], *(Choice(way, Message(said), target="ring") for way, said in RING.items()))
+            again = (stays, *(Choice(way, Message(said), target="ring") for way, said in RING.items()))
             fields.append(Pick("ring-2", sentence("Water ring, the second time"), again, chosen=("",)))
     if fields:
         help_ = sentence("Left out where the space has no such choice.")
@@ -200,9 +198,8 @@ def _card_group(t: Tables, board: State, seat: int, power: int) -> Iterator[Grou
     for name, effect in data.USING.items():
         if effect & power and board.power[seat] & effect:
             held = ready_count(t, board, seat, effect) if effect & data.REPEATABLE else 1
-            choices += [
-                Choice(name if n == 0 else f"{name}#{n + 1}", Message(data.EFFECT_NAMES[effect])) for n in range(held)
-            ]
+            values = [name, *(f"{name}#{n}" for n in range(2, held + 1))]
+            choices += [Choice(value, Message(data.EFFECT_NAMES[effect])) for value in values]
     if power & data.TWO_SHIPS & ~board.power[seat] & late(t, board, seat):
         choices.append(Choice("two ships", said_if_taken(data.TWO_SHIPS)))
     if choices:
@@ -501,14 +498,12 @@ def _leftover_text(view: View, fields: Fields) -> str:
 
 
 def _feed_text(_view: View, fields: Fields) -> str:
-    means = [f"{n} grain" for n in [_number(fields, "grain")] if n]
-    means += [f"stones {n}" for n in [_number(fields, "stones")] if n]
-    return f"feed with {' and '.join(means)}" if means else "feed"
+    return str(Feed(_number(fields, "grain"), _number(fields, "stones")))
 
 
 def _move_text(_view: View, fields: Fields) -> str:
     slot = _one(fields, "slot")
-    return slot if slot == "stay" else f"move to slot {whole(slot, 'slot')}"
+    return str(Move(0 if slot == "stay" else whole(slot, "slot")))
 
 
 def _draw_text(_view: View, fields: Fields) -> str:

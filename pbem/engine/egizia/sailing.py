@@ -212,9 +212,8 @@ def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> 
         yield sentence("You have placed all {ships} ship(s).", "EG-3.1", ships=data.SHIPS)
     if "upstream" in order.using:
         if not upstream(last) >> space & 1:
-            yield sentence(
-                "{place} isn't upstream of your last ship: name a space further up.", "EG-4.4", place=order.to
-            )
+            said = N_("{place} isn't upstream of your last ship: name a space further up.")
+            yield sentence(said, "EG-4.4", place=order.to)
     elif space <= last:
         text = N_("{place} isn't downstream of your last ship at {last}: name a space further down, or pass.")
         there = t.space_name[last] or sentence("card {number}", number=t.card_spaces.index(last) + 1)
@@ -262,9 +261,8 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
         yield sentence("The ring moves one circle left or right, {times} time(s) at most.", "EG-3.6", times=times)
     elif ring_end(state.ring, order.rings) < 0:
-        yield sentence(
-            "The ring stands {ring}: it can't go further that way.", "EG-1.7", ring=data.RING_NAMES[state.ring]
-        )
+        text = N_("The ring stands {ring}: it can't go further that way.")
+        yield sentence(text, "EG-1.7", ring=data.RING_NAMES[state.ring])
 
 
 def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:

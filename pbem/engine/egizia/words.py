@@ -159,9 +159,8 @@ def _say_move(view: View, order: orders.Move) -> Message:
         return sentence("Your ship stays where it is; you keep the card.", "EG-4.3")
     owner = view.board.slots[view.board.site][order.slot - 1]
     if owner >= 0:
-        return sentence(
-            "Your ship moves to slot {slot}, that of {seat} to yours.", "EG-4.3", slot=order.slot, seat=owner
-        )
+        text = N_("Your ship moves to slot {slot}, that of {seat} to yours.")
+        return sentence(text, "EG-4.3", slot=order.slot, seat=owner)
     return sentence("Your ship moves to slot {slot}.", "EG-4.3", slot=order.slot)
 
 
@@ -178,9 +177,8 @@ def _say_keep(view: View, order: orders.Keep) -> Message:
     params: dict[str, Value] = {"cards": tuple(sphinx_said(t, t.sphinx_index[card]) for card in order.cards)}
     if not back:
         return sentence("You keep {cards}.", "EG-7.1", **params)
-    return sentence(
-        "You score {points} point(s) for what you put back, and keep {cards}.", "EG-7.1", points=back, **params
-    )
+    text = N_("You score {points} point(s) for what you put back, and keep {cards}.")
+    return sentence(text, "EG-7.1", points=back, **params)
 
 
 def _say_raise(view: View, order: orders.Raise | orders.Dig) -> Message:

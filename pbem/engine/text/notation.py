@@ -129,10 +129,8 @@ class Names:
             return None
         fits = sorted({name for spelling, name in self._by_fold.items() if spelling.startswith(key)})
         if len(fits) > 1:
-            raise AmbiguousOrder(
-                sentence("{word!r} could be {names}: please write one of them out.", word=text[:40], names=tuple(fits)),
-                candidates=fits,
-            )
+            said = N_("{word!r} could be {names}: please write one of them out.")
+            raise AmbiguousOrder(sentence(said, word=text[:40], names=tuple(fits)), candidates=fits)
         return fits[0] if fits else None
 
     def meant(self, text: str) -> str | None:

@@ -15,13 +15,7 @@ from pbem.engine.core.errors import REFUSALS, InvalidOrder
 from pbem.engine.core.types import N_, AnyRules, Message, Order, Params, Scope, Value, sentence
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
-from pbem.engine.text.standing_text import (
-    StandingClause,
-    StandingOrders,
-    alternatives,
-    link_of,
-    parse,
-)
+from pbem.engine.text.standing_text import StandingClause, StandingOrders, alternatives, link_of, parse
 
 _IN_WORDS = {
     "phase": N_("Until this phase is over:"),
@@ -83,27 +77,24 @@ def sealed_list(rules: AnyRules, text: str) -> StandingOrders:
     """Read the list of a sealed auction. Raises InvalidOrder, also for `ask me`: who is asked again has seen bids."""
     listed = parse(rules, text)
     if any(not line.orders for line in listed.lines):
-        raise InvalidOrder(
-            sentence(
-                "`ask me` can't stand in a sealed list, since you would see the bids before yours."
-                " Write what you bid; where no line fits, the list ends by itself with the least that is allowed."
-            )
+        text = N_(
+            "`ask me` can't stand in a sealed list, since you would see the bids before yours."
+            " Write what you bid; where no line fits, the list ends by itself with the least that is allowed."
         )
+        raise InvalidOrder(sentence(text))
     return listed
 
 
 def lines_for(rules: AnyRules, kind: str, standing: StandingOrders) -> list[StandingClause]:
     """The lines of `standing` that speak to decisions of a kind: by name, or by an order that its grammar has."""
     rows = [row for row in rules.grammar if row.kind == kind]
-    return [
-        line
-        for line in standing.lines
-        if (
-            kind in line.kinds
-            if line.kinds
-            else not line.orders or matches_grammar(rows, alternatives(line.orders[0])[0])
-        )
-    ]
+
+    def speaks(line: StandingClause) -> bool:
+        if line.kinds:
+            return kind in line.kinds
+        return not line.orders or matches_grammar(rows, alternatives(line.orders[0])[0])
+
+    return list(filter(speaks, standing.lines))
 
 
 def settles(rules: AnyRules, state: Any, seat: int, standing: StandingOrders, kind: str) -> bool:

@@ -47,19 +47,15 @@ def pieces_on(view: View, p: int) -> Message | None:
 def printed_on(view: View, p: int) -> Message:
     """Return what the board prints of a province."""
     board = view.board
-    hole = {
-        "fields": board.fields[p],
-        "limit": board.card_limit[p],
-        "income": board.income[p],
-        "temples": board.temples[p],
-    }
-    if board.income[p] and board.camel[p]:
-        return sentence("Fields {fields}, card limit {limit}, income by camel {income}.", **hole)
-    if board.income[p]:
-        return sentence("Fields {fields}, card limit {limit}, income {income}.", **hole)
-    if board.temples[p]:
-        return sentence("Fields {fields}, card limit {limit}, temples {temples}.", **hole)
-    return sentence("Fields {fields}, card limit {limit}.", **hole)
+    fields, limit, income, temples = board.fields[p], board.card_limit[p], board.income[p], board.temples[p]
+    text = N_("Fields {fields}, card limit {limit}.")
+    if income and board.camel[p]:
+        text = N_("Fields {fields}, card limit {limit}, income by camel {income}.")
+    elif income:
+        text = N_("Fields {fields}, card limit {limit}, income {income}.")
+    elif temples:
+        text = N_("Fields {fields}, card limit {limit}, temples {temples}.")
+    return sentence(text, fields=fields, limit=limit, income=income, temples=temples)
 
 
 def lying_on(view: View, p: int) -> tuple[int, int]:

@@ -105,12 +105,8 @@ class Map(Renderer):
         middle = WIDTH / 2
         north = words(middle - 32, y + 16, f"\N{UPWARDS ARROW} {self.word(HALVES[0])}", 18, anchor="end")
         south = words(middle + 32, y + 16, f"\N{DOWNWARDS ARROW} {self.word(HALVES[1])}", 18)
-        return (
-            line
-            + rectangle(middle - 190, y, 160, 21, fill("paper"))
-            + rectangle(middle + 30, y, 160, 21, fill("paper"))
-            + (north + south)
-        )
+        signs = "".join(rectangle(middle + left, y, 160, 21, fill("paper")) for left in (-190, 30))
+        return line + signs + north + south
 
 
 def _column(column: int) -> float:

@@ -138,13 +138,9 @@ class Page(Renderer):
 
 
 def _score(board: State, seat: int) -> Message:
-    params: dict[str, Value] = {
-        "points": board.score[seat],
-        "stones": board.stones[seat],
-        "ships": data.SHIPS - len(board.fleet[seat]),
-        "sphinx": len(board.kept[seat]),
-    }
-    return sentence("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx", **params)
+    text = N_("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx")
+    points, stones, ships = board.score[seat], board.stones[seat], data.SHIPS - len(board.fleet[seat])
+    return sentence(text, points=points, stones=stones, ships=ships, sphinx=len(board.kept[seat]))
 
 
 def _crews(board: State, seat: int) -> Message:
@@ -158,13 +154,9 @@ def _crews(board: State, seat: int) -> Message:
 
 def _food(page: Renderer, seat: int) -> Message:
     t, board = page.t, page.board
-    params: dict[str, Value] = {
-        "grain": s.grain_of(t, board, seat),
-        "need": s.need_of(board, seat),
-        "stones": s.quarry_of(t, board, seat),
-        "total": grave_sum(t, board, seat),
-    }
-    return sentence("grain {grain} of {need}, quarry {stones}, graves {total}", **params)
+    text = N_("grain {grain} of {need}, quarry {stones}, graves {total}")
+    grain, need, stones = s.grain_of(t, board, seat), s.need_of(board, seat), s.quarry_of(t, board, seat)
+    return sentence(text, grain=grain, need=need, stones=stones, total=grave_sum(t, board, seat))
 
 
 def alt(view: View, say: Say) -> str:
@@ -188,13 +180,9 @@ def _sentences(page: Page) -> Iterator[Message]:
             yield sentence("At {site}: {seats}.", site=name, seats=seats)
     waters = data.COLOURS[: board.ring + 1]
     yield sentence("The water ring waters {colours}.", colours=waters)
-    counts: dict[str, Value] = {
-        "obelisk": len(board.obelisk),
-        "graves": len(board.dug),
-        "pyramid": sum(map(len, board.pyramid)),
-        "temple": sum(owner >= 0 for part in board.temple for owner in part),
-    }
-    yield sentence("Built: Obelisk {obelisk}, graves {graves}, Pyramid {pyramid}, Temple {temple}.", **counts)
+    text = N_("Built: Obelisk {obelisk}, graves {graves}, Pyramid {pyramid}, Temple {temple}.")
+    pyramid, temple = sum(map(len, board.pyramid)), sum(owner >= 0 for part in board.temple for owner in part)
+    yield sentence(text, obelisk=len(board.obelisk), graves=len(board.dug), pyramid=pyramid, temple=temple)
     if board.graves_open:
         yield sentence("Open graves: {values}.", values=tuple(board.graves_open))
     for seat in board.order:

@@ -51,10 +51,8 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
     signs = [(key, f'<g transform="translate(4 0)">{DRAWN[key]}</g>') for key in told]
     found = tuple((f'<g transform="scale(.72)">{drawn}</g>', say(Message(told[key]))) for key, drawn in signs)
     disc = '<g transform="scale(.6)">' + sun(9, 26, 20, 15, 20) + "</g>"
-    return (
-        *found,
-        (disc, say(sentence("sun face up: one you can bid with; face down it waits for the next epoch"))),
-    )
+    text = N_("sun face up: one you can bid with; face down it waits for the next epoch")
+    return (*found, (disc, say(sentence(text))))
 
 
 class CommonBoard(Renderer):
