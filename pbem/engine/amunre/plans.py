@@ -9,6 +9,7 @@ from itertools import product
 from pbem.engine.amunre.auction import purse
 from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.orders import Buy, Offer, Take
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, owned
 from pbem.engine.amunre.view import View
 from pbem.engine.core import plans as core
@@ -210,13 +211,13 @@ def text(plan: BidPlan | RoundPlan) -> str:
 def _action_lines(plan: RoundPlan) -> Iterator[str]:
     """AR-6, AR-7.1 to AR-7.3."""
     if plan.cards >= 0:
-        yield f"for buy: buy {plan.cards} card{'s' * (plan.cards != 1)}" if plan.cards else "for buy: buy no cards"
+        yield f"for buy: {Buy(plan.cards)}"
     if plan.places:
         yield "for build:"
         yield from (f"when {card} in my_hand: ask me" for card in plan.asked_for)
         yield _building_text(plan)
     if plan.offer >= 0:
-        yield f"for offer: offer {plan.offer}" if plan.offer else "for offer: theft"
+        yield f"for offer: {Offer(plan.offer)}"
     if plan.adjust:
         yield f"for adjust: {plan.adjust}"
 
@@ -238,7 +239,7 @@ def _reward_lines(plan: RoundPlan) -> Iterator[str]:
     if cards:
         yield "for take:"
         for items, count in cards.items():
-            yield f"when my_items = {items}: take {f'{count} card' + 's' * (count > 1) if count else 'no cards'}"
+            yield f"when my_items = {items}: {Take(count)}"
     if cards or plan.increase or plan.eight:
         yield "for harvest:"
         for items in range(_MOST_ITEMS + 1):

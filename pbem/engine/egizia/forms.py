@@ -126,9 +126,13 @@ def _second(t: Tables, board: State, seat: int, spaces: Iterable[tuple[int, tupl
 
 
 def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -> Iterator[Choice]:
-    """One choice for each space, for each free slot at a site; cards that the way needs are part of it."""
+    """One choice for each space, for each free slot at a site; cards that the way needs are part of it.
+
+    It needs the fields for crews raised there, or for the ring.
+    """
     end = f" using {using[0]}" if using else ""
-    target, needs = t.mark[space][0], _needed(t, board, space)
+    target, crews_raised = t.mark[space][0], range(1, crews_due(t, board, space, 1) + 1)
+    needs = ("ring",) if t.action[space] == data.JOKER_RING else tuple(f"crew-{n}" for n in crews_raised)
     named = Message(data.EFFECT_NAMES[data.USING[using[0]]]) if using else None
     effect = sentence("with your card: {card}", card=named) if named else None
     if t.kind[space] == data.CARD:
@@ -147,13 +151,6 @@ def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -
         yield Choice(f"{name} slot {slot}{end}", label, None, effect, target)
     if not free:
         yield Choice(f"{name} queue{end}", sentence("{place}, behind its slots", place=name), None, effect, target)
-
-
-def _needed(t: Tables, board: State, space: int) -> tuple[str, ...]:
-    """Return the fields that are to be filled in with a space: crews raised there, or the ring."""
-    if t.action[space] == data.JOKER_RING:
-        return ("ring",)
-    return tuple(f"crew-{n}" for n in range(1, crews_due(t, board, space, 1) + 1))
 
 
 _ROUND_HELP = {

@@ -60,7 +60,12 @@ def _next(state: State, events: list[Event]) -> None:
 def _sell(state: State, events: list[Event]) -> None:
     """PR-3.5: the winner takes the lot and the centre sun face down; the bid becomes the centre sun."""
     winner, sun, centre, tiles = state.best_by, state.best, state.centre, state.display[state.best_by]
-    events.append(_sold(state))
+    text = N_("{seat} wins with sun {sun} and takes sun {centre} face down; the lot was empty.")
+    if state.lot:
+        text = N_("{seat} wins with sun {sun}, takes {faces}, and sun {centre} face down.")
+    stacks = (tile_mark(winner, face) for face in dict.fromkeys(state.lot))
+    marks = (*LOT_EMPTIED, f"{GONE}sun:", *stacks, CENTRE, sun_mark(sun), sun_mark(centre))
+    events.append(event(text, "PR-3.5", winner, marks=marks, sun=sun, centre=centre, faces=named(state.lot)))
     for face in state.lot:
         tiles[face] += 1
     state.flips = state.lot.count(PRIEST)
@@ -80,16 +85,6 @@ def _sell(state: State, events: list[Event]) -> None:
     else:
         state.flips = 0
         epochs.go_on(state, events)
-
-
-def _sold(state: State) -> Event:
-    text = N_("{seat} wins with sun {sun} and takes sun {centre} face down; the lot was empty.")
-    seat, sun, centre = state.best_by, state.best, state.centre
-    if state.lot:
-        text = N_("{seat} wins with sun {sun}, takes {faces}, and sun {centre} face down.")
-    stacks = (tile_mark(seat, face) for face in dict.fromkeys(state.lot))
-    marks = (*LOT_EMPTIED, f"{GONE}sun:", *stacks, CENTRE, sun_mark(sun), sun_mark(centre))
-    return event(text, "PR-3.5", seat, marks=marks, sun=sun, centre=centre, faces=named(state.lot))
 
 
 _CALLS = {

@@ -75,9 +75,17 @@ def begin(state: State, events: list[Event]) -> None:
 
 def _score(state: State, events: list[Event]) -> None:
     """PR-6: ankhs and healing first, then points, then people and priests leave."""
-    for seat in range(state.seats):
-        _take_ankhs(state, seat, events)
-        _heal(state, seat, events)
+    for seat, tiles in enumerate(state.display):
+        won = min(scoring.ankhs_won(tiles), data.MOST_ANKHS - state.ankhs[seat])  # PR-6.2: at most four are kept
+        if won:
+            state.ankhs[seat] += won
+            text = N_("{seat} takes {count} ankh(s) for the kinds of people.")
+            events.append(event(text, "PR-6.2", seat, marks=(ankhs_mark(seat),), count=won))
+        if scoring.heals(tiles):  # PR-6.4: three priests return one plague, which leaves the game
+            tiles[data.PLAGUE] -= 1
+            state.gone[data.TILE_OF[data.PLAGUE]] += 1
+            marks = (tile_mark(seat, data.PLAGUE),)
+            events.append(event("The priests of {seat} return a plague.", "PR-6.4", seat, marks=marks))
     sheets = scoring.sheets(state)
     state.sheets.append(sheets)
     for seat, sheet in enumerate(sheets):
@@ -88,25 +96,6 @@ def _score(state: State, events: list[Event]) -> None:
             state.gone[data.TILE_OF[face]] += tiles[face]
             tiles[face] = 0
     events.append(event("All people and priests leave the game.", "PR-6.6", marks=EPOCH_CLEARED))
-
-
-def _take_ankhs(state: State, seat: int, events: list[Event]) -> None:
-    """PR-6.2: at most four are kept."""
-    won = min(scoring.ankhs_won(state.display[seat]), data.MOST_ANKHS - state.ankhs[seat])
-    if won:
-        state.ankhs[seat] += won
-        text = N_("{seat} takes {count} ankh(s) for the kinds of people.")
-        events.append(event(text, "PR-6.2", seat, marks=(ankhs_mark(seat),), count=won))
-
-
-def _heal(state: State, seat: int, events: list[Event]) -> None:
-    """PR-6.4: three priests return one plague, which leaves the game."""
-    tiles = state.display[seat]
-    if scoring.heals(tiles):
-        tiles[data.PLAGUE] -= 1
-        state.gone[data.TILE_OF[data.PLAGUE]] += 1
-        marks = (tile_mark(seat, data.PLAGUE),)
-        events.append(event("The priests of {seat} return a plague.", "PR-6.4", seat, marks=marks))
 
 
 def _tell(state: State, seat: int, sheet: list[int], events: list[Event]) -> None:

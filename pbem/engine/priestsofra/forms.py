@@ -37,9 +37,12 @@ def _turn_form(view: View, _seat: int) -> Form:
         return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (call,)),)),), (), plain)
     odds = sentence("{ra} of the {bag} tiles in the bag are Ra.", ra=view.bag[RA], bag=sum(view.bag))
     draw = Choice("draw", sentence("Draw a tile"), effect=odds, target=BAG)
-    faces = tuple(_wish(tile) for tile in TWO_FACED if view.bag[tile])
+    asked, faces = Choice(_ASK, sentence("ask me when I see it")), []
+    for tile in (tile for tile in TWO_FACED if view.bag[tile]):
+        shown = (Choice(face, Message(face)) for face in named(FACES_OF[tile]))
+        faces.append(Pick(f"tile-{tile}", Message(TILES[tile]), (asked, *shown), chosen=(_ASK,)))
     once = sentence("Choose now and you won't be asked again.")
-    wishes = Group(sentence("If it has two faces"), faces, once, aside=True)
+    wishes = Group(sentence("If it has two faces"), tuple(faces), once, aside=True)
     return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (draw, call)),)), wishes), (), plain)
 
 
@@ -50,12 +53,6 @@ _EFFECTS = (
     (N_("An auction of {count} tile(s) and sun {centre}; you may pass."), "PR-3.3"),
 )
 """What calling Ra does while the lot is empty, while it has room, and when it is full."""
-
-
-def _wish(tile: int) -> Pick:
-    asked = Choice(_ASK, sentence("ask me when I see it"))
-    faces = tuple(Choice(FACES[face], Message(FACES[face])) for face in FACES_OF[tile])
-    return Pick(f"tile-{tile}", Message(TILES[tile]), (asked, *faces), chosen=(_ASK,))
 
 
 def _face_form(view: View, seat: int) -> Form:
