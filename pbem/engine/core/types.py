@@ -145,7 +145,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return cls(tuple(scores), places, ending)
 
 
-class Option(msgspec.Struct, frozen=True):
+class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A choice made when a game is opened."""
 
     name: str

@@ -14,7 +14,7 @@ from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, v
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.cautious import value_of
-from pbem.engine.egizia.orders import Dig, Feed, Move, Raise, Stack
+from pbem.engine.egizia.orders import CLAUSES, Dig, Feed, Move, Raise, Stack
 from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.sailing import crews_due, reached
@@ -457,12 +457,11 @@ def _using(fields: Fields, head: str) -> str:
 
 def _riders(fields: Fields) -> list[str]:
     """Return the clauses of cards that go along."""
-    words = {"improve": "improve", "trade": "two stones", "field": "field", "move": "move"}
     clauses = []
     for name in fields:
         stem = name.rpartition("-")[0] or name
-        if stem in words:
-            clauses += [f"{words[stem]} {value}" for value in fields[name] if value]
+        if stem in CLAUSES and stem != "sell":
+            clauses += [f"{CLAUSES[stem]} {value}" for value in fields[name] if value]
     if _number(fields, "sell"):
         clauses.append(f"sell {_number(fields, 'sell')}")
     return clauses

@@ -26,13 +26,13 @@ class Also(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def clauses(self) -> list[str]:
         """Its canonical clauses."""
-        return [
-            *(f"improve {crew}" for crew in self.improve),
-            *(f"two stones {crew}" for crew in self.trade),
-            *(f"field {field}" for field in self.field),
-            *([f"sell {self.sell}"] if self.sell else []),
-            *(f"move {site} {slot}" for site, slot in self.move),
-        ]
+        slots = tuple(f"{site} {slot}" for site, slot in self.move)
+        things = (self.improve, self.trade, self.field, (self.sell,) * bool(self.sell), slots)
+        return [f"{word} {thing}" for word, found in zip(CLAUSES.values(), things, strict=True) for thing in found]
+
+
+CLAUSES = {"improve": "improve", "trade": "two stones", "field": "field", "sell": "sell", "move": "move"}
+"""What the clauses of each begin with, by the fields of `Also`."""
 
 
 NOTHING = Also()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from string import Template
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -39,15 +39,6 @@ class DecisionWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The rule that the question cites; empty: the first of `topics`, where a game cites any."""
 
 
-class OptionWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a game can be opened with, as `core.types.Option` has it, by its name."""
-
-    help: str
-    choices: tuple[str, ...] = ()
-    default: str = ""
-    slow: str = ""
-
-
 def spelled_out(patterns: Iterable[str]) -> set[str]:
     """Return every word and number that patterns spell out, each also without a last letter that may be left out."""
     plain = (re.sub(r"\\[a-z]|\[[^]]*\]", " ", pattern) for pattern in patterns)
@@ -74,12 +65,13 @@ class GameWords(GameTable, frozen=True):
     """Patterns of what can stand behind a verb, likewise."""
     said: Mapping[str, dict[str, str]] = {}
     """By group and name, what is said of a thing, or what it is called."""
-    opened_with: Mapping[str, OptionWords] = msgspec.field(default_factory=dict, name="options")
+    opened_with: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict, name="options")
+    """By option, what else `core.types.Option` holds of it."""
 
     @property
     def options(self) -> tuple[Option, ...]:
         """What the game can be opened with."""
-        return tuple(Option(name, *msgspec.structs.astuple(one)) for name, one in self.opened_with.items())
+        return msgspec.convert([{"name": name, **rest} for name, rest in self.opened_with.items()], tuple[Option, ...])
 
     def grammar(self, patterns: Mapping[str, str], rest: str = "") -> tuple[GrammarRow, ...]:
         """Return the forms of order by these patterns; `rest` is what may follow in any of them."""
