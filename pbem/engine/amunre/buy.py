@@ -72,29 +72,16 @@ def check_buy(state: State, seat: int, order: Buy) -> Iterator[Message]:
 
 def legal_buys(state: State, seat: int) -> Iterator[Buy]:
     """Yield every legal order for A, with B and C along too: first those that neither play nor sell a card."""
-    gold, hand = state.gold[seat], state.hands[seat]
+    gold, hand, can = state.gold[seat], state.hands[seat], numbers(state, seat)
     if not is_poor(state, seat):
         yield Buy(0)
-    dear = []
-    for n in numbers(state, seat):
-        if PRICES[n] <= gold:
-            yield Buy(n)
-        else:
-            dear.append(n)
-    plain = True
+    yield from (Buy(n) for n in can if PRICES[n] <= gold)
+    with_sales = (Buy(n, sold) for n in can if PRICES[n] > gold for sold in sales(hand, PRICES[n] - gold))
     for order in legal_builds(state, seat):
-        if plain and (order.sell or order.free_farmer >= 0 or order.architect >= 0):
-            plain = False
-            yield from _with_sales(dear, gold, hand)
+        if order.sell or order.free_farmer >= 0 or order.architect >= 0:
+            yield from with_sales  # before the first of these, and no more then
         yield Buy(0, (), order)
-    if plain:
-        yield from _with_sales(dear, gold, hand)
-
-
-def _with_sales(dear: list[int], gold: int, hand: list[int]) -> Iterator[Buy]:
-    for n in dear:
-        for sold in sales(hand, PRICES[n] - gold):
-            yield Buy(n, sold)
+    yield from with_sales
 
 
 def sample_buy(state: State, seat: int, chance: Chance) -> Buy:

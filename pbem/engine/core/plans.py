@@ -88,29 +88,23 @@ NOT_HERE = N_("Nothing can be planned here now.")
 
 
 def given(offered: Iterable[PlanPart], part: str, fields: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    """Return the values given for each field of the one that is called `part`. Raises InvalidOrder with every fault."""
+    """Return the values given for each field of the one that is called `part`.
+
+    Raises InvalidOrder with every fault, naming each value that can't be tapped there.
+    """
     found = next((one for one in offered if one.name == part), None)
     if found is None:
         raise InvalidOrder(Message(NOT_HERE))
-    return filled(found, fields)
-
-
-def filled(part: PlanPart, fields: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    """Return the values given for each field of `part`.
-
-    Raises InvalidOrder naming each value that can't be tapped there.
-    """
     faults = []
     given: dict[str, tuple[str, ...]] = {}
-    for field in part.fields:
+    for field in found.fields:
         values = tuple(fields.get(field.name, ()))
         if field.kind in {"ranking", "many"}:
             values = tuple(dict.fromkeys(value for value in values if value))
         known = _known(field)
+        wrong = (value[:40] for value in values if value not in known)
         faults += [
-            sentence("{value!r} can't be chosen for {field}.", value=value[:40], field=field.label)
-            for value in values
-            if value not in known
+            sentence("{value!r} can't be chosen for {field}.", value=value, field=field.label) for value in wrong
         ]
         if field.kind == "limits" and len(values) not in {0, len(field.options)}:
             faults.append(sentence("There must be one value for each line of {field}.", field=field.label))

@@ -441,9 +441,9 @@ def _sample_at(t: Tables, state: State, seat: int, space: int, source: tuple[int
 
 def _sample_late(t: Tables, state: State, seat: int, order: Ship, chance: Chance) -> Ship:
     """EG-4.3: `order` with the card that it takes used at once, where that is legal."""
-    if t.power[taken(t, state, order)] & data.TWO_SHIPS:
-        return _two_ships(t, state, seat, order, chance)
     card = taken(t, state, order)
+    if t.power[card] & data.TWO_SHIPS:
+        return _two_ships(t, state, seat, order, chance)
     full = Ship(order.to, also=riders.sample(t, state, seat, chance, card))
     return order if _check_whole(t, state, seat, full) else full
 
