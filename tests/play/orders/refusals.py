@@ -57,6 +57,8 @@ SILENT = frozenset(
 """Modules of a game whose sentences are never the answer to an order: pages, letters, set-up and what happened."""
 EVENT = re.compile(r"\{seat\} (?!decides)|You (are dealt|draw|keep) ")
 """How a sentence begins that says what happened."""
+TELLING = frozenset({"Event", "event", "tell"})
+"""What is called to say so."""
 EVERY = 9
 """Each ninth position of the records is spoiled; all kinds of decision are among them."""
 OF_A_KIND = 3
@@ -83,19 +85,24 @@ def _marked(node: ast.AST) -> Iterator[str]:
 def _sentences(path: Path) -> set[str]:
     """The message ids of a module that no event tells."""
     tree = ast.parse(path.read_text("utf-8"))
-    named: dict[str, set[str]] = {}
-    for line in tree.body:
+    told: set[str] = set()
+    for scope in (tree, *(one for one in tree.body if isinstance(one, ast.FunctionDef))):
+        named = _named(tree.body) | _named(ast.walk(scope) if scope is not tree else ())
+        for call in ast.walk(scope):
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")) in TELLING:
+                told |= set(_marked(call))
+                told |= {text for one in ast.walk(call) for text in named.get(getattr(one, "id", ""), ())}
+    return {text for text in _marked(tree) if text.endswith(".") and not EVENT.match(text)} - told
+
+
+def _named(lines: Iterable[ast.AST]) -> dict[str, set[str]]:
+    """By name, the sentences that these lines give it."""
+    found: dict[str, set[str]] = {}
+    for line in lines:
         if isinstance(line, ast.Assign | ast.AnnAssign) and line.value is not None:
             target = line.targets[0] if isinstance(line, ast.Assign) else line.target
-            named[getattr(target, "id", "")] = set(_marked(line.value))
-    told: set[str] = set()
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and (
-            getattr(call.func, "attr", getattr(call.func, "id", "")) in {"tell", "Event"}
-        ):
-            told |= set(_marked(call))
-            told |= {text for one in ast.walk(call) for text in named.get(getattr(one, "id", ""), ())}
-    return {text for text in _marked(tree) if text.endswith(".") and not EVENT.match(text)} - told
+            found.setdefault(getattr(target, "id", ""), set()).update(_marked(line.value))
+    return found
 
 
 def sentences() -> dict[str, str]:

@@ -22,15 +22,7 @@ UNPROVOKED = {
     "You haven't said to keep a bonus card that you have: there is nothing to take back.": (
         "only a program can send it: `keep nothing` is read as saying nothing where nothing was kept"
     ),
-    "Round {round}. On the river: {cards}.": "an event",
-    "Everybody has passed; ships but those at sites come back.": "an event",
     "The lot is full: {seat} must call Ra.": "an event",
-    "Row {row} of the Pyramid is full: {seat} has most stones there, {points} point(s).": "an event",
-    "Nobody bids: the lot stays.": "an event",
-    "Nobody bids: the whole lot leaves the game.": "an event",
-    "The water ring moves to the {ring}: it waters {waters} fields.": "an event",
-    "Points are shown to their owner only until the game ends.": "an option's description",
-    "Sealed: all bidders send a list at once, played out in turn. In turn: each sees the bids before.": "an option's",
 }
 """Sentences beside the refusals that no case brings, each with its reason."""
 SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-ZÀ-Ý«“])")
