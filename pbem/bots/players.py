@@ -70,11 +70,9 @@ def bot_of(game: str, name: str) -> Bot:
     Raises InvalidOrder naming the bots there are.
     """
     kind, _, seconds = name.partition(":")
-    if kind == "random" and not seconds:
-        return RandomBot()
-    if kind == "cautious" and not seconds:
-        return CautiousBot()
-    if kind == "heuristic" and not seconds:
+    if not seconds and kind in {"random", "cautious"}:
+        return RandomBot() if kind == "random" else CautiousBot()
+    if not seconds and kind == "heuristic":
         return heuristic(game)
     if kind == "search":
         return SearchBot(heuristic(game), _seconds(name, seconds or "1"))

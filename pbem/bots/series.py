@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 from time import process_time
 
 import msgspec
@@ -57,7 +57,7 @@ def series(table: SelfplayTable, seed: str, games: int) -> Series:
             round(sum(game.outcome.scores[seat] for game in played) / games, 2) for seat in range(table.seats)
         ),
         wins=tuple(round(sum(won(game, seat) for game in played), 2) for seat in range(table.seats)),
-        endings=_counted(game.outcome.ending for game in played),
+        endings=dict(sorted(Counter(game.outcome.ending for game in played).items())),
     )
 
 
@@ -65,10 +65,3 @@ def won(played: SelfplayGame, seat: int) -> float:
     """Return the share of the win that is `seat`'s: 1, or less where the first place is shared, or 0."""
     places = played.outcome.places
     return (places[seat] == 1) / places.count(1)
-
-
-def _counted(endings: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for ending in endings:
-        counts[ending] = counts.get(ending, 0) + 1
-    return dict(sorted(counts.items()))

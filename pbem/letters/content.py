@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.capabilities import links
+from pbem.capabilities.tokens import ADDRESS
 from pbem.engine.core.types import N_, Message
 from pbem.engine.registry import title_of
 from pbem.letter_kinds import KINDS, Facts, LetterKind, Opens
@@ -329,12 +331,12 @@ def _answered(builder: ContentBuilder, page: Opens) -> str:
     """Return the page where what a letter asks is answered, by somebody who need not have any other link."""
     house, letter, data = builder.house, builder.letter, builder.data
     if page is Opens.INVITATION:
-        return f"invitation/{house.invitation_token(data['invitation_id'])}"
+        return f"invitation/{links.invitation_token(house.tokens, data['invitation_id'])}"
     if page is Opens.ADDRESS:
-        return f"address/{house.address_token(data['change'], data['side'])}"
+        return f"address/{house.tokens.sign(ADDRESS, data['change'], data['side'])}"
     if page is Opens.END_LINKS:
-        return f"links/end/{house.end_token(letter)}" if letter.to.confirmed else "links"
-    return f"learn/letters/{house.lesson_token(letter, data['lesson'])}"
+        return f"links/end/{links.end_token(house.tokens, *letter.to.key)}" if letter.to.confirmed else "links"
+    return f"learn/letters/{links.lesson_token(house.tokens, *letter.to.key, data['lesson'])}"
 
 
 def _terms(builder: ContentBuilder) -> tuple[str, ...]:

@@ -74,6 +74,11 @@ class Addressee(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: bool = True
     """Whether somebody has answered from this address: to any other one no link of the person's goes."""
 
+    @property
+    def key(self) -> tuple[int, int]:
+        """The player's number and epoch, for links."""
+        return self.player_id, self.epoch
+
 
 class LetterData(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a letter may say. Of the game it holds nothing but what its reader may see."""

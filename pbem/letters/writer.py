@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.capabilities import links
-from pbem.capabilities.tokens import ADDRESS
 from pbem.letter_kinds import KINDS, AnsweredBy
 from pbem.letters import unsubscribe
 from pbem.letters.content import content, plain_name
@@ -46,8 +45,8 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         """
         if letter.seat_id is None or letter.seat_epoch is None or not letter.to.confirmed:
             return self.player_url(letter)
-        token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter), *_reader(letter))
-        return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
+        token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter), *letter.to.key)
+        return self._opened(token, to)
 
     def player_url(self, letter: LetterData, to: str = "") -> str:
         """Return the signed link to all of a person's games, or to another page of theirs.
@@ -56,37 +55,22 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not letter.to.confirmed:
             return f"{self.base_url}/links"
-        token = links.player_token(self.tokens, letter.to.player_id, letter.to.epoch)
+        return self._opened(links.player_token(self.tokens, *letter.to.key), to)
+
+    def _opened(self, token: str, to: str = "") -> str:
         return f"{self.base_url}/l/{token}" + (f"?to={to}" if to else "")
 
     def item_url(self, letter: LetterData, item: QueueItem) -> str:
         """Return the signed link to one seat of the reader's queue."""
         if not letter.to.confirmed:
             return self.player_url(letter)
-        token = links.seat_token(self.tokens, item.seat_id, item.epoch, item.ply + 1, *_reader(letter))
-        return f"{self.base_url}/l/{token}"
-
-    def invitation_token(self, invitation_id: int) -> str:
-        """Return the token of the invitation's link."""
-        return links.invitation_token(self.tokens, invitation_id)
-
-    def address_token(self, change_id: int, side: str) -> str:
-        """Return what answers for one of the two addresses of a change."""
-        return self.tokens.sign(ADDRESS, change_id, side)
-
-    def lesson_token(self, letter: LetterData, game: str) -> str:
-        """Return the token of the link that begins a first game by letter."""
-        return links.lesson_token(self.tokens, letter.to.player_id, letter.to.epoch, game)
-
-    def end_token(self, letter: LetterData) -> str:
-        """Return the token of the link that revokes all links of the reader."""
-        return links.end_token(self.tokens, *_reader(letter))
+        return self._opened(links.seat_token(self.tokens, item.seat_id, item.epoch, item.ply + 1, *letter.to.key))
 
     def unsubscribe_url(self, letter: LetterData) -> str:
         """Return where letters of this kind are stopped; empty where they can't be."""
         if not KINDS[letter.kind].stoppable or not letter.to.confirmed:
             return ""
-        token = unsubscribe.token(self.tokens, letter.to.player_id, letter.to.epoch, letter.seat_id, letter.kind)
+        token = unsubscribe.token(self.tokens, *letter.to.key, letter.seat_id, letter.kind)
         return f"{self.base_url}/mail/unsubscribe/{token}"
 
     def reply_to(self, letter: LetterData) -> str:
@@ -99,13 +83,8 @@ class MailContext(msgspec.Struct, frozen=True, kw_only=True):
         if answered_by is AnsweredBy.CONTACT and letter.contact:
             return letter.contact
         if letter.seat_id is None or letter.seat_epoch is None:
-            return self.addresses.player(letter.to.player_id, letter.to.epoch)
+            return self.addresses.player(*letter.to.key)
         return self.addresses.seat(letter.seat_id, _ply(letter), letter.seat_epoch)
-
-
-def _reader(letter: LetterData) -> tuple[int, int]:
-    """Return the reader's player number and epoch, for links."""
-    return letter.to.player_id, letter.to.epoch
 
 
 def _ply(letter: LetterData) -> int:

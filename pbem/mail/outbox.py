@@ -6,6 +6,7 @@ claim is stale and go out with the same Message-ID. More than that SMTP can't pr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -81,7 +82,7 @@ _ORDERS = (*(Letter.next_try_at for _ in Lane), Letter.claimed_at)
 
 def settle(session: Session, now: datetime, claimed: Claim, outcome: Outcome, detail: str = "") -> bool:
     """Write down what became of a claimed letter; False if somebody else has claimed it meanwhile."""
-    values: dict[str, object] = {"state": outcome, "claim": "", "claimed_at": None, "last_error": detail}
+    values: dict[str, object] = {"state": outcome, "last_error": detail}
     if outcome == "sent":
         values["sent_at"] = now
     if claimed.letter.kind in _SECRET:
@@ -98,14 +99,7 @@ def put_back(session: Session, now: datetime, claimed: Claim, reason: str) -> bo
     if claimed.attempts >= TRIES:
         return settle(session, now, claimed, "failed", reason)
     wait = min(FIRST_WAIT * 2 ** (claimed.attempts - 1), LONGEST_WAIT)
-    values: dict[str, object] = {
-        "state": "pending",
-        "claim": "",
-        "claimed_at": None,
-        "last_error": reason,
-        "next_try_at": now + wait,
-    }
-    if not _update_claimed(session, claimed, values):
+    if not _update_claimed(session, claimed, {"state": "pending", "last_error": reason, "next_try_at": now + wait}):
         return False
     note(session, now, claimed.number, "deferred", reason)
     return True
@@ -113,13 +107,7 @@ def put_back(session: Session, now: datetime, claimed: Claim, reason: str) -> bo
 
 def postpone(session: Session, claimed: Claim, until: datetime) -> bool:
     """Give a letter back that was not tried at all: its domain has had enough for now."""
-    values: dict[str, object] = {
-        "state": "pending",
-        "claim": "",
-        "claimed_at": None,
-        "next_try_at": until,
-        "attempts": claimed.attempts - 1,
-    }
+    values = {"state": "pending", "next_try_at": until, "attempts": claimed.attempts - 1}
     return _update_claimed(session, claimed, values)
 
 
@@ -147,11 +135,12 @@ def mark_address(session: Session, player_id: int, state: str) -> None:
     session.execute(query.values(address_state=state).execution_options(synchronize_session="fetch"))
 
 
-def _update_claimed(session: Session, claimed: Claim, values: dict[str, object]) -> bool:
+def _update_claimed(session: Session, claimed: Claim, values: Mapping[str, object]) -> bool:
+    """Let go of a letter, with these values; False if somebody else has claimed it meanwhile."""
     changed = session.execute(
         update(Letter)
         .where(Letter.id == claimed.number, Letter.state == "claimed", Letter.claim == claimed.sender)
-        .values(values)
+        .values(claim="", claimed_at=None, **values)
         .returning(Letter.id)
         .execution_options(synchronize_session=False)
     )

@@ -33,9 +33,7 @@ def offer(session: Session, now: datetime, player: Player, game: str) -> None:
 
 def begin(session: Session, now: datetime, player: Player, game: str) -> None:
     """Send the first decision; saying yes twice within the hour begins once."""
-    player.accepted_at = player.accepted_at or now
-    if player.address_state == "new":
-        player.address_state = "good"
+    player.answers(now)
     session.flush()
     lead_on(session, now, player, game, (), cause=f"begin:{BEGUN.period(now)}")
 

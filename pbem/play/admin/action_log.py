@@ -100,9 +100,9 @@ def note(  # noqa: PLR0913 - who did what to whom, and why
 
 def write(  # noqa: PLR0913 - who did what where, and why
     session: Session, now: datetime, game: Game, act: str, *, by: int | None, reason: str = "", **details: Any
-) -> None:
-    """Enter one of `ACTS` into a table's journal."""
-    note(session, now, act, by=by, club_id=game.club_id, game_id=game.id, reason=reason, **details)
+) -> Audit:
+    """Enter one of `ACTS` into a table's journal, and return its row."""
+    return note(session, now, act, by=by, club_id=game.club_id, game_id=game.id, reason=reason, **details)
 
 
 def entries(session: Session, game_id: int) -> tuple[LogEntry, ...]:

@@ -30,27 +30,20 @@ ONCE_IN = timedelta(days=90)
 
 
 def accepted(session: Session, now: datetime, letter: Letter) -> None:
-    """Note that the next server took the letter that asks. If that was late, the deadline moves later."""
-    if letter.kind == "your_turn" and letter.game_id is not None and letter.seat is not None:
-        _asked(session, now, letter.game_id, letter.seat)
-    elif letter.kind == "digest" and letter.player_id is not None:
-        for game_id, seat in _running(session, letter.player_id):
-            _asked(session, now, game_id, seat)
-    session.flush()
-
-
-def _asked(session: Session, now: datetime, game_id: int, seat: int) -> None:
-    """The question of a seat has arrived; if that was late and it has no answer yet, its time begins now."""
-    game = common.lock_game(session, game_id)
+    """Note that the next server took a letter; if that asked late what has no answer yet, the deadline moves later."""
+    if letter.kind != "your_turn" or letter.game_id is None:
+        return
+    game = common.lock_game(session, letter.game_id)
     if game is None or game.state != GameState.RUNNING:
         return
     decisions = common.decisions_of(session, game)
-    mine = next((d for d in decisions if d.seat == seat and d.letter_at is None), None)
+    mine = next((d for d in decisions if d.seat == letter.seat and d.letter_at is None), None)
     if mine is None:
         return
     mine.letter_at = now
-    if now - mine.opened_at > LATE and seat in needed_seats(decisions) and mine.due_at is not None:
+    if now - mine.opened_at > LATE and mine.seat in needed_seats(decisions) and mine.due_at is not None:
         move_deadline(session, table_of(session, game), now)
+    session.flush()
 
 
 def move_deadline(session: Session, table: GameContext, start: datetime | None = None) -> None:

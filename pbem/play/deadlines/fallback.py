@@ -8,9 +8,9 @@ import msgspec
 from sqlalchemy.orm import Session
 
 from pbem.engine.registry import rules_for
-from pbem.errors import WrongInput, nobody
+from pbem.errors import WrongInput
 from pbem.play.turns.advance import LADDER
-from pbem.play.views.game_context import locked_seat
+from pbem.play.views.game_context import locked_seat, seat_of
 from pbem.store.models import Game, Seat
 
 RUNGS = ("draft", "standing", "pass", "cautious")
@@ -29,10 +29,10 @@ class Ladder(msgspec.Struct, frozen=True):
 
 def ladder_of(session: Session, seat_id: int) -> Ladder:
     """Return what a seat has arranged. Raises NotSeated if there is no such seat."""
-    seat = session.get(Seat, seat_id)
-    if seat is None:
-        raise nobody()
-    game = session.get_one(Game, seat.game_id)
+    return _ladder(*seat_of(session, seat_id))
+
+
+def _ladder(game: Game, seat: Seat) -> Ladder:
     return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game))
 
 
@@ -50,4 +50,4 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
     seat.ladder = list(dict.fromkeys(rungs))
     seat.never = list(dict.fromkeys(never))
     session.flush()
-    return Ladder(tuple(seat.ladder) or LADDER, tuple(seat.never), _kinds(game))
+    return _ladder(game, seat)

@@ -11,10 +11,9 @@ from sqlalchemy.orm import Session, aliased
 from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_orders, standing_text
-from pbem.errors import nobody
 from pbem.play.proof import snapshots
-from pbem.play.views.game_context import state_of
-from pbem.store.models import Game, OpenDecision, Seat, StoredPly
+from pbem.play.views.game_context import seat_of, state_of
+from pbem.store.models import OpenDecision, StoredPly
 
 MOST = 20
 """Questions looked back at."""
@@ -36,10 +35,7 @@ def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer,
 
     Raises NotSeated if there is no such seat, InvalidOrder for what is no standing order.
     """
-    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
-    if row is None:
-        raise nobody()
-    game, seat = row
+    game, seat = seat_of(session, seat_id)
     rules = rules_for(game)
     parsed = standing_text.parse(rules, text)
     kinds = {form.kind for form in rules.grammar if standing_orders.lines_for(rules, form.kind, parsed)}

@@ -16,7 +16,7 @@ from pbem.engine.registry import planner_of, rules_for
 from pbem.engine.text import standing_orders, standing_text
 from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
 from pbem.play.orders import lookahead
-from pbem.play.views.game_context import locked_seat, state_of
+from pbem.play.views.game_context import locked_seat, seat_of, state_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredStandingOrders
 from pbem.store.queries import common
@@ -71,10 +71,7 @@ def trial(
 
     `plan` is what was tapped, in words: whoever tapped it is told of no line, having written none.
     """
-    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
-    if row is None:
-        raise nobody()
-    game, seat = row
+    game, seat = seat_of(session, seat_id)
     try:
         return _tried(session, game, seat, text, plan)[0]
     except (EngineError, PlayError) as refusal:

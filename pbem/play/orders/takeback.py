@@ -13,10 +13,10 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, Event
-from pbem.errors import TooLate, nobody
+from pbem.errors import TooLate
 from pbem.play.proof import snapshots
 from pbem.play.turns import persist
-from pbem.play.views.game_context import GameContext, locked_seat, state_of, table_of
+from pbem.play.views.game_context import GameContext, locked_seat, seat_of, state_of, table_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
 
@@ -39,10 +39,8 @@ class Back(msgspec.Struct, frozen=True):
 
 def look_back(session: Session, seat_id: int) -> Back:
     """Return what taking the seat's last ply back would mean. Raises NotSeated if there is no such seat."""
-    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
-    if row is None:
-        raise nobody()
-    return _look_back(session, table_of(session, row[0]), row[1])
+    game, seat = seat_of(session, seat_id)
+    return _look_back(session, table_of(session, game), seat)
 
 
 def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:

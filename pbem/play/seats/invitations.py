@@ -121,9 +121,7 @@ def accept(session: Session, now: datetime, invitation_id: int, *, language: str
     if row.club_id is not None:
         _join(session, now, row.club_id, player.id, row.role)
     row.state, row.answered_at = "accepted", now
-    player.accepted_at = player.accepted_at or now
-    if player.address_state == "new":
-        player.address_state = "good"
+    player.answers(now)
     session.flush()
     return player
 

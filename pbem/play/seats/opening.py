@@ -201,10 +201,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     seats[wanted[0]].joined_at = now
     if invitation is not None:
         invitation.state, invitation.answered_at = "accepted", now
-    player = session.get_one(Player, player_id)
-    player.accepted_at = player.accepted_at or now
-    if player.address_state == "new":
-        player.address_state = "good"
+    session.get_one(Player, player_id).answers(now)
     session.flush()
     return start_if_full(session, now, game)
 

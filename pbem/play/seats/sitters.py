@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import notices, roles
@@ -146,24 +146,21 @@ _ALONE = N_("{who} sits in for you no longer in {title}: the days you chose are 
 
 def of_seat(session: Session, now: datetime, seat_id: int) -> Sequence[tuple[Sitter, str]]:
     """Return present and coming sitters of a seat with their names."""
-    rows = session.execute(
-        select(Sitter, Player.name)
-        .join(Seat, Seat.holds(Sitter))
-        .join(Player, Player.id == Sitter.player_id)
-        .where(Seat.id == seat_id, Sitter.ends > now, Sitter.ended_at.is_(None))
-        .order_by(Sitter.starts)
-    )
-    return [(row[0], row[1]) for row in rows]
+    return [(row, name) for row, name, _ in _present(session, now, Seat.id == seat_id)]
 
 
 def of_person(session: Session, now: datetime, player_id: int) -> Sequence[tuple[Sitter, str, str]]:
     """Return present and coming sitters of a person's seats: the row, who sits in, the game's title."""
+    return _present(session, now, Seat.player_id == player_id)
+
+
+def _present(session: Session, now: datetime, of: ColumnElement[bool]) -> list[tuple[Sitter, str, str]]:
     rows = session.execute(
         select(Sitter, Player.name, Game.title)
         .join(Seat, Seat.holds(Sitter))
         .join(Game)
         .join(Player, Player.id == Sitter.player_id)
-        .where(Seat.player_id == player_id, Sitter.ends > now, Sitter.ended_at.is_(None))
+        .where(of, Sitter.ends > now, Sitter.ended_at.is_(None))
         .order_by(Sitter.starts)
     )
     return [(row[0], row[1], row[2]) for row in rows]

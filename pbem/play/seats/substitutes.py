@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -126,8 +125,7 @@ def _enter(  # noqa: PLR0913 - what is done to which seat, by whom, why
     """Enter into the journal what takes a seat from who has it, by the name they have now; return what letters say."""
     game, before, called = table.game, table.players.get(seat), name_of(table, seat)
     was = before.id if before else called
-    about: dict[str, Any] = {"seat": seat, "ply": game.ply, "was": was}
-    row = action_log.note(session, now, act, by=by, club_id=game.club_id, game_id=game.id, reason=reason, **about)
+    row = action_log.write(session, now, game, act, by=by, reason=reason, seat=seat, ply=game.ply, was=was)
     name = session.get_one(Player, by).name if by is not None else ""
     return action_log.told(action_log.entry_of(row, name, {was: called}))
 

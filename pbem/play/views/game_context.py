@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
-from sqlalchemy import Row
+from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.types import N_, AnyRules, Scope
@@ -21,6 +21,7 @@ from pbem.store.models import UNREACHABLE, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import WakingHours, person_of
 
+_Query: TypeAlias = Select[Game, Seat]
 VACANT = "cautious"
 """The bot that plays for a seat nobody holds."""
 
@@ -44,10 +45,15 @@ def locked_game(session: Session, game_id: int) -> Game:
 
 def locked_seat(session: Session, seat_id: int) -> tuple[Game, Seat]:
     """Return the game of a seat, locked, and the seat. Raises NotSeated if there is no such seat."""
-    found = common.lock_by_seat(session, seat_id)
-    if found is None:
+    return seat_of(session, seat_id, common.locked)
+
+
+def seat_of(session: Session, seat_id: int, how: Callable[[_Query], _Query] = lambda query: query) -> tuple[Game, Seat]:
+    """Return the game of a seat, and the seat, asked for `how`. Raises NotSeated if there is no such seat."""
+    row = session.execute(how(select(Game, Seat).join(Seat).where(Seat.id == seat_id))).one_or_none()
+    if row is None:
         raise nobody()
-    return found
+    return row[0], row[1]
 
 
 class GameContext(msgspec.Struct, dict=True):

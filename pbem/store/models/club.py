@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import ColumnElement, Index, String, UniqueConstraint, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -81,6 +83,12 @@ class Player(TableRow):
     accepted_at: Mapped[WhenKnown]
     """When the person first answered from this address: before that, only one invitation goes there."""
     created_at: Mapped[When]
+
+    def answers(self, now: datetime) -> None:
+        """Note that somebody answered from this address."""
+        self.accepted_at = self.accepted_at or now
+        if self.address_state == "new":
+            self.address_state = "good"
 
 
 class Member(TableRow):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Columns = TypeVarTuple("Columns")
 
 
-def _locked(query: Select[*Columns]) -> Select[*Columns]:
+def locked(query: Select[*Columns]) -> Select[*Columns]:
     """Wait for the game's row, without hindering those who only point at it. SQLite locked all when we began."""
     return query.with_for_update(of=Game, key_share=True).execution_options(populate_existing=True)
 
@@ -61,19 +61,13 @@ def game_called(session: Session, slug: str) -> Game | None:
     return session.scalar(select(Game).where(Game.slug == slug))
 
 
-_GAME = _locked(select(Game).where(Game.id == bindparam("game")))
+_GAME = locked(select(Game).where(Game.id == bindparam("game")))
 """Made once, like the others of these: to put a statement together costs more than to run it."""
 
 
 def lock_game(session: Session, game_id: int) -> Game | None:
     """Return the game, its row locked until the transaction ends; None if there is none."""
     return session.scalar(_GAME, {"game": game_id})
-
-
-def lock_by_seat(session: Session, seat_id: int) -> tuple[Game, Seat] | None:
-    """Return the game of a seat, locked, and the seat; None if there is no such seat."""
-    found = session.execute(_locked(select(Game, Seat).join(Seat).where(Seat.id == seat_id))).one_or_none()
-    return None if found is None else (found[0], found[1])
 
 
 def lock_player(session: Session, player_id: int) -> Player | None:

@@ -7,19 +7,15 @@ other seats too, for the last one makes the game due. On SQLite the transaction 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from sqlalchemy import Table, and_, bindparam, exists, select, text, update
+from sqlalchemy import and_, bindparam, exists, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
+from pbem.store.models import GameState
+from pbem.store.queries.requests import DECISIONS, GAMES, ORDERS, PLIES, SEATS, STANDING
 from pbem.store.statements import Statement
-
-GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS = (
-    cast("Table", entity.__table__)
-    for entity in (Game, Seat, StoredPly, OpenDecision, StoredStandingOrders, StoredOrder)
-)
 
 
 class SubmittingSeatRow(NamedTuple):
@@ -111,10 +107,7 @@ def question(session: Session, seat_id: int, *, locked: bool = False) -> Questio
     return Question(SubmittingSeatRow._make(rows[0][:_WIDTH]), asked)
 
 
-COLUMNS = (
-    *("game_id", "ply", "seat", "player_id", "text", "canonical", "kind", "reason", "source", "request"),
-    *("mail_id", "created_at"),
-)
+COLUMNS = tuple(column.name for column in ORDERS.columns if column.name != "id")
 """Of an order, as they are handed in."""
 _CONFLICT = ("game_id", "seat", "request")
 _APPEND = {

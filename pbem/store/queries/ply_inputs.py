@@ -16,7 +16,8 @@ import msgspec
 from sqlalchemy import CTE, Select, Table, and_, bindparam, exists, select
 from sqlalchemy.orm import Session
 
-from pbem.store.models import Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredPly, StoredStandingOrders
+from pbem.store.models import Game, GameState, OpenDecision, Player, Seat
+from pbem.store.queries.requests import ORDERS, PLIES, STANDING
 from pbem.store.statements import Statement
 
 PLAIN = {
@@ -38,7 +39,6 @@ _PARTS = dict(zip(PLAIN, starmap(slice, pairwise((0, *_ENDS))), strict=True))
 _SEAT = itemgetter(_PARTS[Seat].start + PLAIN[Seat].split().index("seat"))
 """The number of a row's seat: PostgreSQL would take a twentieth of the statement to put two to five rows in order."""
 _GAMES, _SEATS, _PLAYERS, _DECISIONS = _TABLES.values()
-_ORDERS, _PLIES, _STANDING = (cast("Table", one.__table__) for one in (StoredOrder, StoredPly, StoredStandingOrders))
 
 
 class SeatInputs(NamedTuple):
@@ -65,19 +65,19 @@ def _inputs(game: Table | CTE, *more: Any) -> Select[*tuple[Any, ...]]:
     """Return a row for each seat, the state with the first of them."""
     columns = [table.c[name] for entity, table in _TABLES.items() for name in PLAIN[entity].split()]
     ours = [game.c[column.name] if column.table is _GAMES else column for column in columns]
-    live = exists().where(_STANDING.c.game_id == game.c.id, _STANDING.c.ended_at.is_(None))
+    live = exists().where(STANDING.c.game_id == game.c.id, STANDING.c.ended_at.is_(None))
     asked = and_(
         _DECISIONS.c.game_id == game.c.id,
         _DECISIONS.c.seat == _SEATS.c.seat,
         _DECISIONS.c.ply == game.c.ply + 1,
     )
     return (
-        select(*ours, _ORDERS.c.canonical, _PLIES.c.snapshot, live, *more)
+        select(*ours, ORDERS.c.canonical, PLIES.c.snapshot, live, *more)
         .join_from(game, _SEATS, _SEATS.c.game_id == game.c.id)
         .outerjoin(_PLAYERS, _PLAYERS.c.id == _SEATS.c.player_id)
         .outerjoin(_DECISIONS, asked)
-        .outerjoin(_ORDERS, _ORDERS.c.id == _DECISIONS.c.order_id)
-        .outerjoin(_PLIES, and_(_PLIES.c.game_id == game.c.id, _PLIES.c.ply == game.c.ply, _SEATS.c.seat == 0))
+        .outerjoin(ORDERS, ORDERS.c.id == _DECISIONS.c.order_id)
+        .outerjoin(PLIES, and_(PLIES.c.game_id == game.c.id, PLIES.c.ply == game.c.ply, _SEATS.c.seat == 0))
     )
 
 

@@ -22,22 +22,19 @@ Row = dict[str, Any]
 _PLIES, _DECISIONS, _LETTERS, _GAMES = (
     cast("Table", entity.__table__) for entity in (StoredPly, OpenDecision, Letter, Game)
 )
-PLY = (
-    *("game_id", "ply", "kind", "orders", "hands", "chance", "events", "snapshot", "digest", "phase", "round"),
-    "resolved_at",
-)
+
+
+def _columns(table: Table, *without: str) -> tuple[str, ...]:
+    return tuple(column.name for column in table.columns if column.name not in {"id", *without})
+
+
+PLY = _columns(_PLIES, "restores")
 """Columns of a ply, as they are handed in."""
 GAME = ("state", "ply", "version", "outcome", "due_at", "cover_at", "wake_at", "due_version", "tries", "finished_at")
 """Columns of a game that a run may set."""
-DECISION = (
-    *("game_id", "ply", "seat", "kind", "secret", "optional", "ahead", "sealed", "opened_at", "began_at", "held_until"),
-    *("due_at", "base_at", "due_version", "nudge_at", "nudge_step", "order_id", "answered_at", "hand"),
-)
+DECISION = _columns(_DECISIONS, "letter_at", "closed_at")
 """Columns of a decision that is opened."""
-LETTER = (
-    *("cause", "kind", "game_id", "ply", "seat", "player_id", "club_id", "address", "order_id", "mail_id", "data"),
-    *("message_id", "state", "lane", "next_try_at", "attempts", "claim", "last_error", "created_at"),
-)
+LETTER = _columns(_LETTERS, "claimed_at", "sent_at")
 """Columns of a letter that is written."""
 
 

@@ -229,7 +229,8 @@ def test_the_time_of_who_reads_once_a_day_begins_with_their_digest(session: Sess
     assert data is not None
     assert [item.slug for item in data.data["items"]] == [game.slug for game in games]
     before = [game.due_at for game in games]
-    delivery_clock.accepted(session, evening, letter)
+    for question in context.questions_in(session, letter):
+        delivery_clock.accepted(session, evening, question)
     session.commit()
     for game, due in zip(games, before, strict=True):
         session.refresh(game)
