@@ -6,23 +6,17 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-_BLOCKS = frozenset(
-    [
-        *("address", "article", "blockquote", "body", "center", "dd", "div", "dl", "dt", "footer", "form", "header"),
-        *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul"),
-    ]
+_BLOCK = re.compile(
+    "address|article|blockquote|body|br|center|d[dlt]|div|footer|form|h[1-6]|header|hr|li|[ou]l|p|pre|section|table|t[dhr]"
 )
 _UNSEEN = frozenset({"head", "script", "style", "title", "template"})
 _VOID = frozenset({"br", "hr", "img", "meta", "link", "input", "col", "base", "wbr"})
-_QUOTE_MARKS = (
-    *("gmail_quote", "gmail_attr", "gmail_extra", "yahoo_quoted", "moz-cite-prefix", "moz-forward-container"),
-    *("divrplyfwdmsg", "appendonsend", "protonmail_quote", "zmail_extra", "tutanota_quote", "hmmessage_quote"),
-    *("mail-editor-reference-message", "ms-outlook-mobile-reference-message", "stopspelling"),
+_MARKS = re.compile(
+    "gmail_(quote|attr|extra|signature)|yahoo_quoted|moz-(cite-prefix|forward-container|signature)|divrplyfwdmsg"
+    "|appendonsend|protonmail_(quote|signature)|zmail_extra|tutanota_quote|hmmessage_quote|mail-editor-reference-message"
+    "|ms-outlook-mobile-(reference-message|signature)|stopspelling|apple-mail-signature"
 )
-_SIGNATURE_MARKS = (
-    *("gmail_signature", "moz-signature", "protonmail_signature", "ms-outlook-mobile-signature"),
-    "apple-mail-signature",
-)
+"""How mail programs call what they quote, and signatures."""
 _RAW = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "title", "textarea")}
 """Elements whose inside holds no tags, and what closes them."""
 _MAX_DEPTH = 5_000
@@ -101,7 +95,7 @@ class _HtmlText:
 
     def _start(self, tag: str, inside: str) -> None:
         """Begin a line at blocks; everything from a quote or a signature on is quoted."""
-        if tag in _BLOCKS or tag == "br":
+        if _BLOCK.fullmatch(tag):
             self._break()
         if tag == "hr":
             self.lines.append("_____")
@@ -114,7 +108,7 @@ class _HtmlText:
 
     def _end(self, tag: str) -> None:
         """Close down to the matching tag, if there is one."""
-        if tag in _BLOCKS:
+        if _BLOCK.fullmatch(tag):
             self._break()
         if tag in _VOID or not any(name == tag for name, _ in self._open[-50:]):
             return
@@ -162,7 +156,7 @@ def _is_quote(inside: str) -> bool:
     """Return whether a mail program marked the element as quoted text or as the signature."""
     found = [(m[1].lower(), (m[2] or m[3] or m[4] or "").lower()) for m in _ATTRIBUTE.finditer(inside)]
     marks = " ".join(value for name, value in found if name in {"class", "id"})
-    if any(mark in marks for mark in (*_QUOTE_MARKS, *_SIGNATURE_MARKS)) or ("name", "quote") in found:
+    if _MARKS.search(marks) or ("name", "quote") in found:
         return True
     style = next((value.replace(" ", "") for name, value in found if name == "style"), "")
     # Outlook's line above the quoted mail is a border, and nothing else tells it.

@@ -78,20 +78,24 @@ class Reading(msgspec.Struct, frozen=True):
         return bool(self.orders or self.commands or self.asked or self.below)
 
 
-_LONE = {
-    "help": "help", "aiuto": "help", "aide": "help", "?": "help",
-    "status": "status", "stato": "status", "état": "status", "etat": "status",
-    "orders": "orders", "ordini": "orders", "ordres": "orders",
-    "cancel": "cancel", "annulla": "cancel", "annuler": "cancel",
-    "undo": "cancel", "take back": "cancel", "withdraw": "cancel", "ritira": "cancel", "retirer": "cancel",
-}  # fmt: skip
+def _spellings(**words: str) -> dict[str, str]:
+    """Return the command that each of its words means; they stand with commas between."""
+    return {word: command for command, text in words.items() for word in text.split(", ")}
+
+
+_LONE = _spellings(
+    help="help, aiuto, aide, ?",
+    status="status, stato, état, etat",
+    orders="orders, ordini, ordres",
+    cancel="cancel, annulla, annuler, undo, take back, withdraw, ritira, retirer",
+)
 LONE_WORDS = tuple(word for word in _LONE if word.isalpha() or " " in word)
 """Commands that are one word or two."""
-_WITH_TEXT = {
-    "standing": "standing", "standing order": "standing", "permanenti": "standing", "permanents": "standing",
-    "absence": "absence", "assenza": "absence", "absent": "absence",
-    "talk": "talk", "parla": "talk", "messaggio": "talk", "message": "talk", "dire": "talk",
-}  # fmt: skip
+_WITH_TEXT = _spellings(
+    standing="standing, standing order, permanenti, permanents",
+    absence="absence, assenza, absent",
+    talk="talk, parla, messaggio, message, dire",
+)
 TEXT_WORDS = tuple(_WITH_TEXT)
 """Commands that a colon and a text follow."""
 _MANY_LINES = frozenset({"standing", "talk"})

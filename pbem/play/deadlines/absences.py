@@ -11,9 +11,7 @@ from sqlalchemy.orm import Session
 from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
-from pbem.play.deadlines.waiting_reasons import needed_seats
-from pbem.play.views.game_context import table_of
-from pbem.store.models import UNDERWAY, Absence, Game, GameState, Player, Seat
+from pbem.store.models import UNDERWAY, Absence, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import union
 
@@ -59,7 +57,7 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     session.add(row)
     player.away_until = max(ends, player.away_until or ends)
     session.flush()
-    _move_deadlines(session, player_id)
+    delivery_clock.move_deadlines(session, player_id)
     _tell(session, now, row, player.name)
     return row
 
@@ -88,22 +86,6 @@ def _within_a_year(session: Session, player_id: int, moment: datetime) -> Sequen
             Absence.player_id == player_id, Absence.ends > moment - A_YEAR, Absence.starts < moment + A_YEAR
         )
     ).all()
-
-
-def _move_deadlines(session: Session, player_id: int) -> None:
-    """Where a game waits for this player, their time away doesn't count."""
-    seats = session.execute(
-        select(Seat.game_id, Seat.seat)
-        .join(Game)
-        .where(Seat.player_id == player_id, Game.state == GameState.RUNNING)
-        .order_by(Seat.game_id)
-    )
-    for game_id, number in seats.all():
-        game = common.lock_game(session, game_id)
-        if game is None or game.due_at is None:
-            continue
-        if number in needed_seats(common.decisions_of(session, game)):
-            delivery_clock.move_deadline(session, table_of(session, game))
 
 
 def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> None:

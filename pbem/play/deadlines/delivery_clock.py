@@ -128,7 +128,7 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
     player.address_state = "bounced"
     session.flush()
     post = LetterQueue(now)
-    for game, number in _restart(session, now, player_id):
+    for game, number in move_deadlines(session, player_id, now):
         said = Message(_COMES_BACK, {"seat": number, "days": MOST_STILL.days})
         for organiser in common.organisers_about(session, game, player_id):
             cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced:{organiser.id}"
@@ -145,7 +145,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
     player = session.get_one(Player, player_id)
     player.address_state = "good"
     session.flush()
-    _restart(session, now, player_id)
+    move_deadlines(session, player_id, now)
     session.flush()
 
 
@@ -160,24 +160,20 @@ def stop_clock(game: Game, decisions: Sequence[OpenDecision]) -> None:
         decision.due_at = decision.nudge_at = None
 
 
-def _restart(session: Session, now: datetime, player_id: int) -> list[tuple[Game, int]]:
-    """Give a player their full time from `now` on where a game waits for them; return their running games and seats."""
-    found = []
-    for game_id, number in _running(session, player_id):
-        game = common.lock_game(session, game_id)
-        if game is None or game.state != GameState.RUNNING:
-            continue
-        if number in needed_seats(common.decisions_of(session, game)):
-            move_deadline(session, table_of(session, game), now)
-        found.append((game, number))
-    return found
-
-
-def _running(session: Session, player_id: int) -> list[tuple[int, int]]:
+def move_deadlines(session: Session, player_id: int, start: datetime | None = None) -> list[tuple[Game, int]]:
+    """Do as `move_deadline` where a game waits for this player; return their running games and seats."""
     rows = session.execute(
         select(Seat.game_id, Seat.seat)
         .join(Game)
         .where(Seat.player_id == player_id, Game.state == GameState.RUNNING)
         .order_by(Seat.game_id)
     )
-    return [(row.game_id, row.seat) for row in rows]
+    found = []
+    for game_id, number in rows.all():
+        game = common.lock_game(session, game_id)
+        if game is None or game.state != GameState.RUNNING:
+            continue
+        if number in needed_seats(common.decisions_of(session, game)):
+            move_deadline(session, table_of(session, game), start)
+        found.append((game, number))
+    return found

@@ -117,7 +117,9 @@ def store(
         plan = planner.plan(view, part, fields)
     except EngineError as refusal:
         return standing_orders.StandingOrdersView(faults=refusal.faults)
-    kept = KeptPlan(part, {name: tuple(values) for name, values in fields.items()}, _raw(plan))
+    kept = KeptPlan(
+        part, {name: tuple(values) for name, values in fields.items()}, msgspec.Raw(msgspec.json.encode(plan))
+    )
     with session.begin_nested() as replacing:
         for one in _of_part(session, game, seat, part):
             one.ended_at, one.ended_why = now, "replaced"
@@ -126,10 +128,6 @@ def store(
         if stored.faults:
             replacing.rollback()  # the one in force stays
     return stored
-
-
-def _raw(plan: object) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(plan))
 
 
 def _of_part(session: Session, game: Game, seat: Seat, part: str) -> list[StoredStandingOrders]:

@@ -189,8 +189,11 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     seats = {row.seat: row for row, _ in common.seats_of(session, game_id)}
     if any(row.player_id == player_id for row in seats.values()):
         return game
-    invitation = _invitation(session, game_id, player_id)
-    kept = _promised(session, now, game_id, player_id)
+    asked = session.scalars(
+        select(Invitation).where(Invitation.game_id == game_id, Invitation.state == "pending")
+    ).all()
+    invitation = next((one for one in asked if one.player_id == player_id), None)
+    kept = {one.seat for one in asked if one.player_id != player_id and one.expires_at > now}
     if invitation is not None and seat is None:
         seat = invitation.seat
     free = [n for n, row in seats.items() if row.player_id is None and not row.bot and n not in kept]
@@ -204,27 +207,6 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     session.get_one(Player, player_id).answers(now)
     session.flush()
     return start_if_full(session, now, game)
-
-
-def _invitation(session: Session, game_id: int, player_id: int) -> Invitation | None:
-    return session.scalar(
-        select(Invitation).where(
-            Invitation.game_id == game_id, Invitation.player_id == player_id, Invitation.state == "pending"
-        )
-    )
-
-
-def _promised(session: Session, now: datetime, game_id: int, player_id: int) -> set[int]:
-    """Seats kept for others whose invitation is still open."""
-    rows = session.scalars(
-        select(Invitation.seat).where(
-            Invitation.game_id == game_id,
-            Invitation.state == "pending",
-            Invitation.expires_at > now,
-            Invitation.player_id != player_id,
-        )
-    )
-    return {seat for seat in rows if seat is not None}
 
 
 def start_if_full(session: Session, now: datetime, game: Game) -> Game:

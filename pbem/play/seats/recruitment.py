@@ -19,7 +19,7 @@ from pbem.store.models import Game, GameState, Invitation, Player, Seat
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -182,10 +182,12 @@ def declined(session: Session, now: datetime, invitation: Invitation) -> None:
 
 def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Message) -> None:
     """A letter to the organiser of a game."""
-    post = LetterQueue(now)
+    _alert(LetterQueue(now), session, game, cause, {"game_id": game.id, **_about(game, said)})
+
+
+def _alert(post: LetterQueue, session: Session, game: Game, cause: str, columns: Mapping[str, object]) -> None:
     for organiser in common.organisers_about(session, game):
-        columns = {"game_id": game.id, "club_id": game.club_id, **_about(game, said)}
-        post.person("organiser_alert", organiser, f"{cause}:{organiser.id}", **columns)
+        post.person("organiser_alert", organiser, f"{cause}:{organiser.id}", club_id=game.club_id, **columns)
     post.send(session)
 
 
@@ -211,11 +213,7 @@ def _tell_together(session: Session, now: datetime, found: Sequence[tuple[Game, 
     if len(found) == 1:
         _tell(session, now, game, cause, said)
         return
-    post = LetterQueue(now, by_clock=True)
-    columns = {"club_id": game.club_id, "said": _at_most([said for _, said in found])}
-    for organiser in common.organisers_about(session, game):
-        post.person("organiser_alert", organiser, f"{cause}:{organiser.id}", **columns)
-    post.send(session)
+    _alert(LetterQueue(now, by_clock=True), session, game, cause, {"said": _at_most([said for _, said in found])})
 
 
 def _at_most(said: Sequence[Message]) -> list[Message]:

@@ -56,8 +56,8 @@ def put_bot(  # noqa: PLR0913, PLR0917 - what, by whom, why
     session: Session, now: datetime, game_id: int, seat: int, bot: str, by: int, reason: str = ""
 ) -> None:
     """Let a bot play a seat from now on. Raises InvalidOrder for an unknown bot, NotSeated or GameOver."""
-    game, table = _locked(session, game_id, seat)
-    bots.bot_of(game.game, bot)
+    table = _locked(session, game_id, seat)
+    bots.bot_of(table.game.game, bot)
     said = _enter(session, now, table, seat, "put-bot", by=by, reason=reason)
     _hand_over(session, now, table, seat, bot=bot, said=said)
 
@@ -66,7 +66,7 @@ def replace(  # noqa: PLR0913, PLR0917 - what, by whom, why
     session: Session, now: datetime, game_id: int, seat: int, player_id: int, by: int, reason: str = ""
 ) -> None:
     """Give a seat to another person, at once; they are told by letter. Raises NotSeated, GameOver or WrongInput."""
-    _, table = _locked(session, game_id, seat)
+    table = _locked(session, game_id, seat)
     if any(one.player_id == player_id and not one.bot for one in table.seats.values()):
         raise WrongInput("This person has a seat in the game already; name somebody else.")
     player = session.get(Player, player_id)
@@ -82,7 +82,7 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
     game_id, number = invitation.game_id, invitation.seat
     assert game_id is not None  # callers know that it is about a game
     assert number is not None  # invitations to a game name the seat
-    _, table = _locked(session, game_id, number)
+    table = _locked(session, game_id, number)
     seat = table.seats[number]
     if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
         raise NotOpen("Somebody else has taken this seat meanwhile. Thank you all the same.")
@@ -110,13 +110,12 @@ def instead_of(session: Session, game: Game, seat: int | None) -> str:
     return name_of(table_of(session, game), seat)
 
 
-def _locked(session: Session, game_id: int, seat: int) -> tuple[Game, GameContext]:
-    game = locked_game(session, game_id)
-    table = table_of(session, game)
+def _locked(session: Session, game_id: int, seat: int) -> GameContext:
+    table = table_of(session, locked_game(session, game_id))
     if seat not in table.seats:
         raise nobody()
-    _refuse_over(game)
-    return game, table
+    _refuse_over(table.game)
+    return table
 
 
 def _enter(  # noqa: PLR0913 - what is done to which seat, by whom, why

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.sheet import Step
-from pbem.engine.core.types import Event
 from pbem.engine.registry import rules_for
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
+from pbem.play.views.positions import EVENTS
 from pbem.store.models import Game, StoredPly
-
-_EVENTS = msgspec.json.Decoder(tuple[Event, ...])
 
 
 def steps_of(session: Session, game_id: int) -> tuple[Step, ...]:
@@ -49,7 +46,7 @@ def _steps(session: Session, game: Game, last: int) -> tuple[Step, ...]:
             found = [step for step in found if step.ply <= row.restores]
             continue
         snapshot = snapshots.at(session, game.id, row.ply, row.snapshot)
-        found.append(Step(row.ply, state_of(rules, snapshot), _EVENTS.decode(row.events)))
+        found.append(Step(row.ply, state_of(rules, snapshot), EVENTS.decode(row.events)))
     return tuple(found)
 
 

@@ -15,7 +15,8 @@ from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
 
-_EVENTS = msgspec.json.Decoder(list[Event])
+EVENTS = msgspec.json.Decoder(tuple[Event, ...])
+"""Reads the events that a ply is stored with."""
 
 
 class VisibleEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +61,7 @@ def visible_events(plies: Iterable[tuple[int, datetime, bytes]], seat: int | Non
     return tuple(
         VisibleEvent(ply=ply, at=at, event=event)
         for ply, at, events in plies
-        for event in _EVENTS.decode(events)
+        for event in EVENTS.decode(events)
         if event.seen_by is None or seat in event.seen_by
     )
 

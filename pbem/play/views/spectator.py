@@ -9,12 +9,12 @@ import msgspec
 from sqlalchemy import case, literal_column, select, update
 
 from pbem.capabilities import roles
-from pbem.engine.core.types import Event, Message
+from pbem.engine.core.types import Message
 from pbem.errors import WrongInput, nobody
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
-from pbem.play.views.positions import VisibleEvent, disclosed
+from pbem.play.views.positions import EVENTS, VisibleEvent, disclosed
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, Seat, StoredPly
 from pbem.store.queries import common
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-_EVENTS = msgspec.json.Decoder(list[Event])
 CLOSED = -1
 """The delay that lets only members of its club watch a game."""
 MOST_BEHIND = 500
@@ -141,7 +140,7 @@ def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
         return ()
     return tuple(
         VisibleEvent(ply=ply, at=row.resolved_at, event=disclosed(event))
-        for event in _EVENTS.decode(row.events)
+        for event in EVENTS.decode(row.events)
         if event.seen_by is None or game.state.is_over
     )
 

@@ -116,10 +116,10 @@ def replace(at: Scene) -> None:
 
 WAYS: dict[str, tuple[frozenset[str], Callable[[Scene], object]]] = {
     "the question": (frozenset({"_opened"}), lambda at: answer_all(at.session, at.now, at.game)),
-    "a late letter": (frozenset({"_asked"}), arrive_late),
-    "mail gets through again": (frozenset({"_restart"}), bounce),
+    "a late letter": (frozenset({"accepted"}), arrive_late),
+    "mail gets through again": (frozenset({"move_deadlines"}), bounce),
     "earlier days away": (
-        frozenset({"_move_deadlines"}),
+        frozenset({"move_deadlines"}),
         lambda at: absences.announce(at.session, at.asked_at, at.player_id, at.asked_at, at.asked_at + hours(5)),
     ),
     "a pause": (frozenset({"resume"}), pause),
