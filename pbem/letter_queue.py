@@ -15,7 +15,7 @@ from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
 from pbem.store import unit_of_work
 from pbem.store.models import Game, Lane, Player, Seat
-from pbem.store.queries import ply_writes
+from pbem.store.queries import common, ply_writes
 from pbem.store.queries.requests import letters_since
 
 
@@ -62,6 +62,13 @@ class LetterQueue:
             "created_at": self.now,
         }
         self.rows.append(row)
+
+    def organisers(
+        self, kind: str, session: Session, game: Game, cause: str, about: int | None = None, /, **columns: Any
+    ) -> None:
+        """A letter to each who sees to a game, as `common.organisers_about` finds them."""
+        for organiser in common.organisers_about(session, game, about):
+            self.person(kind, organiser, f"{cause}:{organiser.id}", **columns)
 
     def _digest(self, player: Player, hour: int) -> None:
         """One letter a day in place of single ones: what waits is gathered when it is sent."""

@@ -64,9 +64,9 @@ def samples(game: str, language: str, now: datetime) -> Iterator[tuple[str, Lett
 def _moments(rules: AnyRules) -> dict[str, _Moment]:
     """Return the last position in which seat 0 is asked each kind of decision, and the end of the game under ""."""
     chance, own = Rng("specimens", 0), Rng("specimens/bots", 0)
-    state, events = _open(rules, chance)
+    opened = rules.setup(_seats(rules), {option.name: option.default for option in rules.meta.options}, chance)
     found: dict[str, _Moment] = {}
-    news: list[Event] = list(events)
+    state, news = opened.state, list(opened.events)
     for ply in range(_MOST):
         asked = rules.awaited(state)
         if not asked:
@@ -83,11 +83,6 @@ def _moments(rules: AnyRules) -> dict[str, _Moment]:
 def _has_choice(rules: AnyRules, state: Any) -> bool:
     """Return whether seat 0 would get a letter: a decision with one legal order is never asked."""
     return len(list(islice(rules.legal(state, 0), 2))) > 1
-
-
-def _open(rules: AnyRules, chance: Rng) -> tuple[Any, tuple[Event, ...]]:
-    opened = rules.setup(_seats(rules), {option.name: option.default for option in rules.meta.options}, chance)
-    return opened.state, opened.events
 
 
 def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterData:

@@ -135,10 +135,9 @@ def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: 
         seat=seat.seat,
     )
     post = LetterQueue(now)
+    cause = f"{game.id}:{seat.seat}:organiser_alert:unsubscribed:{seat.epoch}"
     columns = {"game_id": game.id, "club_id": game.club_id, "said": said}
-    for organiser in common.organisers_about(session, game, player.id):
-        cause = f"{game.id}:{seat.seat}:organiser_alert:unsubscribed:{seat.epoch}:{organiser.id}"
-        post.person("organiser_alert", organiser, cause, **columns)
+    post.organisers("organiser_alert", session, game, cause, player.id, **columns)
     post.send(session)
 
 

@@ -77,11 +77,6 @@ def thread_root(game: str, domain: str) -> str:
     return f"<game-{_TOKEN.sub('-', game)}.thread@{domain}>"
 
 
-def _is_plain(text: str) -> bool:
-    """Return whether `text` can stand in a header as an address, be it only of this machine."""
-    return bool(_ADDRESS.fullmatch(text)) and ".." not in text
-
-
 def compose(letter: Rendered, envelope: Envelope, picture: Picture | None = None) -> bytes:
     """Return the whole mail, lines ended by CR LF, ready for SMTP; raises ValueError for what is no mail address."""
     boundary = f"=_{hashlib.blake2b(envelope.message_id.encode(), digest_size=12).hexdigest()}"
@@ -153,7 +148,7 @@ def _mailbox(name: str, address: str) -> str:
 
 def _address(address: str) -> str:
     """`address` itself, if it can't break out of a header."""
-    if not _is_plain(address):
+    if not _ADDRESS.fullmatch(address) or ".." in address:
         # The address itself isn't repeated: the fault is logged.
         raise ValueError("What should be a mail address is no mail address.")
     return address

@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 
-class Foot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Foot(msgspec.Struct, frozen=True, kw_only=True):
     """What stands under every letter."""
 
     server: str
@@ -21,7 +21,7 @@ class Foot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The page where letters of this kind are stopped; empty where they can't be."""
 
 
-class DigestPlace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DigestPlace(msgspec.Struct, frozen=True, kw_only=True):
     """Where a game letter belongs."""
 
     name: str
@@ -43,7 +43,7 @@ class DigestPlace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return f"{self.called} · {self.heading}" if self.heading else self.called
 
 
-class BoardContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BoardContent(msgspec.Struct, frozen=True, kw_only=True):
     """The board for the reader: monospace text, and a picture by `cid` with its text in words."""
 
     text: str
@@ -55,7 +55,7 @@ class BoardContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """The numbers that stand on the picture, each beside what changed; the same stand beside the news."""
 
 
-class Tap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Tap(msgspec.Struct, frozen=True, kw_only=True):
     """One order that a single tap sends: a mail whose body is the order."""
 
     order: str
@@ -63,7 +63,7 @@ class Tap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     says: str = ""
 
 
-class QuestionContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class QuestionContent(msgspec.Struct, frozen=True, kw_only=True):
     """What the reader is asked, until when, and what happens then."""
 
     question: str
@@ -87,7 +87,7 @@ class QuestionContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     """What an order is made of and what each part costs, a line a field, where the orders are too many to list."""
 
 
-class SeatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SeatLine(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the table of players."""
 
     name: str
@@ -98,14 +98,14 @@ class SeatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     points: str = ""
 
 
-class News(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class News(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that happened, and the number of its ring on the picture; 0 where it has none."""
 
     text: str
     ring: int = 0
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """A letter about a game: your_turn, reminder, last_call, covered, phase_report, replaced, status, game_over."""
 
     place: DigestPlace
@@ -138,7 +138,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """In a game's first letter: where the game is learnt by playing."""
 
 
-class LessonTurn(Turn, frozen=True, kw_only=True, omit_defaults=True):
+class LessonTurn(Turn, frozen=True, kw_only=True):
     """One decision of a first game, or its end."""
 
     idea: str
@@ -147,7 +147,7 @@ class LessonTurn(Turn, frozen=True, kw_only=True, omit_defaults=True):
     """How far the lesson has come: "Decision 3 of 11"."""
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """One thing wrong with an order."""
 
     text: str
@@ -156,7 +156,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rule: str = ""
 
 
-class GrammarLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class GrammarLine(msgspec.Struct, frozen=True, kw_only=True):
     """One form of order, for the help letter."""
 
     syntax: str
@@ -164,7 +164,7 @@ class GrammarLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     meaning: str
 
 
-class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True):
     """An answer to a mail or an order: receipt, refused, help."""
 
     place: DigestPlace
@@ -198,7 +198,7 @@ class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Whether the order taken answered a question that is over by now."""
 
 
-class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
     """A short letter with one thing to know and perhaps one thing to do.
 
     invitation, fresh_link, login_code, address_change, sitter, absence, organiser_alert, stuck, talk.
@@ -222,7 +222,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     private: bool = False
 
 
-class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
     """A question that waits for its reader, with where and until when it is answered."""
 
     place: DigestPlace
@@ -231,7 +231,7 @@ class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deadline: datetime | None = None
 
 
-class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Digest(msgspec.Struct, frozen=True, kw_only=True):
     """Several games' turns in one letter, the most urgent first."""
 
     foot: Foot
@@ -244,7 +244,7 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     more_news: int = 0
 
 
-class TableOf(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TableOf(msgspec.Struct, frozen=True, kw_only=True):
     """A table of a gazette: the first column is a name, the others figures."""
 
     caption: str
@@ -254,7 +254,7 @@ class TableOf(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How many rows are left out."""
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What a club reads together: gazette, season."""
 
     foot: Foot

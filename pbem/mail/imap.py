@@ -6,7 +6,7 @@ import imaplib
 import threading
 import time
 from collections.abc import Callable
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import structlog
 from imap_tools import AND, BaseMailBox, MailBox, MailboxLoginError, MailBoxStartTls, MailBoxUnencrypted
@@ -40,7 +40,7 @@ def fetch(url: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool
     """
     parts = urlsplit(url)
     try:
-        with _logged_in(url) as box:
+        with _logged_in(parts) as box:
             return sum(_take(box, uid, addresses, keep) for uid in box.uids(AND(seen=False))[:_AT_ONCE])
     except _FAULTS as fault:
         reason = "wrong user or password" if isinstance(fault, MailboxLoginError) else type(fault).__name__
@@ -72,29 +72,24 @@ class Visits:
             self._paying.release()
 
 
-def _folder(url: str) -> str:
-    return unquote(urlsplit(url).path.strip("/")) or "INBOX"
-
-
-def _logged_in(url: str) -> BaseMailBox:
+def _logged_in(url: SplitResult) -> BaseMailBox:
     """Return the mailbox, open; where it lets us not in, the connection is closed."""
-    parts, box = urlsplit(url), _open(url)
+    box, folder = _open(url), unquote(url.path.strip("/")) or "INBOX"
     try:
-        return box.login(unquote(parts.username or ""), unquote(parts.password or ""), _folder(url))
+        return box.login(unquote(url.username or ""), unquote(url.password or ""), folder)
     except _FAULTS:
         box.client.shutdown()
         raise
 
 
-def _open(url: str) -> BaseMailBox:
+def _open(url: SplitResult) -> BaseMailBox:
     """Return a connection as the address asks: TLS from the start, or STARTTLS, or bare on this machine only."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if parts.scheme == "imaps":
-        return MailBox(host, parts.port or 993, timeout=_SECONDS, ssl_context=certified())
+    host = url.hostname or ""
+    if url.scheme == "imaps":
+        return MailBox(host, url.port or 993, timeout=_SECONDS, ssl_context=certified())
     if host in {"127.0.0.1", "localhost", "::1"}:
-        return MailBoxUnencrypted(host, parts.port or 143, timeout=_SECONDS)
-    return MailBoxStartTls(host, parts.port or 143, timeout=_SECONDS, ssl_context=certified())
+        return MailBoxUnencrypted(host, url.port or 143, timeout=_SECONDS)
+    return MailBoxStartTls(host, url.port or 143, timeout=_SECONDS, ssl_context=certified())
 
 
 def _take(box: BaseMailBox, uid: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> int:

@@ -26,6 +26,7 @@ from pbem.mail import outbox
 from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
 from pbem.play.seats import invitations, recruitment, rematch
+from pbem.play.views import game_context
 from pbem.store import unit_of_work
 from pbem.store.models import (
     AddressChange,
@@ -168,10 +169,10 @@ LOCKS = {
         _OPEN | {"expires_at": timedelta()},
         ends=None,
     ),
-    "pbem.store.queries.common:_locked:lock:1": Lock(
-        Game, lambda session, _, ids: common.lock_by_seat(session, ids["seat_id"])
+    "pbem.store.queries.common:locked:lock:1": Lock(
+        Game, lambda session, _, ids: game_context.locked_seat(session, ids["seat_id"])
     ),
-    "pbem.store.queries.common:_locked:lock:1 rematch": Lock(
+    "pbem.store.queries.common:locked:lock:1 rematch": Lock(
         Game,
         lambda session, now, ids: rematch.open_rematch(session, now, ids["game_id"], ids["player_id"]),
         _FINISHED,

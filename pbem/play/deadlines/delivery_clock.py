@@ -130,9 +130,8 @@ def bounced(session: Session, now: datetime, player_id: int) -> None:
     post = LetterQueue(now)
     for game, number in move_deadlines(session, player_id, now):
         said = Message(_COMES_BACK, {"seat": number, "days": MOST_STILL.days})
-        for organiser in common.organisers_about(session, game, player_id):
-            cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced:{organiser.id}"
-            post.person("organiser_alert", organiser, cause, game_id=game.id, said=said)
+        cause = f"{game.id}:{game.ply}:{number}:organiser_alert:bounced"
+        post.organisers("organiser_alert", session, game, cause, player_id, game_id=game.id, said=said)
     session.flush()
     post.send(session)
 

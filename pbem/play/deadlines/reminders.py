@@ -128,10 +128,9 @@ def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, pos
     said = sentence("{seat} missed the deadline and will be answered for soon.", seat=decision.seat)
     if not decision.secret and missed(session, seat) >= PATIENCE - 1:
         said = Message(_NOT_FIRST, {"seat": decision.seat})
-    for organiser in common.organisers_about(session, game, seat.player_id):
-        cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}:{organiser.id}"
-        columns = {"game_id": game.id, "ply": game.ply, "said": said}
-        post.person("organiser_alert", organiser, cause, **columns)
+    cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}"
+    columns = {"game_id": game.id, "ply": game.ply, "said": said}
+    post.organisers("organiser_alert", session, game, cause, seat.player_id, **columns)
 
 
 _AGAIN = sentence(

@@ -18,14 +18,6 @@ from pbem.store.models import OpenDecision, StoredOrder, StoredPly
 _OWN = frozenset({"player", "sitter"})
 
 
-class CountedOrder(msgspec.Struct, frozen=True):
-    """An order that counted, as it came in."""
-
-    text: str
-    at: datetime
-    sealed: bool
-
-
 class SealedListInForce(msgspec.Struct, frozen=True):
     """The bids that a seat gave for a sealed auction, read; one without a list bids by its last resort."""
 
@@ -44,7 +36,7 @@ class OrderAudit:
         self.orders = self.sealed = 0
         """How many orders were compared so far, and how many of them with a sealed list."""
         self._sent = {
-            (row.ply, row.seat): CountedOrder(row.canonical, row.created_at, row.sealed)
+            (row.ply, row.seat): row
             for row in session.execute(
                 select(
                     OpenDecision.ply,
@@ -83,9 +75,9 @@ class OrderAudit:
         sent = self._sent.get((ply, seat))
         if hand in _OWN:
             self.orders += 1
-            if sent is None or sent.text != text:
+            if sent is None or sent.canonical != text:
                 yield f"Ply {ply}: the order played for seat {seat} is not the one that was sent."
-            elif sent.at > at:
+            elif sent.created_at > at:
                 yield f"Ply {ply}: the order of seat {seat} came in only after the ply."
         elif hand == "standing" and seat in self._due:
             self.orders += 1
@@ -99,7 +91,7 @@ class OrderAudit:
         for seat in self._seats:
             sent = self._sent.get((ply, seat))
             if sent is not None and sent.sealed:
-                parsed = standing_text.parse(self.rules, sent.text) if sent.text else None
+                parsed = standing_text.parse(self.rules, sent.canonical) if sent.canonical else None
                 self._lists[seat] = SealedListInForce(parsed, phase)
         self._lists = {seat: one for seat, one in self._lists.items() if one.phase == phase}
         awaited = self.rules.awaited(state) if self._lists else {}

@@ -186,8 +186,7 @@ def _tell(session: Session, now: datetime, game: Game, cause: str, *said: Messag
 
 
 def _alert(post: LetterQueue, session: Session, game: Game, cause: str, columns: Mapping[str, object]) -> None:
-    for organiser in common.organisers_about(session, game):
-        post.person("organiser_alert", organiser, f"{cause}:{organiser.id}", club_id=game.club_id, **columns)
+    post.organisers("organiser_alert", session, game, cause, club_id=game.club_id, **columns)
     post.send(session)
 
 

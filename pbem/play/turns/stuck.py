@@ -28,9 +28,8 @@ def set_aside(session: Session, now: datetime, game: Game, trace: str) -> None:
     game.version += 1
     game.wake_at = None
     post = LetterQueue(now)
-    for organiser in common.organisers_about(session, game):
-        cause = f"{game.id}:{game.ply}:-:stuck:{game.version}:{organiser.id}"
-        post.person("stuck", organiser, cause, game_id=game.id, ply=game.ply, club_id=game.club_id)
+    cause = f"{game.id}:{game.ply}:-:stuck:{game.version}"
+    post.organisers("stuck", session, game, cause, game_id=game.id, ply=game.ply, club_id=game.club_id)
     session.flush()
     post.send(session)
 

@@ -25,7 +25,7 @@ from pbem.play.views.game_context import GameContext
 from pbem.play.views.positions import VisibleEvent
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import common, game_pages
-from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
+from pbem.store.queries.game_pages import DecisionRow, GameWithSeats, SeatRow
 from pbem.structs import from_attributes
 
 
@@ -147,7 +147,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
     return from_attributes(
         Situation,
         position,
-        game=_game_summary(game),
+        game=from_attributes(GameSummary, game, seed=game.seed if game.state.is_over else ""),
         heading=waiting.heading(game.state, position.heading) if present else position.heading,
         seat=number,
         seat_id=None if seat is None else seat.id,
@@ -157,10 +157,6 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
         waiting=waiting.why(now, table, number) if present else None,
         outcome=msgspec.json.decode(game.outcome, type=Outcome) if game.outcome and present else None,
     )
-
-
-def _game_summary(game: GameRow) -> GameSummary:
-    return from_attributes(GameSummary, game, seed=game.seed if game.state.is_over else "")
 
 
 def _stand_ins(session: Session, now: datetime, table: GameWithSeats, reader: int | None) -> dict[int, dict[str, Any]]:
