@@ -20,8 +20,11 @@ _SECRET = 32
 """Characters of the shortest secret that is taken."""
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 """What no address holds, though Python's reader passes over some of it."""
-_LABEL, _LONGEST = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", 253
-"""One part of a name in DNS, and the signs of the longest one (RFC 1035 2.3.4)."""
+_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+"""One part of a name in DNS."""
+_NAME = rf"(?=.{{1,253}}\Z){_LABEL}(\.{_LABEL})*"
+"""A whole one, and the signs of the longest (RFC 1035 2.3.4)."""
+_MAILBOX = r"(?!.*\.\.)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253}"
 
 
 SCARCE, FULL = 200_000_000, 20_000_000
@@ -173,24 +176,15 @@ def _base(name: str, text: str) -> str:
     return text.rstrip("/")
 
 
-def _labels(name: str, text: str, wanted: str) -> str:
-    if len(text) > _LONGEST or not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", text):
-        raise ConfigError(f"{name} is {text!r}: write {wanted}.")
-    return text
+def _shaped(pattern: str, wanted: str) -> Callable[[str, str], str]:
+    """Return what reads a setting that has this shape."""
 
+    def read(name: str, text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ConfigError(f"{name} is {text!r}: write {wanted}.")
+        return text
 
-def _domain(name: str, text: str) -> str:
-    return _labels(name, text, "the domain of our mail in lower case, as in play.example.org")
-
-
-def _selector(name: str, text: str) -> str:
-    return _labels(name, text, "what stands before '._domainkey' in DNS, in lower-case letters, digits and hyphens")
-
-
-def _prefix(name: str, text: str) -> str:
-    if not re.fullmatch(r"[a-z][a-z0-9]{0,11}", text):
-        raise ConfigError(f"{name} is {text!r}: write up to 12 lower-case letters or digits, a letter first.")
-    return text
+    return read
 
 
 def _file(name: str, text: str) -> str:
@@ -215,12 +209,6 @@ def _keys(name: str, text: str) -> tuple[tuple[str, str], ...]:
     return tuple(keys)
 
 
-def _mailbox(name: str, text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253}", text) or ".." in text:
-        raise ConfigError(f"{name} is {text!r}: write one mail address, as in you@example.org.")
-    return text
-
-
 def _text(_name: str, text: str) -> str:
     return text
 
@@ -230,18 +218,20 @@ _READERS: Mapping[str, Callable[[str, str], object]] = {
     "REDIS_URL": _redis,
     "SECRET_KEYS": _keys,
     "BASE_URL": _base,
-    "MAIL_DOMAIN": _domain,
-    "MAIL_PREFIX": _prefix,
+    "MAIL_DOMAIN": _shaped(_NAME, "the domain of our mail in lower case, as in play.example.org"),
+    "MAIL_PREFIX": _shaped("[a-z][a-z0-9]{0,11}", "up to 12 lower-case letters or digits, a letter first"),
     "MAIL_NAME": _text,
     "SMTP_URL": lambda name, text: _server(
         name, text, ("smtp", "smtps"), "smtp://host:25 or smtps://user:password@host"
     ),
     "IMAP_URL": lambda name, text: _server(name, text, ("imap", "imaps"), "imaps://user:password@host/INBOX"),
     "DKIM_KEY": _file,
-    "DKIM_SELECTOR": _selector,
+    "DKIM_SELECTOR": _shaped(
+        _NAME, "what stands before '._domainkey' in DNS, in lower-case letters, digits and hyphens"
+    ),
     "WEBHOOK_SECRET": _text,
     "METRICS_TOKEN": _text,
-    "OPERATOR": _mailbox,
+    "OPERATOR": _shaped(_MAILBOX, "one mail address, as in you@example.org"),
     "HOLD_LETTERS": _yes,
     "RATE_LIMITS": _yes,
     "DEMO": _yes,

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import codes
@@ -79,26 +79,19 @@ def listed(session: Session, now: datetime, player_id: int) -> Sequence[Capabili
 
 def end(session: Session, now: datetime, player_id: int, browser_id: int) -> None:
     """Let one of a person's browsers in no more; one that isn't theirs stays as it is."""
-    session.execute(
-        update(Capability)
-        .where(
-            Capability.id == browser_id,
-            Capability.player_id == player_id,
-            Capability.purpose == BROWSER,
-            Capability.revoked_at.is_(None),
-        )
-        .values(revoked_at=now, proved_until=None)
-    )
+    own = (Capability.player_id == player_id, Capability.purpose == BROWSER)
+    _end(session, now, Capability.id == browser_id, *own)
+
+
+def _end(session: Session, now: datetime, *which: ColumnElement[bool]) -> None:
+    ended = update(Capability).where(*which, Capability.revoked_at.is_(None))
+    session.execute(ended.values(revoked_at=now, proved_until=None))
 
 
 def log_out(session: Session, now: datetime, mark: str, player_id: int, name: str) -> None:
     """End the browser itself, so that no copy of its cookie opens anything."""
     acted(session, now, mark, player_id, name)
-    session.execute(
-        update(Capability)
-        .where(Capability.digest == _digest(mark, player_id), Capability.revoked_at.is_(None))
-        .values(revoked_at=now, proved_until=None)
-    )
+    _end(session, now, Capability.digest == _digest(mark, player_id))
 
 
 def is_proved(session: Session, now: datetime, mark: str, player_id: int) -> bool:

@@ -43,7 +43,7 @@ ORDER = "bid 6 on Memphis"
 def numbers(module: ModuleType) -> set[str]:
     """The numbers that a module sets by itself, by the module's last name."""
     source = Path(module.__file__ or "").read_text(encoding="utf-8")
-    own = re.findall(r"^(_?[A-Z_]+) = [\d_x]+", source, re.MULTILINE)
+    own = re.findall(r"^(_?[A-Z_]+) = \d[\d_x]*", source, re.MULTILINE)
     return {f"{module.__name__.rpartition('.')[2]}.{name}" for name in own}
 
 
