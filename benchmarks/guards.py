@@ -48,6 +48,7 @@ PROOFS = {"prove"}
 EQUIVALENT: dict[str, str] = {
     "pbem.cli.demo.results:_standings:scope:1": "the demo's database holds one game",
     "pbem.cli.demo.results:result:scope:1": "the demo's database holds one game",
+    "pbem.store.queries.ply_inputs:_inputs:scope:5": "the position comes with each seat then, and is read of the first",
 }
 """Guards that nobody could tell from the program without them, and why: they are left out."""
 

@@ -206,8 +206,10 @@ class Source:
 
 
 def stored(node: ast.AST) -> set[str]:
-    """The names that a statement gives."""
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    """The names that a statement gives; those of a comprehension are its own."""
+    inner = {name for one in ast.walk(node) if isinstance(one, ast.comprehension) for name in ast.walk(one.target)}
+    names = (one for one in ast.walk(node) if isinstance(one, ast.Name) and one not in inner)
+    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
 def _loaded(node: ast.AST) -> set[str]:
