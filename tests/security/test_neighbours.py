@@ -370,8 +370,9 @@ def _about(session: Session, known: dict[str, Any], kind: str) -> object:
 OF_ONE = " of one"
 """How the name of a call ends that says about whom, where it need not."""
 GIVEN = (
-    *("browser_id", "by", "club_id", "current", "first", "game_id", "last", "letter", "letter_id", "limit", "now"),
-    *("numbers", "organiser_id", "player_id", "ply", "request", "season_id", "seat", "seat_id", "slug", "text"),
+    *("browser_id", "by", "club_id", "current", "epoch", "first", "game_id", "last", "letter", "letter_id", "limit"),
+    *("now", "numbers", "organiser_id", "player_id", "players", "ply", "request", "season_id", "seat", "seat_id"),
+    *("seats", "slug", "text"),
 )
 """What a world has to give to calls."""
 LISTS = ("Collection[", "Iterable[", "Sequence[")
@@ -443,14 +444,13 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
         "now": now,
         "game_id": game.id,
         "club_id": game.club_id,
-        "player_id": people[0].id,
-        "by": people[0].id,
-        "organiser_id": people[0].id,
+        **dict.fromkeys(("player_id", "by", "organiser_id"), people[0].id),
         "seat_id": seat.id,
         "seat": 0,
-        "ply": game.ply,
-        "current": game.ply,
-        "last": game.ply,
+        "epoch": seat.epoch,
+        "seats": {seat.id: seat.epoch},
+        "players": {},
+        **dict.fromkeys(("ply", "current", "last"), game.ply),
         "first": 1,
         "limit": 500,
         "letter": 10**5,

@@ -20,12 +20,15 @@ from schemathesis.checks import (
 from schemathesis.core.result import Ok
 from sqlalchemy import exc
 
+from pbem import clock
 from pbem.capabilities import api_keys
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.types import COLOURS
+from pbem.play.seats import sitters
 from pbem.store.models import Club, Game, Member
 from pbem.store.outages import UNAVAILABLE
-from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer_all, seat_of, some_order
+from tests import trusted
+from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer_all, hours, seat_of, some_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,6 +138,22 @@ def test_a_refusal_has_its_sentences(house: House, client: FlaskClient) -> None:
     ]
     assert wrong.status_code == 422
     assert "ply" in wrong.get_json()["sentences"][0]
+
+
+def test_a_sitters_key_opens_nothing_private(house: House, client: FlaskClient, db: SQLAlchemy) -> None:
+    """It plays the seat; its plans, its talk and its notes stay its player's."""
+    session, now, sitter = db.session(), clock.now(), PlayerFactory()
+    session.add(Member(club_id=house.club.id, player_id=sitter.id, role="player", joined_at=START))
+    with trusted.by_tests():
+        sitters.appoint(session, now, house.seat, sitter.id, now, now + hours(9))
+    key = _bearer(api_keys.issue_for_person(session, now, sitter.id, "script"))
+    session.commit()
+    ways = ("", "/standing", "/talk", "/notes")
+
+    assert [client.get(f"/api/v1/seats/{house.seat}{way}", headers=key).status_code for way in ways] == [
+        200,
+        *[404] * 3,
+    ]
 
 
 def test_what_a_call_may_not_say_or_ask_is_said_in_words(house: House, client: FlaskClient) -> None:

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from zoneinfo import available_timezones
 
+import pytest
+from flask import request
+from werkzeug.exceptions import NotFound
+
+from pbem.errors import WrongInput
 from pbem.web import fields
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+def test_what_no_handler_can_use_is_refused_before_any(app: Flask) -> None:
+    """A character that no database keeps, a text too long for its field, and words where a number stands in a form."""
+    with app.test_request_context("/games/a%00b"), pytest.raises(NotFound):
+        fields._refuse()
+    with app.test_request_context("/links?seat=x", method="POST", data={"address": "@" * 3000, "seat": "x"}):
+        assert request.args.get("seat", type=int) is None
+        with pytest.raises(WrongInput, match="is no whole number"):
+            request.form.get("seat", type=int)
+        with pytest.raises(WrongInput, match="at most 254 fit here"):
+            fields._refuse()
 
 
 def test_every_zone_that_people_live_in_can_be_chosen() -> None:

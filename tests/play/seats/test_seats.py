@@ -25,7 +25,7 @@ from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Audit, GameState, Letter, Member, Player, StoredPly
-from pbem.store.queries import common
+from pbem.store.queries import common, requests
 from pbem.store.unit_of_work import Work
 from tests.factories import (
     GameFactory,
@@ -181,6 +181,11 @@ def test_a_seat_that_changes_hands_ends_its_own_sitter_alone(session: Session, n
         here = [seat_of(session, at, number) for number in (0, 1)]
         return [(seat, player.id) for seat, player in common.sitters_of(session, at.id, here, now)]
 
+    def may_sit(at: Game, number: int, who: Player) -> bool:
+        return requests.sat(session, now, seat_of(session, at, number).id, {who.id: who.epoch}) is not None
+
+    tried = ((game, 0, gone), (game, 1, stays), (game, 0, stays), (elsewhere, 1, stays))
+    assert [may_sit(*one) for one in tried] == [False, True, False, False]
     assert [(row.ended_at, row.handover) for row in rows] == [(now, ""), (None, "Sheet.")]
     assert [len(sitters.of_person(session, now, seat.player_id or 0)) for seat in seats] == [0, 1]
     queues = [decision_queue.queue(session, now, who.id) for who in (gone, stays, PlayerFactory())]

@@ -8,6 +8,7 @@ from sqlalchemy import event, select, update
 
 from pbem.capabilities import links
 from pbem.capabilities.tokens import ADDRESS, CALENDAR, UNSUBSCRIBE
+from pbem.play.seats.practice import STRENGTHS
 from pbem.store.models import Letter, Member, Player
 from tests.conftest import settings_in
 from tests.factories import START, forged
@@ -108,6 +109,14 @@ def test_unknown_expired_revoked_and_foreign_look_the_same(table: Table) -> None
     assert len({answer.data for answer in answers}) == 1
     assert len({answer.headers["Content-Length"] for answer in answers}) == 1
     assert all("Set-Cookie" not in answer.headers for answer in answers)
+
+
+def test_who_opened_no_link_of_theirs_practises_with_nobody(table: Table) -> None:
+    """A practice game is somebody's own."""
+    guests = table.charlie.browser, table.alice.at_home()
+    wish = {"game": "priestsofra", "strength": min(STRENGTHS)}
+
+    assert [one.send("/practice/", wish, page="/links").status_code for one in guests] == [404, 303]
 
 
 def test_unknown_and_revoked_links_take_the_same_work(table: Table) -> None:

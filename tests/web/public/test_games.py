@@ -72,9 +72,9 @@ def test_a_closed_game_can_be_watched_by_nobody(table: Table) -> None:
 
 
 def test_a_running_game_has_no_keepsake(table: Table) -> None:
-    """Its orders and its seed are still secret."""
-    assert stranger(table).get(f"/games/{table.game.slug}/keepsake.html").status_code == 404
-    assert stranger(table).get(f"/games/{table.game.slug}/record.txt").status_code == 404
+    """Nor a record, nor proof of what was drawn: its orders and its seed are still secret."""
+    for whole in ("keepsake.html", "record.txt", "verify"):
+        assert stranger(table).get(f"/games/{table.game.slug}/{whole}").status_code == 404
     assert table.game.seed not in stranger(table).get(f"/games/{table.game.slug}").text
 
 

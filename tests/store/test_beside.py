@@ -1,0 +1,91 @@
+"""What statements that were built once read and write is of the seat or the game they are asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from pbem.store.models import Letter, Note, OpenDecision, StoredOrder, StoredStandingOrders
+from pbem.store.queries import common, game_pages, order_writes, ply_inputs, ply_writes, requests
+from tests.factories import GameFactory, PlayerFactory, asked, seat_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
+
+
+def test_a_page_an_order_and_a_ply_are_read_of_their_own_rows(session: Session, now: datetime) -> None:
+    """Notes, drafts and orders given ahead: the same people's elsewhere, the others' here, and what is over."""
+    people = PlayerFactory.create_batch(2)
+    wishes = {"now": now, "people": people, "options": {"auctions": "in_turn"}, "seed": "same"}
+    game = GameFactory(**wishes)
+    (number,) = {decision.seat for decision in asked(session, game)}
+    seat, quiet = seat_of(session, game, number), seat_of(session, game, 1 - number)
+
+    def read() -> list[Any]:
+        held = game_pages.held_table(session, seat.id, {seat.id: seat.epoch}, {}, ())
+        ahead = [row.id for row in session.scalars(common.live_chains(game.id, seat.seat))]
+        asks = [order_writes.question(session, one.id) for one in (seat, quiet)]
+        return [requests.held(session, seat.id, seat.epoch, {}), held, ahead, asks, ply_inputs.inputs(session, game.id)]
+
+    alone, other = read(), GameFactory(**wishes)
+    for at, own in ((other, seat), (game, quiet), (game, seat)):
+        theirs = own.player_id if at is other else quiet.player_id if own is seat else seat.player_id
+        here, text = {"game_id": at.id, "seat": own.seat}, {"text": "theirs"}
+        session.add(Note(**here, **text, player_id=theirs, updated_at=now))
+        drafted = {"kind": "draft", "canonical": "theirs", "source": "web", "created_at": now}
+        session.add(StoredOrder(**here, **text, **drafted, ply=game.ply + 1, player_id=theirs))
+        if own is seat:
+            over = {"ended_at": now if at is game else None, "ended_why": "", "created_at": now}
+            session.add(StoredStandingOrders(**here, **text, **over, kind="then", phase="", round=""))
+    assert read() == alone
+    session.add(
+        OpenDecision(game_id=other.id, ply=other.ply + 1, seat=quiet.seat, kind="call", opened_at=now, began_at=now)
+    )
+    assert [game_pages.waiting(session, {one.id: one.epoch}, {}) for one in (seat, quiet)] == [(seat.id,), ()]
+
+    session.add(
+        StoredStandingOrders(
+            game_id=game.id, seat=quiet.seat, kind="then", text="ra", phase="", round="", created_at=now, ended_why=""
+        )
+    )
+    held, table, ahead, (mine, theirs_now), inputs = read()
+    assert [held, table, ahead, mine] == [*alone[:3], alone[3][0]]
+    assert [[bool(row.snapshot) for row in one.asked] for one in (mine, theirs_now)] == [[True], [False]]
+    assert [one.decision is not None for one in inputs.seats] == [one.seat.seat == number for one in inputs.seats]
+    assert ([row.seat for row in table.table.decisions], len(table.table.seats)) == ([number], 3)
+
+
+def test_news_begin_at_the_newest_order_of_the_seat_in_this_game(session: Session, now: datetime) -> None:
+    """Whoever has the seat's number at another table has ordered later; so has another seat at this one."""
+    game, other = (GameFactory(now=now, plays=5) for _ in "ab")
+    for number, last in ((0, 2), (1, 3)):
+        later = update(OpenDecision).where(OpenDecision.game_id == game.id, OpenDecision.seat == number)
+        session.execute(later.where(OpenDecision.ply > last).values(hand="bot"))
+
+    def newest(at: Game, number: int) -> int:
+        own = select(OpenDecision.ply).where(OpenDecision.game_id == at.id, OpenDecision.seat == number)
+        return max(session.scalars(own.where(OpenDecision.hand == "player")), default=0)
+
+    found = [newest(game, number) for number in (0, 1)]
+    assert found[0] != found[1]
+    assert all(newest(game, number) < newest(other, number) <= game.ply for number in (0, 1))
+    told = [[row.ply for row in game_pages.news(session, game.id, game.ply, number)] for number in (0, 1)]
+    assert told == [list(range(first, game.ply + 1)) for first in found]
+
+
+def test_receipts_are_dropped_in_their_own_game(session: Session, now: datetime) -> None:
+    """Those about the same ply of another game leave."""
+    games = [GameFactory(now=now) for _ in "ab"]
+    for game in games:
+        sent = {"cause": f"{game.id}", "message_id": f"{game.id}", "data": {}, "next_try_at": now, "created_at": now}
+        session.add(Letter(kind="receipt", game_id=game.id, ply=1, **sent))
+    session.flush()
+    ply_writes.drop_receipts(session, games[0].id, 1)
+
+    states = select(Letter.state).where(Letter.kind == "receipt").order_by(Letter.id)
+    assert session.scalars(states).all() == ["dropped", "pending"]
