@@ -93,6 +93,8 @@ def test_nobody_is_judged_by_who_had_the_seat_before(
     remembered(session, now, GameFactory.create(people=circle.others[:2], bots=()), *[{"hand": "autopilot"}] * 5)
 
     assert club_views.reliability(session, now, circle.club.id) == {seat.player_id: Reliable(1, 1.0, 1.0)}
+    beside = {"ply": 2000, "seat": 1, "kind": "call", "hand": "autopilot", "opened_at": now, "closed_at": now}
+    session.add(OpenDecision(game_id=game.id, began_at=now, **beside))
     assert reminders.missed(session, seat) == 0
 
 

@@ -15,7 +15,7 @@ from pbem.letters.writer import MailContext
 from pbem.mail.address import Addresses
 from pbem.play.seats import opening
 from pbem.play.views import decision_queue
-from pbem.store.models import Inbound, Proposal, Seat
+from pbem.store.models import Inbound, Player, Proposal, Seat
 from tests import factories
 from tests.web.conftest import Browser, words
 
@@ -135,11 +135,15 @@ def test_a_vote_waits_on_the_queue_of_who_has_not_voted(table: Table) -> None:
     alice, bob = table.alice.at_home(), table.bob.at_home()
     settings = f"/seat/{table.bob.seat_id}/settings"
     assert "vote" not in words(bob.get("/queue"))
+    seat = db.session.get_one(Seat, table.bob.seat_id)
+    people = factories.PlayerFactory.create_batch(2)
+    people[seat.seat] = db.session.get_one(Player, seat.player_id)
+    factories.GameFactory(people=people)  # the same seat at another table, which votes on nothing
     alice.send(f"/seat/{table.alice.seat_id}/settings", act="propose", kind="end", sure="yes")
 
     queue = bob.get("/queue")
     assert settings in queue.text
-    assert "Everybody at the table is asked for a vote; yours is missing." in words(queue)
+    assert words(queue).count("Everybody at the table is asked for a vote; yours is missing.") == 1
     assert "yours is missing" not in words(alice.get("/queue"))
 
     bob.send(settings, act="refuse", proposal=re.findall(r'name="proposal" value="(\d+)"', bob.get(settings).text)[0])
