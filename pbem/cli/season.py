@@ -103,15 +103,19 @@ def show(*, season: Season) -> None:
 @cmd.database_command
 def enter(*, season: Season, addresses: tuple[str, ...]) -> None:
     """Enter members of CLUB in SEASON by their addresses; each is told by letter."""
-    by = cmd.organiser_of(cmd.session().get_one(Club, season.club_id))
+    by = _organiser(season)
     for address in addresses:
         seasons.enter(*current(), season.id, cmd.player_at(address).id, by=by)
     cmd.done(f"{len(addresses)} members are entered.", season=season.slug, entered=len(addresses))
 
 
+def _organiser(season: Season) -> int:
+    """In whose name the operator acts on a season."""
+    return cmd.organiser_of(cmd.session().get_one(Club, season.club_id))
+
+
 def _step(season: Season, act: str, player_id: int = 0) -> None:
-    by = cmd.organiser_of(cmd.session().get_one(Club, season.club_id))
-    season_acts.carry_out(*current(), season, act, by, player_id)
+    season_acts.carry_out(*current(), season, act, _organiser(season), player_id)
 
 
 @season.command("take-out")

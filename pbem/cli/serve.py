@@ -64,48 +64,39 @@ def _prepare_database(app: Flask, prepare: Callable[[Flask], None]) -> None:
         prepare(app)
 
 
-class OneProcess:
-    """One process of several threads for pages, in which Celery's worker and beat run too.
+def serve_in_one_process(
+    door: socket.socket,
+    *,
+    prepare: Callable[[Flask], None],
+    ready: Callable[[], None],
+    mail_at: tuple[str, int] | None = None,
+) -> None:
+    """Serve pages at `door` by several threads of one process, in which Celery's worker and beat run too.
 
     Waitress reads whole requests and writes whole answers in its own loop, so a connection that is slow, in its
-    headers, its body or in taking the answer, holds none of the threads.
+    headers, its body or in taking the answer, holds none of the threads. `prepare` prepares the app's database, `ready`
+    is called once pages are answered; at `mail_at`, a host and a port, answers to letters are taken in by SMTP. Ends
+    when somebody asks for it (SIGTERM, SIGINT). Raises SystemExit where it can't begin.
     """
+    signal.signal(signal.SIGTERM, _end)
+    app = make_app()
+    from pbem.jobs.embedded import Embedded  # noqa: PLC0415 - Celery is loaded by what serves, not by other commands
 
-    def __init__(
-        self,
-        door: socket.socket,
-        *,
-        prepare: Callable[[Flask], None],
-        ready: Callable[[], None],
-        mail_at: tuple[str, int] | None = None,
-    ) -> None:
-        """Serve at `door`; `prepare` prepares the app's database, `ready` is called once pages are answered.
-
-        At `mail_at`, a host and a port, answers to letters are taken in by SMTP.
-        """
-        self._door, self._furnish, self._ready, self._mail_at = door, prepare, ready, mail_at
-
-    def run(self) -> None:
-        """Serve until somebody asks for the end (SIGTERM, SIGINT). Raises SystemExit where it can't begin."""
-        signal.signal(signal.SIGTERM, _end)
-        app = make_app()
-        from pbem.jobs.embedded import Embedded  # noqa: PLC0415 - Celery is loaded by what serves, not by other commands
-
-        # In a process of its own: what the migrations and the sample club load and leave behind ends with it.
-        furnisher = get_context("fork").Process(target=_prepare_database, args=(app, self._furnish))
-        furnisher.start()
-        furnisher.join()
-        if furnisher.exitcode:
-            raise SystemExit(CANNOT_BEGIN)
-        with ExitStack() as stack:
-            threads = Embedded(app)
-            threads.start()
-            stack.callback(threads.stop)
-            if self._mail_at is not None:
-                stack.callback(_take_mail(app, *self._mail_at))
-            server = waitress.create_server(app, sockets=[self._door], **SERVER)
-            self._ready()
-            server.run()
+    # In a process of its own: what the migrations and the sample club load and leave behind ends with it.
+    furnisher = get_context("fork").Process(target=_prepare_database, args=(app, prepare))
+    furnisher.start()
+    furnisher.join()
+    if furnisher.exitcode:
+        raise SystemExit(CANNOT_BEGIN)
+    with ExitStack() as stack:
+        threads = Embedded(app)
+        threads.start()
+        stack.callback(threads.stop)
+        if mail_at is not None:
+            stack.callback(_take_mail(app, *mail_at))
+        server = waitress.create_server(app, sockets=[door], **SERVER)
+        ready()
+        server.run()
 
 
 SERVER: dict[str, Any] = {
@@ -164,12 +155,12 @@ def serve(*, port: int, host: str, mail_port: int | None, mail_host: str) -> Non
     settings = config.from_environ()
     door = listening_socket(host, port)
     os.environ.setdefault("BASE_URL", base_url(host, door))
-    OneProcess(
+    serve_in_one_process(
         door,
         prepare=set_up_database,
         ready=lambda: _open(greeting(settings)),
         mail_at=(mail_host, mail_port) if mail_port else None,
-    ).run()
+    )
 
 
 def _open(words: str) -> None:

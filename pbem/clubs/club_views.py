@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median
 
@@ -29,6 +29,7 @@ from pbem.store.models import (
     SeasonEntry,
     Seat,
 )
+from pbem.structs import from_attributes
 
 LOOKED_BACK = timedelta(days=180)
 """How long what somebody did, or left undone, is remembered of them."""
@@ -144,12 +145,16 @@ def games(
         .order_by(Game.finished_at.desc() if over else Game.id.desc())
         .limit(limit)
     ).all()
+    return lines_of(session, rows, reader)
+
+
+def lines_of(session: Session, rows: Sequence[Game], reader: int | None = None) -> tuple[GameLine, ...]:
+    """Return a line for each of these games; `reader` as in `games`."""
     numbers = [game.id for game in rows]
     names, promised = seat_names(session, rows), _promised(session, numbers)
     own = select(Seat.game_id).where(Seat.game_id.in_(numbers), Seat.player_id == reader)
     mine = frozenset(session.scalars(own)) if reader is not None else frozenset()
-    lines = (_line(game, names[game.id], promised) for game in rows)
-    return tuple(msgspec.structs.replace(line, mine=game.id in mine) for game, line in zip(rows, lines, strict=True))
+    return tuple(_line(game, names[game.id], promised, mine=game.id in mine) for game in rows)
 
 
 def results_csv(session: Session, club_id: int) -> str:
@@ -179,17 +184,17 @@ def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int
     return frozenset((game_id, seat) for game_id, seat in rows if game_id is not None and seat is not None)
 
 
-def _line(game: Game, names: tuple[str, ...], promised: frozenset[tuple[int, int]]) -> GameLine:
-    winners: tuple[str, ...] = ()
-    scores: tuple[int, ...] = ()
-    if game.outcome is not None:
-        outcome = msgspec.json.decode(game.outcome, type=Outcome)
-        winners = tuple(name for name, place in zip(names, outcome.places, strict=True) if place == 1)
-        scores = outcome.scores
-    free = sum(not name and (game.id, seat) not in promised for seat, name in enumerate(names))
-    players = tuple(filter(None, names))
-    return GameLine(
-        game.slug, game.title, game.game, game.state, game.ply, game.finished_at, winners, scores, free, players=players
+def _line(game: Game, names: tuple[str, ...], promised: frozenset[tuple[int, int]], *, mine: bool) -> GameLine:
+    outcome = msgspec.json.decode(game.outcome, type=Outcome) if game.outcome else None
+    placed = zip(names, outcome.places, strict=True) if outcome else ()
+    return from_attributes(
+        GameLine,
+        game,
+        winners=tuple(name for name, place in placed if place == 1),
+        scores=outcome.scores if outcome else (),
+        free=sum(not name and (game.id, seat) not in promised for seat, name in enumerate(names)),
+        mine=mine,
+        players=tuple(filter(None, names)),
     )
 
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from pbem.clubs import club_views, reports
+from pbem.clubs.club_views import GameLine
 from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.engine.core.types import N_, Message, Outcome, sentence
 from pbem.engine.registry import title_of
-from pbem.play.views.seat_view import seat_names
 from pbem.store.models import Club, Game, GameState, Seat
 
 WEEK = timedelta(days=7)
@@ -25,26 +25,6 @@ _LEADERS = 5
 _PATIENT = timedelta(days=3)
 """A wait that long is worth a kind word."""
 _MOST = 20
-
-
-class Ended(msgspec.Struct, frozen=True):
-    """A game that ended in the week."""
-
-    title: str
-    game: str
-    names: tuple[str, ...]
-    outcome: Outcome
-
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """Who came first."""
-        return tuple(name for name, place in zip(self.names, self.outcome.places, strict=True) if place == 1)
-
-    @property
-    def margin(self) -> int:
-        """Points between the first and the second."""
-        best = sorted(self.outcome.scores, reverse=True)
-        return best[0] - best[1]
 
 
 def publish(session: Session, now: datetime) -> int:
@@ -76,47 +56,44 @@ def write(session: Session, now: datetime, club: Club) -> ClubReport | None:
     return ClubReport(title, (opening, *paragraphs), tuple(_tables(session, club.id, ended)))
 
 
-def ended_since(session: Session, club_id: int, since: datetime) -> tuple[Ended, ...]:
+def ended_since(session: Session, club_id: int, since: datetime) -> tuple[GameLine, ...]:
     """Return the club's games with people in them that ended after `since`, in order; what bots play is no news."""
     peopled = select(Seat.id).where(Seat.game_id == Game.id, Seat.player_id.is_not(None)).exists()
     games = session.scalars(
-        select(Game)
-        .where(Game.club_id == club_id, Game.state == GameState.FINISHED, Game.finished_at > since, peopled)
-        .order_by(Game.finished_at, Game.id)
+        select(Game).where(*_scored(club_id), Game.finished_at > since, peopled).order_by(Game.finished_at, Game.id)
     ).all()
-    names = seat_names(session, games)
-    return tuple(
-        Ended(game.title, game.game, names[game.id], msgspec.json.decode(game.outcome, type=Outcome))
-        for game in games
-        if game.outcome is not None
-    )
+    return club_views.lines_of(session, games)
 
 
-def _finishes(ended: Sequence[Ended]) -> list[Message]:
+def _scored(club_id: int) -> tuple[ColumnElement[bool], ...]:
+    """The conditions for the club's games that came to an end with points."""
+    return Game.club_id == club_id, Game.state == GameState.FINISHED, Game.outcome.is_not(None)
+
+
+def _finishes(ended: Sequence[GameLine]) -> list[Message]:
     """Return a sentence for each game that ended, the close ones with the margin."""
     found = []
     for one in ended[:_MOST]:
+        points, second = sorted(one.scores, reverse=True)[:2]
         if len(one.winners) > 1:
             text = N_("{winners} shared {title} with {points} points each.")
-        elif one.margin <= _CLOSE:
+        elif points - second <= _CLOSE:
             text = N_("{winners} won {title} by a hair: {points} points, {margin} ahead.")
         else:
             text = N_("{winners} won {title} with {points} points.")
-        points = max(one.outcome.scores)
-        found.append(sentence(text, title=one.title, winners=one.winners, points=points, margin=one.margin))
+        margin = points - second
+        found.append(sentence(text, title=one.title, winners=one.winners, points=points, margin=margin))
     return found
 
 
-def _records(session: Session, club_id: int, ended: Sequence[Ended]) -> list[Message]:
+def _records(session: Session, club_id: int, ended: Sequence[GameLine]) -> list[Message]:
     """Return a sentence for each game whose score the club has never seen before."""
     found = []
     for game in sorted({one.game for one in ended}):
-        rows = session.scalars(
-            select(Game.outcome).where(Game.club_id == club_id, Game.game == game, Game.state == GameState.FINISHED)
-        )
+        rows = session.scalars(select(Game.outcome).where(*_scored(club_id), Game.game == game))
         scores = [max(msgspec.json.decode(row, type=Outcome).scores) for row in rows if row is not None]
-        best = max((one for one in ended if one.game == game), key=lambda one: max(one.outcome.scores))
-        top = max(best.outcome.scores)
+        best = max((one for one in ended if one.game == game), key=lambda one: max(one.scores))
+        top = max(best.scores)
         if len(scores) > 1 and top == max(scores) and scores.count(top) == 1:
             said = sentence(
                 "{points} points are the club's new record at {game}, set by {winners}.",
@@ -138,11 +115,11 @@ def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
     return found
 
 
-def _tables(session: Session, club_id: int, ended: Sequence[Ended]) -> Iterator[ReportTable]:
+def _tables(session: Session, club_id: int, ended: Sequence[GameLine]) -> Iterator[ReportTable]:
     """Yield the results, and who leads the ranking."""
     if ended:
         head = (sentence("Game"), sentence("Winner"), sentence("Points"))
-        rows = ((one.title, one.winners, max(one.outcome.scores)) for one in ended[:_MOST])
+        rows = ((one.title, one.winners, max(one.scores)) for one in ended[:_MOST])
         yield ReportTable(sentence("Results"), head, tuple(rows))
     leaders = rating_sweep.ranking(session, club_id, limit=_LEADERS)
     if leaders:

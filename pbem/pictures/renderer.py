@@ -5,11 +5,11 @@ Straight edges cost the renderer a tenth of what circles and round corners do.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from pbem.engine.core.types import Event, Message
-from pbem.pictures.elements import memoized, named
+from pbem.engine.core.types import N_, Event, Message
+from pbem.pictures.elements import memoized, named, words
 from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
@@ -51,3 +51,9 @@ def rectangle(x: float, y: float, width: float, height: float, paint: str) -> st
 def path(d: str, paint: str) -> str:
     """Return a path painted by `fill`, `stroke` or `fill_and_stroke`; nothing for an empty one."""
     return f'<path d="{d}"{paint}/>' if d else ""
+
+
+def explained(signs: Iterable[tuple[str, str]], say: Say) -> tuple[tuple[str, str], ...]:
+    """Return a legend's signs, each in a box of 32 by 24, and what they mean; last that of a value in doubt."""
+    doubt = words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")
+    return tuple((sign, say(Message(told))) for sign, told in (*signs, doubt))

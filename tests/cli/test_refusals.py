@@ -22,7 +22,13 @@ from pbem.cli import explained, main, make_app
 from pbem.cli.operator.backup import Manifest
 from pbem.cli.operator.doctor import UNWELL
 from pbem.cli.operator.setup import setup
-from pbem.cli.serve import CANNOT_BEGIN, OneProcess, _prepare_database, listening_socket, set_up_database
+from pbem.cli.serve import (
+    CANNOT_BEGIN,
+    _prepare_database,
+    listening_socket,
+    serve_in_one_process,
+    set_up_database,
+)
 from pbem.config import ConfigError
 from pbem.extensions import db
 from pbem.store.models import Member, StoredPly
@@ -253,7 +259,7 @@ def test_a_server_whose_database_cannot_be_prepared_does_not_begin(
     monkeypatch.setattr("signal.signal", Mock())
     refuse = Mock(side_effect=ConfigError("There is no room."))
     with listening_socket("127.0.0.1", 0) as door, pytest.raises(SystemExit) as left:
-        OneProcess(door, prepare=refuse, ready=Mock(side_effect=AssertionError)).run()
+        serve_in_one_process(door, prepare=refuse, ready=Mock(side_effect=AssertionError))
 
     assert left.value.code == CANNOT_BEGIN
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.clubs import gazette
-from pbem.clubs.gazette import Ended
+from pbem.clubs.club_views import GameLine
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
 from pbem.engine.core.types import Outcome
@@ -128,8 +128,8 @@ def test_a_ranking_is_one_pools_and_the_strongest_come_first(session: Session, n
 )
 def test_a_finish_is_told_by_how_close_it_was(scores: tuple[int, ...], says: str) -> None:
     """Shared, by three points at most, or plainly."""
-    places = tuple(1 + sum(other > mine for other in scores) for mine in scores)
-    ended = Ended("Nile", "amunre", ("Ann", "Bob", "Cid"), Outcome(scores, places, "end"))
+    winners = tuple(name for name, mine in zip(("Ann", "Bob", "Cid"), scores, strict=False) if mine == max(scores))
+    ended = GameLine("nile", "Nile", "amunre", GameState.FINISHED, 9, None, winners, tuple(scores), 0)
 
     assert [str(one) for one in gazette._finishes([ended])] == [says]
     assert len(gazette._finishes([ended] * 30)) == 20

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.demo.environment import set_environment
-from pbem.cli.serve import DEFAULT_PORT, PORT, OneProcess, base_url, listening_socket, set_up_database
+from pbem.cli.serve import DEFAULT_PORT, PORT, base_url, listening_socket, serve_in_one_process, set_up_database
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -52,4 +52,4 @@ def demo(*, port: int, data: Path, auto: bool, game: str, seats: int, seed: str)
     click.echo(f"{url}/mailbox/")
     click.echo("Open this address: everybody's letters are there. Stop with Ctrl-C; the club is kept for next time.")
     set_environment(data, url)
-    OneProcess(door, prepare=prepare, ready=lambda: None).run()
+    serve_in_one_process(door, prepare=prepare, ready=lambda: None)

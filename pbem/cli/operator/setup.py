@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import subprocess
+from collections.abc import Callable
 from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
@@ -48,62 +49,45 @@ HERE = "local"
 """What names this machine's own Postfix as the relay."""
 
 
-class SettingAnswer(click.ParamType[str]):
-    """An answer that becomes a setting: refused as the setting would be, so that a question is asked again at once."""
+def _setting(name: str, called: str) -> Callable[[str], str]:
+    """Return what reads an answer that becomes a setting: refused as the setting would be, and asked again at once.
 
-    name = "text"
+    `called`: what the sentence of a refusal calls it.
+    """
 
-    def __init__(self, setting: str, called: str) -> None:
-        """Take the setting's name, and what the sentence of a refusal calls it."""
-        self.setting, self.called = setting, called
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Give the answer without blanks around it."""
-        text = value.strip()
+    def read(value: str) -> str:
         try:
-            return str(config.read(self.setting, text, self.called))
+            return str(config.read(name, value.strip(), called))
         except config.ConfigError as fault:
-            self.fail(str(fault), param, ctx)
+            raise click.BadParameter(str(fault)) from fault
+
+    return read
 
 
-class AddressAnswer(click.ParamType[str]):
-    """The address that the DNS lines name."""
-
-    name = "text"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Give it as it is written in DNS."""
-        try:
-            return str(IPv4Address(value.strip()))
-        except AddressValueError:
-            self.fail(f"{value!r} is no IPv4 address: write four numbers, as in 192.0.2.7", param, ctx)
+def _host(value: str) -> str:
+    """Return the name of the pages and of the mail, in lower case."""
+    return _setting("MAIL_DOMAIN", "The name")(value.casefold())
 
 
-class HostAnswer(SettingAnswer):
-    """The name of the pages and of the mail."""
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Give it in lower case."""
-        return super().convert(value.casefold(), param, ctx)
-
-
-class OperatorAnswer(SettingAnswer):
-    """A mail address at which mail is read by somebody: elsewhere than at the host, which is known by then."""
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Give the address."""
-        text = super().convert(value, param, ctx)
-        if ctx and (fault := config.operator_fault(text, ctx.params.get("host", ""))):
-            self.fail(fault, param, ctx)
-        return text
+def _address(value: str) -> str:
+    """Return the address that the DNS lines name, as it is written there."""
+    try:
+        return str(IPv4Address(value.strip()))
+    except AddressValueError:
+        raise click.BadParameter(f"{value!r} is no IPv4 address: write four numbers, as in 192.0.2.7") from None
 
 
-class RelayAnswer(SettingAnswer):
-    """Where letters leave; empty: by this machine's own Postfix."""
+def _operator(value: str) -> str:
+    """Return a mail address at which somebody reads: elsewhere than at the host, which is known by then."""
+    text = _setting("OPERATOR", "The address")(value)
+    if fault := config.operator_fault(text, click.get_current_context().params.get("host", "")):
+        raise click.BadParameter(fault)
+    return text
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Give the relay's address, or nothing for this machine's."""
-        return "" if value.strip() in {HERE, ""} else super().convert(value, param, ctx)
+
+def _relay(value: str) -> str:
+    """Return where letters leave; nothing for this machine's own Postfix."""
+    return "" if value.strip() in {HERE, ""} else _setting("SMTP_URL", "The relay")(value)
 
 
 def _unused(_context: click.Context, _parameter: click.Parameter, out: Path) -> Path:
@@ -125,20 +109,23 @@ def _unused(_context: click.Context, _parameter: click.Parameter, out: Path) -> 
 @click.option(
     "--host",
     prompt="1. The name of the pages, as in play.example.org",
-    type=HostAnswer("MAIL_DOMAIN", "The name"),
+    type=_host,
+    metavar="TEXT",
     is_eager=True,  # the operator's address is held against it
     help="The name of the pages.",
 )
 @click.option(
     "--address",
     prompt="2. This machine's address, as the world sees it, as in 192.0.2.7",
-    type=AddressAnswer(),
+    type=_address,
+    metavar="TEXT",
     help="Its IPv4 address.",
 )
 @click.option(
     "--operator",
     prompt="3. Your own mail address, for postmaster and abuse",
-    type=OperatorAnswer("OPERATOR", "The address"),
+    type=_operator,
+    metavar="TEXT",
     help="Your mail address.",
 )
 @click.option(
@@ -151,7 +138,8 @@ def _unused(_context: click.Context, _parameter: click.Parameter, out: Path) -> 
 @click.option(
     "--relay",
     prompt="5. The relay letters leave by, as in smtp://user:password@host:587 (or 'local' for this machine's Postfix)",
-    type=RelayAnswer("SMTP_URL", "The relay"),
+    type=_relay,
+    metavar="TEXT",
     default=HERE,
     help="The relay's address, or `local`.",
 )

@@ -61,17 +61,18 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
             {"game": game.title, "state": game.state, **{name: getattr(seat, name) for name in _SEAT}}
             for seat, game in seats
         ],
-        "orders": _own(
-            *(session, player_id, StoredOrder.game_id, StoredOrder.ply, StoredOrder.text, StoredOrder.created_at)
-        ),
-        "standing": [row for seat, game in seats for row in _standing(session, game.id, seat.seat)],
-        "handovers": _rows(
+        "standing": _of_seats(
             session,
-            select(Sitter.game_id, Sitter.starts, Sitter.ends, Sitter.handover)
-            .join(Seat, Seat.holds(Sitter))
-            .where(Seat.player_id == player_id),
+            player_id,
+            select(StoredStandingOrders.game_id, StoredStandingOrders.text)
+            .join(Seat, Seat.holds(StoredStandingOrders))
+            .where(StoredStandingOrders.ended_at.is_(None)),  # those of who had the seat before have ended
         ),
-        "notes": _own(session, player_id, Note.game_id, Note.text),
+        "handovers": _of_seats(
+            session,
+            player_id,
+            select(Sitter.game_id, Sitter.starts, Sitter.ends, Sitter.handover).join(Seat, Seat.holds(Sitter)),
+        ),
         **{name: _own(session, player_id, *columns) for name, columns in _DONE.items()},
     }
 
@@ -85,6 +86,8 @@ def export_for_owner(session: Session, now: datetime, player_id: int) -> dict[st
 
 
 _DONE: Mapping[str, tuple[InstrumentedAttribute[Any], ...]] = {
+    "orders": (StoredOrder.game_id, StoredOrder.ply, StoredOrder.text, StoredOrder.created_at),
+    "notes": (Note.game_id, Note.text),
     "talk": (Talk.game_id, Talk.to_seat, Talk.text, Talk.created_at),
     "proposals": (Proposal.game_id, Proposal.kind, Proposal.reason, Proposal.state, Proposal.created_at),
     "mails": (Inbound.received_at, Inbound.kind, Inbound.note),
@@ -121,11 +124,9 @@ _SEAT = ("seat", "joined_at", "ladder", "never", "kinds_off")
 """What is stored of a seat of theirs: what they arranged for it, and which letters they stopped."""
 
 
-def _standing(session: Session, game_id: int, seat: int) -> list[dict[str, Any]]:
-    """Orders given ahead of a seat that are in force: those of who had it before have ended."""
-    table = StoredStandingOrders
-    live = (table.game_id == game_id, table.seat == seat, table.ended_at.is_(None))
-    return _rows(session, select(table.game_id, table.text).where(*live))
+def _of_seats(session: Session, player_id: int, query: Any) -> list[dict[str, Any]]:
+    """Return the rows of a query that are about seats of the person."""
+    return _rows(session, query.where(Seat.player_id == player_id).order_by(Seat.id))
 
 
 def _own(session: Session, player_id: int, *columns: InstrumentedAttribute[Any]) -> list[dict[str, Any]]:

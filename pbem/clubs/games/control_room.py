@@ -141,9 +141,7 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
     kept = [one.name for one in views(session, club_id, player_id)]
     if name not in kept and len(kept) >= MOST_VIEWS:
         raise WrongInput("You have {limit} saved views already.", limit=MOST_VIEWS)
-    session.execute(
-        delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
-    )
+    drop_view(session, club_id, player_id, name)
     query = msgspec.json.encode(view.wanted).decode()
     session.add(SavedView(club_id=club_id, player_id=player_id, name=name, query=query, created_at=now))
     session.flush()

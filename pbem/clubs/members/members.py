@@ -79,9 +79,14 @@ def _guest(row: Sequence[str]) -> Guest:
         named, _, address = address.removesuffix(">").rpartition("<")
         name = name or named.strip(' "')
     role = role.casefold() or "player"
+    _refuse_unknown(role)
+    return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
+
+
+def _refuse_unknown(role: str) -> None:
+    """Raise WrongInput for what is no role."""
     if role not in ROLES:
         raise WrongInput("{word!r} is no role. There are: {roles}.", word=clean(role, 40), roles=ROLES)
-    return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
 
 
 class InvitationOutcome(msgspec.Struct, frozen=True):
@@ -250,8 +255,7 @@ def set_role(  # noqa: PLR0913 - who makes whom what, where and when
 ) -> None:
     """Make a member an organiser or a player. A club keeps at least one organiser. Raises NotAllowed or WrongInput."""
     roles.require_organiser(session, club_id, by)
-    if role not in ROLES:
-        raise WrongInput("{word!r} is no role. There are: {roles}.", word=clean(role, 40), roles=ROLES)
+    _refuse_unknown(role)
     require_proof(session, "appoint", by)
     if role == "player":
         hand_over(session, club_id, player_id)  # locks first: two organisers who end each other wait in one order

@@ -198,7 +198,7 @@ def finish(session: Session, now: datetime, season_id: int) -> None:
 
 def make_round(session: Session, now: datetime, season: Season, number: int) -> int:
     """Write the tables of a round for every title; how many. None left: the season is over before its last round."""
-    field = rounds.Entrants(season.system, entries(session, season.id), results_by_title(session, season.id))
+    field = _field(session, season)
     made = 0
     for index, title in enumerate(titles_of(season)):
         allowed = rules_of(title.game).meta.seats
@@ -219,6 +219,12 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
                 entry.byes += 1
     session.flush()
     return made
+
+
+def _field(session: Session, season: Season, *, all_of_them: bool = False) -> rounds.Entrants:
+    """Return who plays on, with `all_of_them` as `entries` does, and what has been played."""
+    entered = entries(session, season.id, all_of_them=all_of_them)
+    return rounds.Entrants(season.system, entered, results_by_title(session, season.id))
 
 
 def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
@@ -255,9 +261,7 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
 
 def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     """Return the standings over all titles, by everybody who took part when the season began, or is signed up."""
-    system = session.get_one(Season, season_id).system
-    everybody = entries(session, season_id, all_of_them=True)
-    return rounds.ranked(rounds.Entrants(system, everybody, results_by_title(session, season_id)))
+    return rounds.ranked(_field(session, session.get_one(Season, season_id), all_of_them=True))
 
 
 class Aside(msgspec.Struct, frozen=True, kw_only=True):
@@ -270,7 +274,7 @@ class Aside(msgspec.Struct, frozen=True, kw_only=True):
 
 def asides(session: Session, season: Season) -> Mapping[int, Sequence[Aside]]:
     """Return by round, for each title that has tables in it, who of those that play on sat it out, or moved up."""
-    field = rounds.Entrants(season.system, entries(session, season.id), results_by_title(session, season.id))
+    field = _field(session, season)
     found: dict[int, list[Aside]] = {}
     for index, title in enumerate(titles_of(season)):
         seated: dict[int, set[int]] = {}

@@ -8,14 +8,14 @@ import msgspec
 
 from pbem.engine.amunre.data import MAP, PROVINCES
 from pbem.engine.amunre.words import heading
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.types import N_, sentence
 from pbem.pictures.amunre.captions import HALVES
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
 from pbem.pictures.amunre.shapes import GAME, Renderer, camel, card, coin, crown, farmer, pyramid, square, temple
 from pbem.pictures.amunre.side_panels import SidePanels
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import fill, fill_and_stroke, stroke, words
-from pbem.pictures.renderer import path, rectangle
+from pbem.pictures.renderer import explained, path, rectangle
 from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
@@ -63,9 +63,8 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
         (temple(8, 4, fill("ink")), N_("temple: points at the scoring by the temple's space")),
         (crown(7, 5), N_("first player")),
         (rectangle(13, 2, 6, 20, fill("danger")), N_("a bid block: go up two spaces or more")),
-        (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
-    return tuple((sign, say(Message(told))) for sign, told in signs)
+    return explained(signs, say)
 
 
 class Map(Renderer):

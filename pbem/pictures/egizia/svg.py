@@ -10,8 +10,8 @@ from pbem.engine.egizia.words import heading
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.egizia import buildings, river, shapes, tableaus
 from pbem.pictures.egizia.shapes import GAME
-from pbem.pictures.elements import fill, stroke, words
-from pbem.pictures.renderer import Say, path, rectangle
+from pbem.pictures.elements import fill, stroke
+from pbem.pictures.renderer import Say, explained, path, rectangle
 from pbem.pictures.rings import Highlights, Marked
 
 
@@ -61,8 +61,7 @@ def legend(say: Say) -> tuple[tuple[str, str], ...]:
         (rectangle(13, 0, 6, 24, fill("accent")), N_("a card that lasts")),
         (rectangle(13, 0, 6, 24, fill("gold")), N_("a card used once")),
         (path("M4 22L28 2", stroke("danger", 3)), N_("a crew that has worked this round")),
-        (words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")),
     )
     names = [say(Message(name)) for name in data.CREWS]
     crews = ((f'<g transform="scale(.8)">{shapes.figure(at, names, 8, 0)}</g>', name) for at, name in enumerate(names))
-    return (*crews, *((sign, say(Message(told))) for sign, told in signs))
+    return (*crews, *explained(signs, say))

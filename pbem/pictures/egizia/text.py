@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbem.engine.core.types import N_, Message, Value, sentence
 from pbem.engine.egizia import data
@@ -91,8 +91,7 @@ class Page(Renderer):
         yield self.head(N_("Pyramid"))
         for row in reversed(range(len(t.rows))):
             values, owners = t.rows[row], board.pyramid[row]
-            cells = [letter(owner) for owner in owners] + [str(value) for value in values[len(owners) :]]
-            yield f"  {row + 1}  {' ' * row}{' '.join(cells)}"
+            yield f"  {row + 1}  {' ' * row}{_stacked(owners, values)}"
         yield self.head(N_("Temple"))
         for part, name in enumerate(data.PARTS):
             yield f"  {self.head(name)} {self._part(part)}"
@@ -101,7 +100,7 @@ class Page(Renderer):
         values, owners = self.t.temple[part], self.board.temple[part]
         if part == data.ENTABLATURE:
             return " ".join(letter(o) if o >= 0 else str(value) for o, value in zip(owners, values, strict=True))
-        return " ".join([letter(owner) for owner in owners] + [str(value) for value in values[len(owners) :]])
+        return _stacked(owners, values)
 
     def markets(self) -> Iterator[str]:
         """Both markets, and the ring."""
@@ -135,6 +134,11 @@ class Page(Renderer):
         parts = [self.word(N_("fields: {names}"), names=tuple(fields))] if fields else []
         parts += [self.word(N_("cards: {names}"), names=tuple(names))] if names else []
         return "; ".join(parts) or self.word(N_("no cards"))
+
+
+def _stacked(owners: Sequence[int], values: Sequence[int]) -> str:
+    """Return the stones that stand by their owners, then what the free spaces are worth."""
+    return " ".join((*map(letter, owners), *map(str, values[len(owners) :])))
 
 
 def _score(board: State, seat: int) -> Message:

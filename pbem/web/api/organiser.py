@@ -17,7 +17,6 @@ from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import current, db
 from pbem.play.admin import game_admin
-from pbem.play.deadlines import cadence
 from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
 from pbem.store.models import Game, Player
@@ -26,7 +25,7 @@ from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
 from pbem.web.api.core import call, key, my_club, organising
-from pbem.web.api.shapes import CountOut, CsvIn, Id, Name, Options, Reason, SeatNumber, Wait, Word
+from pbem.web.api.shapes import CountOut, CsvIn, GamePace, Id, Name, Options, Reason, SeatNumber, Word
 from pbem.web.api.table_talk import JournalOut
 
 Hours = Annotated[int, Meta(ge=0, le=10_000)]
@@ -96,15 +95,10 @@ class ViewIn(FilterIn, forbid_unknown_fields=True, kw_only=True):
     name: Annotated[str, Meta(min_length=1, max_length=40)]
 
 
-class PaceIn(msgspec.Struct, forbid_unknown_fields=True):
-    """How fast a game shall go."""
+class PaceIn(GamePace):
+    """How fast a game shall go, and who plays it."""
 
-    cadence: Word = "club"
-    min_wait: Wait | None = None
-    """Hours a deadline leaves each decision at least; else the cadence's own."""
-    max_wait: Wait | None = None
-    """Hours it leaves at most, whatever nights, absences and reserves would add."""
-    players: Annotated[list[SeatText], Meta(max_length=len(COLOURS))] = []
+    players: Annotated[list[SeatText], Meta(max_length=len(COLOURS))] = msgspec.field(default_factory=list)
     """Who is named so far: their hours and absences count."""
 
 
@@ -114,21 +108,18 @@ class DuesOut(msgspec.Struct):
     dues: list[datetime]
 
 
-class OpenIn(msgspec.Struct, forbid_unknown_fields=True):
+class OpenIn(GamePace, kw_only=True):
     """A game to be opened."""
 
     game: Name
     players: Annotated[list[SeatText], Meta(min_length=1, max_length=len(COLOURS))]
     """In seat order: a member's number, name or address, a bot as `bot:heuristic`, or empty for whoever comes."""
     title: Annotated[str, Meta(max_length=LONGEST_NAME)] = ""
-    cadence: Word = "club"
-    min_wait: Wait | None = None
-    max_wait: Wait | None = None
     join_days: Annotated[float, Meta(gt=0, le=90)] | None = None
     """Days it waits for its seats to fill; else as long as it takes."""
     unfilled: Literal["tell", "bots", "close"] = "tell"
     """What happens then: the organiser is told, bots take the free seats, or the game is called off."""
-    options: Options = {}
+    options: Options = msgspec.field(default_factory=dict)
 
 
 class GameActionIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -172,9 +163,7 @@ def _filter(wanted: FilterIn) -> control.Filter:
 def open_game(club_id: int, json: OpenIn) -> Any:
     """Open a game; people are invited by letter, and it starts once all have accepted."""
     session = db.session()
-    pace = cadence.choose(
-        json.cadence, least=json.min_wait, most=json.max_wait, join=json.join_days, unfilled=json.unfilled
-    )
+    pace = json.chosen(json.join_days, json.unfilled)
     line = bulk_opening.TableLine(json.title, json.game, pace, json.options, tuple(json.players))
     plan = bulk_opening.plan(session, my_club(club_id), key().player_id, line)
     return opening.open_game(session, clock.now(), plan)
@@ -188,8 +177,7 @@ def preview_deadlines(club_id: int, json: PaceIn) -> Any:
     named = {
         seat.player_id for cell in json.players if (seat := bulk_opening.seat_of(cell, people)).player_id is not None
     }
-    pace = cadence.choose(json.cadence, least=json.min_wait, most=json.max_wait)
-    return DuesOut(list(forecast(session, clock.now(), pace, named)))
+    return DuesOut(list(forecast(session, clock.now(), json.chosen(), named)))
 
 
 @call("POST", "/clubs/<int:club_id>/games/csv", "organising", CountOut)

@@ -12,12 +12,11 @@ from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.clubs.seasons import season_acts, season_tables, seasons, standings
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import current, db
-from pbem.play.deadlines import cadence
 from pbem.store.models import Season
 from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import call, key, me, member_of, my_club
-from pbem.web.api.shapes import Name, Options, PersonOut, Wait, Word
+from pbem.web.api.shapes import GamePace, Name, Options, PersonOut, Word
 
 SeasonLineOut = shape("SeasonLineOut", "A season, for a list.", club_views.SeasonLine, "slug name state entered mine")
 LineOut = shape(
@@ -52,7 +51,7 @@ class TitleIn(msgspec.Struct, forbid_unknown_fields=True):
     options: Options = {}
 
 
-class SeasonIn(msgspec.Struct, forbid_unknown_fields=True):
+class SeasonIn(GamePace, kw_only=True):
     """A season to be announced."""
 
     name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
@@ -60,9 +59,6 @@ class SeasonIn(msgspec.Struct, forbid_unknown_fields=True):
     system: Word = "swiss"
     """swiss, round_robin, ladder, knock_out."""
     rounds: Annotated[int, Meta(ge=1, le=40)] = 3
-    cadence: Word = "club"
-    min_wait: Wait | None = None
-    max_wait: Wait | None = None
     workload: Annotated[int, Meta(ge=1, le=40)] = 4
     stagger_hours: Annotated[int, Meta(ge=0, le=336)] = 0
 
@@ -81,7 +77,7 @@ def announce(club_id: int, json: SeasonIn) -> Any:
         json,
         club_id=my_club(club_id),
         titles=tuple(seasons.Title(title.game, title.seats, title.options) for title in json.titles),
-        cadence=cadence.choose(json.cadence, least=json.min_wait, most=json.max_wait),
+        cadence=json.chosen(),
     )
     return _season(seasons.announce(*current(), plan))
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from pbem.engine.core.types import COLOURS
+from pbem.play.deadlines.cadence import Cadence, choose
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import Situation
@@ -43,6 +44,20 @@ class Sure(msgspec.Struct):
 
     sure: Literal["", "yes"] = ""
     """`yes` carries it out; without it the refusal NeedsYes says what the act would do."""
+
+
+class GamePace(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """How fast a game shall go."""
+
+    cadence: Word = "club"
+    min_wait: Wait | None = None
+    """Hours a deadline leaves each decision at least; else the cadence's own."""
+    max_wait: Wait | None = None
+    """Hours it leaves at most, whatever nights, absences and reserves would add."""
+
+    def chosen(self, join: float | None = None, unfilled: str | None = None) -> Cadence:
+        """Return the pace meant. Raises WrongInput."""
+        return choose(self.cadence, least=self.min_wait, most=self.max_wait, join=join, unfilled=unfilled)
 
 
 class TextIn(msgspec.Struct, forbid_unknown_fields=True):

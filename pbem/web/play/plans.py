@@ -26,7 +26,6 @@ RANKS = 6
 @blueprint.get("/seat/<int:seat_id>/plan")
 def show(seat_id: int) -> Response:
     """Show everything that can be planned now, and what is in force."""
-    authorize.authorize_own_seat(seat_id)
     return _page(seat_id)
 
 
@@ -66,7 +65,7 @@ def beside(s: Situation) -> dict[str, Any]:
 
 
 def _page(seat_id: int, part: str = "", tried: StandingOrdersView | None = None) -> Response:
-    s = authorize.open_situation(seat_id)
+    s = authorize.open_own_situation(seat_id)
     planned = plans.offered(s, standing_orders.listed(db.session(), seat_id))
     faults = tried.faults if tried else ()
     return pages.show(

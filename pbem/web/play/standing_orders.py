@@ -59,15 +59,13 @@ def _example(rules: AnyRules) -> str:
 @blueprint.get("/seat/<int:seat_id>/standing")
 def edit(seat_id: int) -> Response:
     """Show the standing orders and the editor."""
-    authorize.authorize_own_seat(seat_id)
-    return _page(authorize.open_situation(seat_id))
+    return _page(authorize.open_own_situation(seat_id))
 
 
 @blueprint.post("/seat/<int:seat_id>/standing")
 def change(seat_id: int) -> Response:
     """Check, store or end a standing order, or put a line that was built into its text, by the button pressed."""
-    authorize.authorize_own_seat(seat_id)
-    s = authorize.open_situation(seat_id)
+    s = authorize.open_own_situation(seat_id)
     done = pages.go("standing.edit", seat_id=seat_id)
     text, act = pages.typed("text"), request.form.get("act", "check")
     if act == "end":

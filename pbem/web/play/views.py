@@ -73,11 +73,16 @@ def answer(seat_id: int) -> Response:
     return _withdraw(seat_id) if act == "withdraw" else _preview(seat_id)
 
 
+def _ply() -> int:
+    """Return for which ply the form was shown; -1 where it doesn't say so."""
+    return request.form.get("ply", default=-1, type=whole)
+
+
 def _is_asked(s: Situation) -> bool:
     """Return whether the seat is still asked what the form answers."""
     if s.asked is None:
         return False
-    shown = request.form.get("ply", default=-1, type=whole)
+    shown = _ply()
     return shown == s.asked.ply or (
         s.seat is not None
         and submission.question_now(db.session(), s.game.id, s.seat, shown, s.asked.ply) == s.asked.ply
@@ -125,7 +130,7 @@ def _submission(seat_id: int, text: str) -> submission.Submission:
     sitter = authorize.authorize_seat(seat_id).sitting
     return submission.Submission(
         seat_id=seat_id,
-        ply=request.form.get("ply", default=-1, type=whole),
+        ply=_ply(),
         text=text,
         request=pages.typed("request")[:64],
         source="web" if sitter is None else "sitter",
@@ -138,7 +143,7 @@ def _settled(seat_id: int, text: str) -> Response:
     """The ply is resolved: a second click on a form that was taken is told so, any other order that it is too late."""
     receipt = submission.submit(*current(), _submission(seat_id, text))
     if receipt.accepted:
-        return pages.go("play.sent", seat_id=seat_id, ply=request.form.get("ply", type=whole))
+        return pages.go("play.sent", seat_id=seat_id, ply=_ply())
     return _stale(seat_id)
 
 
@@ -147,7 +152,7 @@ def _withdraw(seat_id: int) -> Response:
     receipt = submission.withdraw(
         db.session(),
         clock.now(),
-        submission.Submission(seat_id=seat_id, ply=request.form.get("ply", default=-1, type=whole)),
+        submission.Submission(seat_id=seat_id, ply=_ply()),
     )
     if not receipt.accepted:
         return _refused(seat_id, decision_page.OrderAttempt(faults=receipt.faults))

@@ -52,6 +52,14 @@ def open_situation(seat_id: int, ply: int | None = None) -> Situation:
     return found
 
 
+def open_own_situation(seat_id: int) -> Situation:
+    """Return what the seat may see at present, for its own player; to a sitter the page doesn't exist."""
+    found = open_situation(seat_id)
+    if g.opened.sitting is not None:
+        raise nobody()
+    return found
+
+
 def authorize_person(player_id: int) -> OpenedPlayer:
     """Return the person, if this browser holds their own key (a single seat's isn't enough). Raises NotSeated."""
     opened = links.enter_player(db.session(), player_id, browser_keys.held("players").get(player_id, -1))

@@ -36,8 +36,7 @@ RUNGS = {
 @blueprint.get("/seat/<int:seat_id>/settings")
 def show(seat_id: int) -> Response:
     """Show what can be done about the seat; to its player, not to a sitter."""
-    authorize.authorize_own_seat(seat_id)
-    s = authorize.open_situation(seat_id)
+    s = authorize.open_own_situation(seat_id)
     session, now = current()
     seated = {player.player_id for player in s.players}
     club = members.members(session, s.game.club_id) if s.game.club_id else ()

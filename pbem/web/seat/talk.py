@@ -16,8 +16,7 @@ blueprint = Blueprint("talk", __name__)
 @blueprint.get("/seat/<int:seat_id>/talk")
 def talk(seat_id: int) -> Response:
     """Show what was said at the table, as far as this seat may hear it."""
-    authorize.authorize_own_seat(seat_id)
-    s = authorize.open_situation(seat_id)
+    s = authorize.open_own_situation(seat_id)
     said, text, to = (
         table_talk.heard(db.session(), seat_id),
         pages.typed("text"),
