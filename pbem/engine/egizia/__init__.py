@@ -88,9 +88,10 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """EG-1: open a game. Raises IllegalOrder naming every wrong option and every fault of the components."""
-        text, faults = options.get("components", "").strip(), tuple[Message, ...]()
+        faults: tuple[Message, ...] = ()
+        text = options.get("components", "").strip()
         try:
-            text = text and msgspec.json.encode(components.load(text)).decode()
+            text = msgspec.json.encode(components.load(text)).decode() if text else ""
         except IllegalOrder as error:
             faults = error.faults
         chosen = chosen_options(self.meta, seats, options, "EG-1.8", faults)
