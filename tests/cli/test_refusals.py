@@ -204,7 +204,7 @@ def test_a_database_that_cannot_be_copied_to(settings: Config) -> None:
 SETUP = [
     # each answer of `setup`: wrong ones, what the sentence names, and one that is taken
     ("host", {"play nile": "The name is 'play nile'", "https://play.example.org": "domain"}, "Play.Example.org"),
-    ("address", {"1.2": "'1.2' is no IPv4 address", "play.example.org": "192.0.2.7"}, "192.0.2.7"),
+    ("address", {"1.2": " is no IPv4 address: write four numbers, as in 192.0.2.7", "a.b": "192.0.2.7"}, "192.0.2.7"),
     ("operator", {"me": "The address is 'me'", "me@play.example.org": "lies at"}, "me@example.org"),
     ("size", {"huge": "'huge' is not one of"}, "small"),
     ("relay", {"foo:bar": "The relay begins with 'foo:bar'"}, "smtp://relay.example.org:25"),
