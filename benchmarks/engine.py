@@ -19,7 +19,7 @@ import chess
 import msgspec
 from diplomacy import Game
 
-from pbem.bots.players import RandomBot
+from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play, record
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pbem.bots.players import RandomBot
+from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of

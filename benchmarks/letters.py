@@ -32,8 +32,9 @@ from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES
 from pbem.letters import sections
 from pbem.letters.context import LetterData
+from pbem.letters.mail_context import MailContext
 from pbem.letters.samples import PEOPLE, samples
-from pbem.letters.writer import MailContext, compose_mail
+from pbem.letters.writer import compose_mail
 from pbem.mail.address import Addresses
 from pbem.mail.dkim import Signer
 from pbem.mail.smtp import OutgoingMail, Relay

@@ -10,7 +10,8 @@ from time import process_time
 import click
 import msgspec
 
-from pbem.bots.players import Bot, bot_of
+from pbem.bots.basic import Bot
+from pbem.bots.players import bot_of
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.bots.series import seeds
 from pbem.cli import output

@@ -32,7 +32,7 @@ from pbem.pictures.rings import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pbem.engine.core.types import Event
+    from pbem.engine.core.message import Event
 
     Position = tuple[str, Any, list[Event]]
 

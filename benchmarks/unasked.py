@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.capabilities.acts import GuardedAct
-    from pbem.engine.core.types import Message
+    from pbem.engine.core.message import Message
 
 
 class Unasked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 
 
 class PlayError(Exception):

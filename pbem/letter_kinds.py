@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from pbem.budgets import Budget
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.message import N_, sentence
 from pbem.mail.families import Content, Digest, LessonTurn, Notice, ReceiptContent, Report, Turn
 from pbem.store.models import Lane
 

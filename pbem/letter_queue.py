@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy.orm import Session
 
 from pbem import budgets, waking_hours
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.errors import WrongInput
 from pbem.letter_kinds import KINDS
 from pbem.store import unit_of_work

@@ -11,8 +11,7 @@ import msgspec
 from factory.alchemy import SQLAlchemyModelFactory
 from sqlalchemy import select
 
-from pbem.bots import players as bots
-from pbem.bots import selfplay
+from pbem.bots import basic, selfplay
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
@@ -125,7 +124,7 @@ def place(session: Session, game: Game, here: Any) -> None:
 def near_the_end(game: str, seats: int, *options: tuple[str, str]) -> Any:
     """A position forty plies before a game's end, for `here`: what matters only once it is over is there soon."""
     rules, states = rules_of(game), []
-    table = selfplay.SelfplayTable(rules, (bots.RandomBot(),) * seats, dict(options))
+    table = selfplay.SelfplayTable(rules, (basic.RandomBot(),) * seats, dict(options))
     selfplay.play(table, "near the end", lambda state, _orders, _chance: states.append(rules.copy(state)))
     return states[-40]
 
@@ -135,7 +134,7 @@ def first_asked(game: str, seats: int) -> Mapping[str, Any]:
     """For each kind of decision that the first seat of random games is asked, a position where it is, for `here`."""
     rules = rules_of(game)
     met: dict[str, Any] = {}
-    table = selfplay.SelfplayTable(rules, (bots.RandomBot(),) * seats, {})
+    table = selfplay.SelfplayTable(rules, (basic.RandomBot(),) * seats, {})
 
     def look(state: Any, *_: Any) -> None:
         asked = rules.awaited(state).get(0)

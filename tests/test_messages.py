@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.messages import LANGUAGES, OWN_WORDS, Translator, catalogue, clean, holes
 from tests.catalogue import messages
 from tests.test_house import HOME

@@ -38,18 +38,16 @@ def modules() -> Mapping[str, ast.Module]:
     return {name_of(path): tree(path) for path in OURS}
 
 
-def loaded(node: ast.AST) -> Iterator[str]:
-    """Names of what `node` imports when the program runs; what is only for types is left out."""
+def imported(node: ast.AST) -> Iterator[str]:
+    """Names of what `node` imports, be it for its types only."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
-            continue
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
         elif isinstance(child, ast.ImportFrom) and child.module:
             for alias in child.names:
                 full = f"{child.module}.{alias.name}"
                 yield full if full in modules() else child.module
-        yield from loaded(child)
+        yield from imported(child)
 
 
 def test_no_room_is_too_full() -> None:
@@ -60,8 +58,8 @@ def test_no_room_is_too_full() -> None:
 
 
 def test_nothing_imports_in_a_circle() -> None:
-    """Whatever a module imports, also late or in a function, never leads back to it."""
-    imports = {name: {one for one in loaded(tree) if one in modules()} - {name} for name, tree in modules().items()}
+    """Whatever a module imports, also late, in a function or for its types only, never leads back to it."""
+    imports = {name: {one for one in imported(tree) if one in modules()} - {name} for name, tree in modules().items()}
     circle: list[str] = []
     try:
         TopologicalSorter(imports).prepare()

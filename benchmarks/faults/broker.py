@@ -13,7 +13,7 @@ from benchmarks.faults.players import Club
 from benchmarks.faults.targets import patiently
 
 if TYPE_CHECKING:
-    from benchmarks.faults.players import Said
+    from benchmarks.faults.history import Said
     from benchmarks.faults.stage import Stage
 
 PATIENCE = 5.0

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from benchmarks.faults.players import Club, Said
+    from benchmarks.faults.history import Said
+    from benchmarks.faults.players import Club
 
 IN_TIME = timedelta(minutes=2)
 """I7: how long work may stay due after a fault."""

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from benchmarks.faults.players import Question, Said
+    from benchmarks.faults.history import Said
+    from benchmarks.faults.players import Question
     from benchmarks.faults.stage import Stage
 
 QUICK = cadence.Cadence(hours=0.05, waking=0, grace=0, reminders=())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from sqlalchemy.exc import DBAPIError
 
+from benchmarks.faults.history import Said
 from benchmarks.faults.targets import PATIENCE, patiently
 from benchmarks.unasked import Unasked
 from pbem import clock
@@ -32,26 +33,6 @@ if TYPE_CHECKING:
 
 TRIES = 1000
 """How often a person sends an order again that got no answer."""
-
-
-class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a person sent, and what they were told."""
-
-    game_id: int
-    seat: int
-    ply: int
-    text: str
-    request: str
-    status: int
-    """The HTTP status; 0: no answer came."""
-    canonical: str = ""
-    reason: str = ""
-    seconds: float = 0.0
-
-    @property
-    def accepted(self) -> bool:
-        """Whether the person was told that the order stands."""
-        return self.status == http.HTTPStatus.OK
 
 
 class Question(msgspec.Struct, frozen=True):

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from benchmarks.faults.checker import Allowed, check, told
 from benchmarks.faults.fault import Outcome
+from benchmarks.faults.history import Said
 from benchmarks.faults.orders import QUICK, resolved_to, two_open
-from benchmarks.faults.players import Club, Said
+from benchmarks.faults.players import Club
 from benchmarks.faults.targets import patiently
 from benchmarks.faults.workers import all_moved, plies_of
 from pbem import clock

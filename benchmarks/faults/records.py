@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from benchmarks.faults.players import Question, Said
+    from benchmarks.faults.history import Said
+    from benchmarks.faults.players import Question
     from benchmarks.faults.stage import Stage
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from benchmarks.faults.fault import Fault
-    from benchmarks.faults.players import Said
+    from benchmarks.faults.history import Said
 
 RESULTS = Path("instance/faults.jsonl")
 

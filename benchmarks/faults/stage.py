@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from benchmarks.faults.players import Said
+    from benchmarks.faults.history import Said
 
 _HANDS = "--without-gossip --without-mingle --loglevel warning"
 _PAGES = "--no-control-socket --worker-class gthread --preload --threads 8"

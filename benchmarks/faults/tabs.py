@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import msgspec
 from sqlalchemy import select
 
-from benchmarks.faults.players import Said
+from benchmarks.faults.history import Said
 from pbem.capabilities import links
 from pbem.extensions import db, tokens
 from pbem.store.models import Seat

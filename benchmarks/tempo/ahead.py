@@ -11,9 +11,10 @@ import msgspec
 
 from benchmarks.tempo.simulated_people import bot_of
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.message import Message
 from pbem.engine.core.plans import Plan
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import AnyRules, Decision, Message, Scope
+from pbem.engine.core.types import AnyRules, Decision, Scope
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders as standing
 from pbem.engine.text import standing_text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbem.bots.players import Bot
+    from pbem.bots.basic import Bot
     from pbem.engine.core.rng import Chance
     from pbem.engine.core.types import AnyRules, Order, Outcome
 

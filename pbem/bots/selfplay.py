@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
-from pbem.bots.players import Bot, RandomBot
+from pbem.bots.basic import Bot, RandomBot
 from pbem.engine.core.errors import CorruptState
+from pbem.engine.core.message import Message
 from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.core.rng import Chance, Rng
-from pbem.engine.core.types import AnyRules, Message, Outcome
+from pbem.engine.core.types import AnyRules, Outcome
 from pbem.engine.replay import digest
 
 MAX_PLIES = 20_000

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, Message, Value
+from pbem.engine.core.message import N_, Message, Value
 from pbem.store.models import Seat
 
 

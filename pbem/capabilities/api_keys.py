@@ -15,7 +15,7 @@ from pbem import budgets
 from pbem.capabilities import notices
 from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
-from pbem.engine.core.types import sentence
+from pbem.engine.core.message import sentence
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
 from pbem.store.models import Capability, Player, Seat

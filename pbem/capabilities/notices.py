@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Player
 

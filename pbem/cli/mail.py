@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.letters.context import LetterData
-    from pbem.letters.writer import MailContext
+    from pbem.letters.mail_context import MailContext
 
 
 @click.group()
@@ -87,7 +87,7 @@ def _write(folder: Path, game: str, language: str, only: str | None) -> list[Pat
 def _house() -> MailContext:
     """A house whose links lead nowhere."""
     from pbem.capabilities.tokens import Tokens  # noqa: PLC0415 - as above
-    from pbem.letters.writer import MailContext  # noqa: PLC0415 - as above
+    from pbem.letters.mail_context import MailContext  # noqa: PLC0415 - as above
     from pbem.mail.address import Addresses  # noqa: PLC0415 - loading one command leaves the others alone
 
     keys = (("preview", "letters that are only looked at"),)

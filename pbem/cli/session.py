@@ -17,7 +17,7 @@ from pbem.capabilities.acts import GuardedAct
 from pbem.cli import migrating
 from pbem.cli.output import as_json, show, tell
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.messages import Translator

@@ -14,7 +14,8 @@ from pbem.clubs.club_views import GameLine
 from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.reports import ClubReport, ReportTable
-from pbem.engine.core.types import N_, Message, Outcome, sentence
+from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import title_of
 from pbem.store.models import Club, Game, GameState, Seat
 

@@ -16,7 +16,7 @@ from pbem.capabilities.tokens import Tokens
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.integrations import webhook_client, webhooks
 from pbem.clubs.members.founding import read_address
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.message import Message, sentence
 from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.store import unit_of_work

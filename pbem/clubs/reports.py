@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Member, Player
 

@@ -11,7 +11,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from pbem.clubs import club_views
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.message import N_, Message
 from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
 from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, Member, OpenDecision, Player, Seat

@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, AnyRules, Message, Order, sentence
+from pbem.engine.core.types import AnyRules, Order
 
 CHANGE = N_("{figure} {before} \N{RIGHTWARDS ARROW} {after}")
 _FEW, _MANY = 3, 24

@@ -13,8 +13,9 @@ from pbem import packages
 from pbem.engine.core.box import PrintedBox
 from pbem.engine.core.errors import InvalidOrder, UnknownVersion
 from pbem.engine.core.guide import Entry, Guide
+from pbem.engine.core.message import N_, sentence
 from pbem.engine.core.plans import NoPlans, Planner
-from pbem.engine.core.types import N_, AnyRules, sentence
+from pbem.engine.core.types import AnyRules
 from pbem.engine.text.notation import Names
 
 GAMES = tuple(packages.modules(packages.RULES))

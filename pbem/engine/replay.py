@@ -10,9 +10,10 @@ import msgspec
 
 from pbem.engine.core import records
 from pbem.engine.core.errors import CorruptState, EngineError
+from pbem.engine.core.message import Event, Message
 from pbem.engine.core.records import WITHHELD, Record, RecordedPly, RecordedResult
 from pbem.engine.core.rng import Chance, Recorded, Rng
-from pbem.engine.core.types import AnyRules, Decision, Event, Message
+from pbem.engine.core.types import AnyRules, Decision
 from pbem.engine.registry import rules_of
 
 MAX_MISMATCHES = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.message import N_, Message
 from pbem.engine.text import standing_text
 from pbem.inbound import line_kinds, seat_mail
 from pbem.inbound.line_kinds import MailQuestion

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, AnyRules, Message
+from pbem.engine.core.message import N_, Message
+from pbem.engine.core.types import AnyRules
 from pbem.engine.text import standing_text
 from pbem.engine.text.mentions import asked_back, mentioned
 from pbem.engine.text.notation import GrammarRow, fold, in_digits, matches_grammar, mistyped

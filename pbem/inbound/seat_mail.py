@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import func, select
 
 from pbem.budgets import Budget
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.message import N_, Message
 from pbem.engine.registry import rules_for
 from pbem.engine.text.standing_text import joined
 from pbem.errors import NotAllowed, PlayError, WrongInput

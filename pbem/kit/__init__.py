@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pbem.engine.core.board import Board, Piece, Row
-from pbem.engine.core.types import N_, Message, Meta, Option, Traits, sentence
+from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.types import Meta, Option, Traits
 from pbem.engine.kit.arguments import Many, Offered, One, Quantity, Ranking, Span, Wish
 from pbem.engine.kit.game import DeclaredGame, TableView
 from pbem.engine.kit.verb import Ply, Verb

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pbem.capabilities import links
 from pbem.capabilities.tokens import ADDRESS
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.message import N_
 from pbem.engine.registry import title_of
-from pbem.letter_kinds import KINDS, Facts, LetterKind, Opens
+from pbem.letter_kinds import KINDS, Facts, Opens
 from pbem.letters import lesson, sections
+from pbem.letters.content_builder import ContentBuilder, said
 from pbem.letters.sections import place_of
 from pbem.mail import families
 from pbem.messages import clean
@@ -22,7 +21,7 @@ from pbem.study.lessons import LESSONS
 
 if TYPE_CHECKING:
     from pbem.letters.context import LetterData
-    from pbem.letters.writer import MailContext
+    from pbem.letters.mail_context import MailContext
     from pbem.mail.compose import Picture
     from pbem.messages import Translator
     from pbem.play.views.decision_queue import QueueItem
@@ -43,10 +42,6 @@ _ITEMS = 60
 """Games that a digest tells of; the queue that it leads to has them all."""
 _ROWS = 100
 """Rows of all tables of a club's letter: what is longer, mail programs would clip."""
-_PLAIN_NAME = re.compile(r"(?!.*(?:[/@:]|www|\.\w{2}))[\w .,'&()-]{1,40}")
-"""A name without an address in it, no longer than names are."""
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
-"""A moment as JSON keeps it."""
 _COVERED = {
     "draft": N_("The draft you had saved was played."),
     "standing": N_("Your standing orders were played."),
@@ -60,78 +55,6 @@ _MAY_VOTE = N_(
     "The server has answered for you {count} times in a row, so the others may vote to give your seat to a substitute."
     " Answer your next question yourself, and that is over."
 )
-
-
-def plain_name(name: str) -> str:
-    """Return the name, as far as it may stand in a letter to somebody who never asked for one; else nothing."""
-    found = clean(name)
-    return found if _PLAIN_NAME.fullmatch(found) else ""
-
-
-class ContentBuilder(msgspec.Struct, frozen=True):
-    """One letter being written."""
-
-    letter: LetterData
-    house: MailContext
-    say: Translator
-
-    @property
-    def kind(self) -> LetterKind:
-        """Its entry in the registry."""
-        return KINDS[self.letter.kind]
-
-    @property
-    def data(self) -> Mapping[str, Any]:
-        """The letter's own facts."""
-        return self.letter.data
-
-    def foot(self) -> families.Foot:
-        """Return what stands under it."""
-        return families.Foot(
-            server=self.named(self.letter.club) or clean(self.house.name),
-            queue=self.house.player_url(self.letter) if self.letter.to.confirmed else "",
-            unsubscribe=self.house.unsubscribe_url(self.letter),
-        )
-
-    def named(self, name: str) -> str:
-        """Return a bot's name, or one that a person gave; to strangers none that reads like an advertisement."""
-        called = self.say.called(name)
-        return called if self.letter.to.confirmed else plain_name(called)
-
-    def place(self) -> families.DigestPlace | None:
-        """Return the game it is about, from the situation, or from its facts before the game has begun."""
-        if self.letter.situation is not None:
-            return place_of(self.letter.situation, self.say, self.house.seat_url(self.letter))
-        if "game" in self.data:
-            return families.DigestPlace(name=self.named(self.data.get("title", "")), title=self.data["game"])
-        return None
-
-    def moment(self, name: str) -> datetime | None:
-        """Return a moment, at hand or as JSON keeps it."""
-        found = self.data.get(name)
-        return datetime.fromisoformat(found) if isinstance(found, str) else found
-
-    def words(self, name: str) -> tuple[str, ...]:
-        """Return the sentences stored under `name`: one Said, several, or plain text."""
-        found = self.data.get(name) or ()
-        several = found if isinstance(found, (list, tuple)) else (found,)
-        return tuple(self.say(one) for one in map(_said, several))
-
-
-def _said(value: Any) -> Any:
-    """A sentence as it is stored in JSON, or at hand; moments are moments again, to be told in the reader's zone."""
-    found = msgspec.convert(value, Message) if isinstance(value, dict) else value
-    if not isinstance(found, Message) or not any(map(_is_moment, found.params.values())):
-        return found
-    params: dict[str, Any] = {
-        name: datetime.fromisoformat(str(filling)) if _is_moment(filling) else filling
-        for name, filling in found.params.items()
-    }
-    return msgspec.structs.replace(found, params=params)
-
-
-def _is_moment(filling: Any) -> bool:
-    return isinstance(filling, str) and _MOMENT.fullmatch(filling) is not None
 
 
 def content(letter: LetterData, house: MailContext, say: Translator) -> tuple[families.Content, Picture | None]:
@@ -238,7 +161,7 @@ def _answer(builder: ContentBuilder) -> Made:
         lapsed=lapsed,
         overtaken=bool(data.get("overtaken")),
         replaces=say.order(data.get("replaces", "")),
-        faults=sections.faults_of(tuple(map(_said, data.get("faults", ()))), say, (dropped,) if dropped else written),
+        faults=sections.faults_of(tuple(map(said, data.get("faults", ()))), say, (dropped,) if dropped else written),
         legal=legal,
         grammar=sections.grammar_of(seen, say) if is_help else (),
         commands=_commands(say) if is_help else (),
@@ -395,7 +318,7 @@ def _report(builder: ContentBuilder) -> Made:
     return families.Report(
         foot=builder.foot(),
         club=clean(builder.letter.club),
-        title=clean(say(_said(data["title"])), _TITLE),
+        title=clean(say(said(data["title"])), _TITLE),
         paragraphs=builder.words("paragraphs"),
         tables=tuple(_table(table, _ROWS // len(tables), say) for table in tables),
         button=builder.house.player_url(builder.letter, data.get("to", "")),
@@ -408,8 +331,8 @@ def _table(table: Mapping[str, Any], most: int, say: Translator) -> families.Tab
         return str(value) if isinstance(value, int) else say.all_called([value] if isinstance(value, str) else value)
 
     return families.TableOf(
-        caption=say(_said(table["caption"])),
-        head=tuple(say(_said(name)) for name in table["head"]),
+        caption=say(said(table["caption"])),
+        head=tuple(say(said(name)) for name in table["head"]),
         rows=tuple(tuple(map(cell, row)) for row in table["rows"][:most]),
         more=len(table["rows"][most:]),
     )

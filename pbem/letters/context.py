@@ -17,7 +17,8 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine import preview
-from pbem.engine.core.types import AnyRules, Decision, Message
+from pbem.engine.core.message import Message
+from pbem.engine.core.types import AnyRules, Decision
 from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile

@@ -16,7 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem.config import ConfigError
 from pbem.letters import context as letters
 from pbem.letters.context import questions_in
-from pbem.letters.writer import MailContext, compose_mail
+from pbem.letters.mail_context import MailContext
+from pbem.letters.writer import compose_mail
 from pbem.mail import outbox
 from pbem.mail.address import Addresses
 from pbem.mail.maildir import Maildir

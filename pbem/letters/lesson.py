@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.message import N_, Event, Message
 from pbem.letters import sections
 from pbem.mail import families
 from pbem.mail.render import mailto
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from pbem.letters.content import ContentBuilder
+    from pbem.letters.content_builder import ContentBuilder
     from pbem.mail.compose import Picture
     from pbem.study.lessons import Lesson, LessonStep
 

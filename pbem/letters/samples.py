@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
+from pbem.engine.core.message import N_, Event, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, AnyRules, Event, sentence
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letters.context import Addressee, LetterData

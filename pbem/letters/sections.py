@@ -16,7 +16,7 @@ import msgspec
 from pbem import pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.forms import KIN, Count, Field, Form, Pick
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.message import N_, Message
 from pbem.engine.registry import box_of, rules_for, title_of
 from pbem.mail import families
 from pbem.mail.compose import Picture

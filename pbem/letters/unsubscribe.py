@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pbem.budgets import Budget
 from pbem.capabilities import notices
 from pbem.capabilities.tokens import UNSUBSCRIBE, Tokens
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import nobody
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letter_queue import LetterQueue

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 from pbem import packages
-from pbem.engine.core.types import Event, Message
+from pbem.engine.core.message import Event, Message
 from pbem.engine.registry import rules_of
 from pbem.pictures.blocks import Block, Sheet
 from pbem.pictures.rings import Marked

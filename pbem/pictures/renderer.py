@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from pbem.engine.core.types import N_, Event, Message
+from pbem.engine.core.message import N_, Event, Message
 from pbem.pictures.elements import memoized, named, words
 from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
-    from pbem.engine.core.types import Value
+    from pbem.engine.core.message import Value
 
 V = TypeVar("V")
 

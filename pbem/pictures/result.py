@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.core.types import Outcome, sentence
+from pbem.engine.core.message import sentence
+from pbem.engine.core.types import Outcome
 from pbem.pictures.blocks import WIDTH
 from pbem.pictures.elements import SEATS, SMALLEST, drawing, seat_mark, stroke, truncated, words
 from pbem.pictures.renderer import Say, path, rectangle

@@ -9,7 +9,7 @@ from html import unescape
 
 import msgspec
 
-from pbem.engine.core.types import GONE, Event, Message, sentence
+from pbem.engine.core.message import GONE, Event, Message, sentence
 from pbem.pictures.elements import escaped, fill, stroke, words
 
 Box = tuple[float, float, float, float]

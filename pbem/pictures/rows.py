@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.engine.core.board import Piece, Row
-from pbem.engine.core.types import N_, AnyRules, sentence
+from pbem.engine.core.message import N_, sentence
+from pbem.engine.core.types import AnyRules
 from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill_and_stroke, letter, stroke, text_width, truncated, words

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.registry import title_of
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Player

@@ -11,8 +11,8 @@ from pbem import packages
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.guide import Entry
+from pbem.engine.core.message import Message
 from pbem.engine.core.records import Record
-from pbem.engine.core.types import Message
 from pbem.engine.registry import guide_of, rules_of
 from pbem.messages import Translator
 

@@ -14,8 +14,8 @@ import msgspec
 
 from pbem import packages
 from pbem.bots.players import bot_of
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.registry import GAMES, guide_of, rules_of
 from pbem.messages import Translator
 from pbem.study import sandbox

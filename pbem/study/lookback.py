@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.engine.core.message import N_, Message
 from pbem.engine.core.sheet import Account, Step
-from pbem.engine.core.types import N_, Message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,9 @@ import msgspec
 
 from pbem.bots.players import bot_of
 from pbem.engine.core.errors import IllegalOrder, InvalidOrder
+from pbem.engine.core.message import Event, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Event, Outcome, sentence
+from pbem.engine.core.types import Outcome
 
 MOST_ORDERS = 200
 """Orders in one line; a page address holds no more."""

@@ -7,7 +7,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.message import N_, Message
 from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotOpen, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.store import outages

@@ -12,7 +12,7 @@ from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import IntegerConverter
 
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.message import N_, sentence
 from pbem.errors import WrongInput
 from pbem.mail.incoming import MAX_MAIL
 from pbem.play.deadlines.cadence import COUNTED

@@ -21,7 +21,8 @@ from werkzeug.routing import Map, Rule
 from pbem.capabilities import links
 from pbem.clubs.games import csv_table
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import Message, Outcome
+from pbem.engine.core.message import Message
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import GAMES, box_of, rules_of
 from pbem.errors import NeedsAnswer, NotSeated, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings

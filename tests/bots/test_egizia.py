@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.match import match
+from pbem.bots.basic import CautiousBot, RandomBot
 from pbem.bots.egizia import HEURISTIC
 from pbem.bots.egizia_valuation import Valuation
-from pbem.bots.players import CautiousBot, RandomBot
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.registry import rules_of

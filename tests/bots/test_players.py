@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.players import NAMES, CautiousBot, RandomBot, bot_of
+from pbem.bots.basic import CautiousBot, RandomBot
+from pbem.bots.players import NAMES, bot_of
 from pbem.bots.search import SearchBot, candidates
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.match import match
-from pbem.bots.players import RandomBot, bot_of
+from pbem.bots.basic import RandomBot
+from pbem.bots.players import bot_of
 from pbem.bots.priestsofra import HEURISTIC, Evaluation
 from pbem.engine.core.rng import Rng
 from pbem.engine.priestsofra import RULES

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.match import main, match, seats_of
-from pbem.bots.players import RandomBot, bot_of
+from pbem.bots.basic import RandomBot
+from pbem.bots.players import bot_of
 from pbem.bots.selfplay import SelfplayTable, play, record
 from pbem.bots.series import seeds, series, won
 from pbem.engine import replay

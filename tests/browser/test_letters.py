@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from pbem.capabilities.tokens import Tokens
+from pbem.letters.mail_context import MailContext
 from pbem.letters.samples import samples
-from pbem.letters.writer import MailContext, preview
+from pbem.letters.writer import preview
 from pbem.mail.address import Addresses
 from tests.browser.conftest import COLOURS, violations
 from tests.factories import START

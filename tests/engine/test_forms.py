@@ -10,7 +10,7 @@ from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Pick
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.registry import GAMES, rules_of
 from pbem.web.play.decision_form import fields_of, preset
 from tests.engine.test_records import RECORDS

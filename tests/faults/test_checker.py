@@ -14,7 +14,8 @@ import pytest
 from sqlalchemy import delete, event, select, text, update
 
 from benchmarks.faults.checker import IN_TIME, check
-from benchmarks.faults.players import Club, Said
+from benchmarks.faults.history import Said
+from benchmarks.faults.players import Club
 from pbem import clock
 from pbem.capabilities import links
 from pbem.extensions import db, tokens

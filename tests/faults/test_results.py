@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.faults import results
 from benchmarks.faults.fault import Fault, Outcome
-from benchmarks.faults.players import Said
+from benchmarks.faults.history import Said
 
 if TYPE_CHECKING:
     from pathlib import Path

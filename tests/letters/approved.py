@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.letter_kinds import KINDS
 from pbem.letters.samples import samples
 from pbem.letters.writer import compose_mail

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import delete, select
 
 from pbem.engine import preview
+from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Message
 from pbem.engine.registry import rules_of
 from pbem.inbound.receive import receive
 from pbem.letter_queue import LetterQueue

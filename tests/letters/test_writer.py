@@ -13,7 +13,7 @@ import pytest
 
 from pbem.capabilities.tokens import Tokens
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.message import Message, sentence
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_text
 from pbem.engine.text.notation import matches_grammar
@@ -22,8 +22,9 @@ from pbem.letter_kinds import KINDS
 from pbem.letters import sections
 from pbem.letters.content import COMMANDS
 from pbem.letters.context import LetterData
+from pbem.letters.mail_context import MailContext
 from pbem.letters.samples import PEOPLE, _moments, _situation, samples
-from pbem.letters.writer import MailContext, compose_mail, preview
+from pbem.letters.writer import compose_mail, preview
 from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
 from pbem.mail.families import Turn

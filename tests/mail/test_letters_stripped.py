@@ -7,8 +7,9 @@ import pytest
 
 from pbem.capabilities.tokens import Tokens
 from pbem.engine.registry import GAMES
+from pbem.letters.mail_context import MailContext
 from pbem.letters.samples import samples
-from pbem.letters.writer import MailContext, preview
+from pbem.letters.writer import preview
 from pbem.mail.address import Addresses
 from pbem.mail.html import as_text
 from pbem.mail.render import HTML_LIMIT

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.overlaps import positions
 from pbem import pictures
+from pbem.engine.core.message import GONE, Event
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import GONE, Event
 from pbem.engine.registry import GAMES, rules_of
 from pbem.messages import Translator
 from pbem.pictures.elements import drawing

@@ -8,10 +8,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pbem.bots.players import GreedyBot
+from pbem.bots.basic import GreedyBot
 from pbem.engine.core.board import Board, Piece, Row
+from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Message
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.tables import rules_text
 from pbem.messages import Translator

@@ -12,7 +12,7 @@ from pbem.budgets import Budget
 from pbem.engine.core.errors import IllegalOrder
 from pbem.errors import GameOver, NotAllowed, NotOpen, NotSeated, WrongInput
 from pbem.play.admin import club_box
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.deadlines import cadence, fallback
 from pbem.play.orders import plans, standing_orders, submission
 from pbem.play.orders.submission import Submission

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from flask_sqlalchemy import SQLAlchemy
 
-    from pbem.engine.core.types import Message
+    from pbem.engine.core.message import Message
     from pbem.store.models import Game
 
 AT_THE_DOOR = {

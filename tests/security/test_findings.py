@@ -20,7 +20,7 @@ from pbem.extensions import Base, settings, tokens
 from pbem.inbound import receive
 from pbem.letters import context as contexts
 from pbem.letters import delivery
-from pbem.play.admin import game_admin
+from pbem.play.admin import action_log, game_admin
 from pbem.play.orders.submission import Submission, submit
 from pbem.play.seats import invitations, notes, sitters, substitutes, talk
 from pbem.play.views import spectator
@@ -289,7 +289,7 @@ class TestPlayingOrganiser:
     def test_moves_no_deadline_by_months(self, house: House) -> None:
         """However often it is pressed: two weeks from now at most."""
         session, game = house.session, house.game()
-        deed = game_admin.AdminAction(now=START, game=game, by=house.people["Alice"])
+        deed = action_log.AdminAction(now=START, game=game, by=house.people["Alice"])
         for _ in range(10):
             game_admin.extend(session, deed, game_admin.LONGEST_EXTENSION)
         session.commit()

@@ -35,7 +35,7 @@ from pbem.engine.core.types import Outcome
 from pbem.extensions import Base, PagesSession
 from pbem.extensions import db as database
 from pbem.play.admin import action_log
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.orders import standing_orders
 from pbem.play.seats import notes, talk
 from pbem.play.views.game_context import table_of

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
+from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Event
 from pbem.engine.registry import GAMES, rules_of
 from pbem.study import sandbox
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.web.api.answers import answered, shape
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.messages import LANGUAGES
 from pbem.web import pages
 

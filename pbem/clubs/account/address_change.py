@@ -17,7 +17,7 @@ from pbem.capabilities import links, notices
 from pbem.capabilities.acts import require_proof
 from pbem.capabilities.tokens import ADDRESS, Tokens
 from pbem.clubs.members.founding import read_address
-from pbem.engine.core.types import sentence
+from pbem.engine.core.message import sentence
 from pbem.errors import NotSeated, WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock

@@ -14,7 +14,7 @@ from pbem.capabilities import notices
 from pbem.capabilities.acts import require_proof, require_yes
 from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
-from pbem.engine.core.types import sentence
+from pbem.engine.core.message import sentence
 from pbem.errors import NotAllowed
 from pbem.play.seats import recruitment, sitters
 from pbem.store.models import (

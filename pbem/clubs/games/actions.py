@@ -15,7 +15,7 @@ from pbem.capabilities import acts
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import bulk_opening, substitute_search
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import NotAllowed, StalePhase, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log, game_admin
@@ -186,9 +186,9 @@ def _undo_state(game: Game) -> dict[str, str | None]:
     return {name: moment.isoformat() if moment else None for name, moment in times.items()} | {"state": game.state}
 
 
-def _admin_action(session: Session, now: datetime, game: Game, wish: ActionRequest) -> game_admin.AdminAction:
+def _admin_action(session: Session, now: datetime, game: Game, wish: ActionRequest) -> action_log.AdminAction:
     """Return the request as the use cases of a single game take it."""
-    return game_admin.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
+    return action_log.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
 
 def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
@@ -224,7 +224,7 @@ def _reminded(session: Session, post: LetterQueue, table: GameContext, seats: It
 
 
 def _each(
-    says: Message | Callable[[GameContext], Message], do: Callable[[Session, game_admin.AdminAction], None]
+    says: Message | Callable[[GameContext], Message], do: Callable[[Session, action_log.AdminAction], None]
 ) -> Runner:
     """Return a runner that does the same to each game; one it doesn't fit raises its refusal."""
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import read_name
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.message import N_, sentence
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
 from pbem.messages import clean

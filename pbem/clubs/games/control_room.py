@@ -11,7 +11,7 @@ from sqlalchemy import and_, delete, select
 from sqlalchemy.orm import Session
 
 from pbem import budgets
-from pbem.engine.core.types import N_, Message
+from pbem.engine.core.message import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
 from pbem.play.deadlines.waiting_reasons import is_open, is_told

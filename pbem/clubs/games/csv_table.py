@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeVar
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import PlayError, WrongInput, raise_for
 
 Entry = TypeVar("Entry")

@@ -16,7 +16,8 @@ from pbem import budgets
 from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs.integrations import webhook_client
-from pbem.engine.core.types import Message, Outcome
+from pbem.engine.core.message import Message
+from pbem.engine.core.types import Outcome
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log
 from pbem.play.views.seat_view import seat_names

@@ -11,7 +11,7 @@ from pbem import budgets
 from pbem.budgets import Budget
 from pbem.capabilities.roles import require_organiser
 from pbem.clubs import reports
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.message import Message, sentence
 from pbem.errors import raise_for
 from pbem.messages import clean
 from pbem.play.admin import action_log

@@ -15,7 +15,7 @@ from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.clubs.seasons import seasons
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import NotAllowed, raise_for, refusals
 from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.message import N_, sentence
 from pbem.errors import WrongInput
 from pbem.letter_queue import LetterQueue
 from pbem.messages import BOT_NAME, clean, is_bot_name

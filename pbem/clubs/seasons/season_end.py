@@ -8,7 +8,7 @@ from sqlalchemy import delete
 
 from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.clubs.seasons import season_letters
-from pbem.engine.core.types import sentence
+from pbem.engine.core.message import sentence
 from pbem.store.models import Pairing, Player
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pbem.clubs import reports
 from pbem.clubs.seasons.rounds import DrawnRound
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Value, sentence
 from pbem.engine.registry import title_of
 from pbem.store.models import Club, Player, Season
 

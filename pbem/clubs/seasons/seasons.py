@@ -14,8 +14,9 @@ from pbem.clubs.ratings.ratings import OVERALL, Skill
 from pbem.clubs.seasons import rounds, season_end, season_letters, season_tables
 from pbem.clubs.seasons.standings import StandingLine, TableResult
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.message import Message, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Message, Outcome, sentence
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotOpen, raise_for
 from pbem.messages import clean

@@ -14,8 +14,9 @@ from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
 from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import Message, Meta, Resolution, Scope
+from pbem.engine.core.types import Meta, Resolution, Scope
 from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1

@@ -10,8 +10,8 @@ from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBI
 from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, State, clear_auction, order_of_play
+from pbem.engine.core.message import N_, Event, Message, Params, Value, event, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, Value, event, sentence
 
 MET = N_("{seat} bids {gold} gold on {province}.")
 BEAT = N_("{seat} bids {gold} gold on {province} and outbids {seat_beaten}.")

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, Params, sentence
 
 MAX_FIGURE = 99
 MAX_LINE = 400

@@ -10,7 +10,7 @@ from pbem.engine.amunre.board import COLUMNS, WORDS, Board, load, text_of
 from pbem.engine.amunre.data import LANGUAGE, MAP, PROVINCES
 from pbem.engine.amunre.view import View
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 
 OPTION = "board"
 LABELS, _NAMES = LANGUAGE.said["columns"], LANGUAGE.said["cells"]

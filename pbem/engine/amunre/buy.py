@@ -22,8 +22,8 @@ from pbem.engine.amunre.cards import (
 from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, CARDS, FREE_FARMER, KINDS, PRICES, PROVINCES
 from pbem.engine.amunre.orders import Build, Buy, Cards, Draft, Placing
 from pbem.engine.amunre.state import State, owned
+from pbem.engine.core.message import N_, Event, Message, Params, event, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Params, event, sentence
 
 BOUGHT = N_("{seat} buys {cards} power card(s) for {gold} gold.")
 FARMERS = N_("{seat} buys farmers for {gold} gold: {placed}.")

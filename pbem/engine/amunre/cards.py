@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
 from pbem.engine.amunre.state import State
+from pbem.engine.core.message import N_, Event, Message, event, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 MARKS = tuple((f"seat:{seat}",) for seat in range(5))
 """By seat, the mark of its line at the rim of the board."""

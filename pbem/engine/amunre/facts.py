@@ -9,7 +9,8 @@ from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANDS, LANGUAGE, PRIC
 from pbem.engine.amunre.harvest import workers, yields
 from pbem.engine.amunre.state import PHASES, owned
 from pbem.engine.amunre.view import View
-from pbem.engine.core.types import N_, Fact
+from pbem.engine.core.message import N_
+from pbem.engine.core.types import Fact
 
 PLACES = tuple(name.lower() for name in PROVINCES)
 """How facts call the provinces, in their order."""

@@ -18,7 +18,7 @@ from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import question
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.text.notation import whole
 
 Fields = Mapping[str, list[str]]

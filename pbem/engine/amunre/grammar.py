@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANGUAGE, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.message import N_, sentence
 from pbem.engine.text.notation import NUMBERS, Names, fold
 
 LONGEST = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.amunre import board, data
 from pbem.engine.amunre.grammar import GRAMMAR
 from pbem.engine.core import guide
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 
 _TEXTS = guide.GuideTexts.of(__package__)
 _COUNTED = N_("There are {count} of it among the {all} power cards.")

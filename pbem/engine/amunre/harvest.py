@@ -9,8 +9,8 @@ from pbem.engine.amunre.cards import MARKS, names, sale_faults
 from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS
 from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
 from pbem.engine.amunre.state import State, order_of_play, owned
+from pbem.engine.core.message import N_, Event, Message, event, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
 STONES = N_("{seat} takes stones as a reward: {placed}.")

@@ -9,8 +9,8 @@ from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, play, s
 from pbem.engine.amunre.data import ADJUSTMENT, PRIZES, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer, Take
 from pbem.engine.amunre.state import State, order_of_play
+from pbem.engine.core.message import N_, Event, Message, event, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 OFFERED = {
     (True, False): N_("{seat} offers {gold} gold."),

@@ -13,8 +13,9 @@ from pbem.engine.amunre.grammar import example
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.reveal import reveal
 from pbem.engine.amunre.state import State, order_of_play
+from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Decision, Event, Message, sentence
+from pbem.engine.core.types import Decision
 
 NOT_ASKED = N_("You are not asked for an order now.")
 _OPEN = tuple(tuple(Decision(kind, held=held) for kind in s.PHASES) for held in (False, True))

@@ -11,8 +11,8 @@ from pbem.engine.amunre.cards import play
 from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID
 from pbem.engine.amunre.orders import Placing
 from pbem.engine.amunre.state import State
+from pbem.engine.core.message import N_, Event, Message, event, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, event, sentence
 
 PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
 

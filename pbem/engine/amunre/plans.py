@@ -13,8 +13,8 @@ from pbem.engine.amunre.orders import Buy, Offer, Take
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, owned
 from pbem.engine.amunre.view import View
 from pbem.engine.core import plans as core
+from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
-from pbem.engine.core.types import N_, Message, Params, sentence
 
 LOWEST, ASK = "bid lowest", "ask me"
 _MOST_ITEMS = 3

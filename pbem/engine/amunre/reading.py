@@ -15,7 +15,7 @@ from pbem.engine.amunre.harvest import said_to_keep
 from pbem.engine.amunre.phases import NOT_ASKED, asked_kind, check
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import fold, refuse_long
 

@@ -7,8 +7,8 @@ from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.cards import draw_some
 from pbem.engine.amunre.placing import PROVINCE_MARKS, rise
 from pbem.engine.amunre.state import BID, Options, State, clear_auction
+from pbem.engine.core.message import N_, Event, event
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, event
 
 IDS = {name: p for p, name in enumerate(data.PROVINCES)}
 

@@ -6,7 +6,8 @@ from pbem.engine.amunre import data
 from pbem.engine.amunre.cards import MARKS, held, names, play, sell
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.state import OVER, State, order_of_play, owned
-from pbem.engine.core.types import GONE, N_, Event, Outcome, event
+from pbem.engine.core.message import GONE, N_, Event, event
+from pbem.engine.core.types import Outcome
 
 PARTS = (N_("pyramids"), N_("sets"), N_("banks"), N_("temples"), N_("bonus cards"), N_("gold"))
 """What the columns of a tally count."""

@@ -15,9 +15,9 @@ from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, line
 from pbem.engine.amunre.state import BID, OFFER, OVER, State, owned
 from pbem.engine.amunre.view import View, imagine, unseen
 from pbem.engine.amunre.view import view as view_of
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.sheet import Account, Luck, Purchase, ScoreSheet, Source, Step, Stock, summed, worth
-from pbem.engine.core.types import N_, Message, sentence
 
 _LAST = N_("This is the last round before the scoring.")
 _BANKS = (N_("the west bank"), N_("the east bank"))

@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 
 # What is being decided. The order is that of a round.
 BID, SELL, BUY, BUY_DRAFT, BUILD, OFFER, ADJUST, TAKE, TAKE_DRAFT, HARVEST, OVER = range(11)

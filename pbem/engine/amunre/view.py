@@ -15,8 +15,8 @@ from pbem.engine.amunre.scoring import outcome
 from pbem.engine.amunre.state import State, order_of_play
 from pbem.engine.core.defaults import copied
 from pbem.engine.core.errors import CorruptState
+from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import Message
 
 UNKNOWN = -1
 """A card of which this seat does not know the kind."""

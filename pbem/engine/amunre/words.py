@@ -12,7 +12,7 @@ from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, H
 from pbem.engine.amunre.phases import NOT_ASKED
 from pbem.engine.amunre.state import OVER, PHASES
 from pbem.engine.amunre.view import View
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, Params, sentence
 
 
 def heading(view: View) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 
 
 class Piece(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Value, sentence
 
 
 class Cell(msgspec.Struct, frozen=True):

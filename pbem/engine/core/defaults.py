@@ -12,8 +12,9 @@ from msgspec import inspect
 
 from pbem.engine.core.board import Board, Piece, Row
 from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.sheet import POINTS, Account, ScoreSheet, Source, Step
-from pbem.engine.core.types import N_, Fact, Message, Meta, O, Rules, S, V, sentence
+from pbem.engine.core.types import Fact, Meta, O, Rules, S, V
 
 
 class RulesDefaults(Rules[S, O, V]):

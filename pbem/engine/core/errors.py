@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 
 
 class EngineError(ValueError):

@@ -7,7 +7,7 @@ from itertools import islice
 
 import msgspec
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 
 MOST_QUICK = 8
 """So many orders at most go out as one-tap answers."""

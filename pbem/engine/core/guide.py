@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import msgspec
 
+from pbem.engine.core.message import Message, Value
 from pbem.engine.core.tables import GameTable
-from pbem.engine.core.types import Message, Value
 
 
 class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

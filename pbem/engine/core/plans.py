@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 
 Tapped = Literal["ranking", "number", "one", "many", "limits"]
 """How a field is filled in: names in an order, a number by steps, one of several, any of several, a number for each."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from pbem.engine.core.errors import CorruptState
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 
 WITHHELD = "?"
 """Stands for an order or a chance result that an export of a running game does not show."""

@@ -8,7 +8,7 @@ from struct import Struct
 from typing import Protocol, TypeVar
 
 from pbem.engine.core.errors import CorruptState
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 
 T = TypeVar("T")
 _UNPACK = Struct(">8Q").unpack

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Event, Message, sentence
+from pbem.engine.core.message import N_, Event, Message, sentence
 
 
 class Source(msgspec.Struct, frozen=True):

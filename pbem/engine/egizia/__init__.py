@@ -9,8 +9,9 @@ import msgspec
 
 from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.message import Event, Message
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import Decision, Event, Message, Meta, Resolution, Rules, Scope
+from pbem.engine.core.types import Decision, Meta, Resolution, Rules, Scope
 from pbem.engine.egizia import components, data, facts, forms, phases, reading, scoring, sheet, verbs, words
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia import view as views

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pbem.engine.core.box import Cell, PrintedGroup, PrintedRow
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import WORDS, Components, NileCard, SphinxCard, load
 from pbem.engine.egizia.tables import Tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations_with_replacement
 
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Value, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply, ready_count
 from pbem.engine.egizia.state import State, own_stones

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.types import sentence
+from pbem.engine.core.message import sentence
 from pbem.engine.egizia import data
 
 RULE = "EG-1"

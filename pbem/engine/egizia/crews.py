@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import card_faults, no_crew
 from pbem.engine.egizia.orders import Raise, Sphinx, Stack

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Keep, Sphinx

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia.orders import NOTHING, Feed, Leftover
 from pbem.engine.egizia.ply import Ply

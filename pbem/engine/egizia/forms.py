@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label

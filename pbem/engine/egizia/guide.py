@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from pbem.engine.core import guide
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.tables import Tables, tables_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.engine.core.message import GONE, N_, Event
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import GONE, N_, Event
 from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import Feed

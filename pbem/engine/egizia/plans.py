@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from pbem.engine.core import plans as core
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data, sailing
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.engine.core.message import N_, Event, Value
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Value
 from pbem.engine.egizia import data
 from pbem.engine.egizia.state import State, mask_of
 from pbem.engine.egizia.tables import Tables, tables_of

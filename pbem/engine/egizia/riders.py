@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance, Recorded
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import card_label, few_stones, lacks, no_crew, ordered
 from pbem.engine.egizia.orders import NOTHING, Also, Done, Move, Pass, Renounce

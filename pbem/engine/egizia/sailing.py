@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.engine.core.types import N_, Event, Outcome
+from pbem.engine.core.message import N_, Event
+from pbem.engine.core.types import Outcome
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import Ply

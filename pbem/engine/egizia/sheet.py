@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.sheet import Account, Luck, ScoreSheet, Source, Step, Stock, worth
-from pbem.engine.core.types import N_, Event, Message, sentence
 from pbem.engine.egizia import data, feeding, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import has_value

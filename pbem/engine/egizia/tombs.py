@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, sentence
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Dig, Raise
 from pbem.engine.egizia.ply import Ply

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.egizia import crews, data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.grammar import example

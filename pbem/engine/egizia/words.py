@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Value, sentence
 from pbem.engine.egizia import data, draws, feeding, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label

@@ -11,8 +11,8 @@ import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Pick
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.text.notation import Names, fold, whole
 
 _SPLIT = r" *(?:,|\+|&| and | e | et ) *"

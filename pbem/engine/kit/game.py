@@ -14,20 +14,10 @@ import msgspec
 from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Form, Group, Pick, quick
+from pbem.engine.core.message import Event, Message, sentence
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.sheet import ScoreSheet
-from pbem.engine.core.types import (
-    Decision,
-    Event,
-    Fact,
-    Message,
-    Meta,
-    Order,
-    Outcome,
-    Resolution,
-    Scope,
-    sentence,
-)
+from pbem.engine.core.types import Decision, Fact, Meta, Order, Outcome, Resolution, Scope
 from pbem.engine.kit.arguments import Many, Ranking, one_of
 from pbem.engine.kit.verb import Ply, Verb, read_order
 from pbem.engine.text.candidates import settled

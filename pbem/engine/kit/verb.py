@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.message import N_, Event, Message, Value, event, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import N_, Event, Message, Order, Value, event, sentence
+from pbem.engine.core.types import Order
 from pbem.engine.kit.arguments import Argument, combined
 from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long, unreadable
 

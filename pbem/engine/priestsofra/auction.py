@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from pbem.engine.core.message import GONE, N_, Event, event
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import GONE, N_, Event, event
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import LOT_SPACES, ONE_FACED, PRIEST, named
 from pbem.engine.priestsofra.marks import CENTRE, LOT_EMPTIED, lot_mark, sun_mark, tile_mark

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.text.words import GameWords
 
 LANGUAGE = GameWords.of(__package__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import N_, Event, Value, event
+from pbem.engine.core.message import N_, Event, Value, event
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.marks import EPOCH_CLEARED, ankhs_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, State, left_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.core import guide
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.priestsofra import data
 from pbem.engine.priestsofra.orders import GRAMMAR
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from pbem.engine.core.types import GONE
+from pbem.engine.core.message import GONE
 from pbem.engine.priestsofra.data import FACES
 
 LOT_EMPTIED = (f"{GONE}lot:",)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from pbem.engine.core.types import N_, Order
+from pbem.engine.core.message import N_
+from pbem.engine.core.types import Order
 from pbem.engine.priestsofra.data import FACE_SPELLINGS, FACES, LANGUAGE, named
 from pbem.engine.text.notation import Names
 

@@ -7,8 +7,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from pbem.engine.core.message import GONE, N_, Event, event
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import GONE, N_, Decision, Event, Resolution, Scope, event
+from pbem.engine.core.types import Decision, Resolution, Scope
 from pbem.engine.priestsofra import auction, data, epochs
 from pbem.engine.priestsofra.marks import BAG, lot_mark, ra_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show

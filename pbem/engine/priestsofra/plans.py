@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
 from pbem.engine.priestsofra.state import OVER, suns_of
 from pbem.engine.priestsofra.view import View

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.sheet import Account, Luck, Purchase, ScoreSheet, Source, Step, Stock, summed, worth
-from pbem.engine.core.types import N_, Message, sentence
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.orders import AnyOrder, Bid
 from pbem.engine.priestsofra.state import OVER, State, suns_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.priestsofra import data
 
 TURN, FACE, BID, FLIP, OVER = range(5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.engine.core.types import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LANGUAGE, TILES, named
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, OVER, PHASES, TURN

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.text.notation import fold
 
 O = TypeVar("O")  # noqa: E741 - an order, as in `types`

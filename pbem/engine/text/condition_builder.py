@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
-from pbem.engine.core.types import N_, Fact
+from pbem.engine.core.message import N_
+from pbem.engine.core.types import Fact
 
 TESTS = 3
 """Tests that one line is built of at most; who needs more writes it as text."""

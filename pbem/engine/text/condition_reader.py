@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
-from pbem.engine.core.types import N_, Fact, sentence
+from pbem.engine.core.message import N_, sentence
+from pbem.engine.core.types import Fact
 from pbem.engine.text.conditions import Among, Amount, Both, Compare, Condition, Either, Literal, Named, Not, Sum, Term
 from pbem.engine.text.notation import NUMBERS, Names, fold, mistyped
 

@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from pbem.engine.core.types import N_, Fact, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.types import Fact
 from pbem.engine.text.notation import fold
 
 _COMPARISONS = {

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from pbem.engine.core.types import N_, AnyRules, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, Params, sentence
+from pbem.engine.core.types import AnyRules
 from pbem.engine.text.notation import GrammarRow, fold, in_digits
 
 MOST = 10_000

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.message import N_, sentence
 
 ELSE = "; else "
 """What stands between an order and the one that stands in for it."""

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from pbem.engine.core.errors import REFUSALS, InvalidOrder
-from pbem.engine.core.types import N_, AnyRules, Message, Order, Params, Scope, Value, sentence
+from pbem.engine.core.message import N_, Message, Params, Value, sentence
+from pbem.engine.core.types import AnyRules, Order, Scope
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
 from pbem.engine.text.standing_text import StandingClause, StandingOrders, alternatives, link_of, parse

@@ -10,8 +10,9 @@ from typing import Literal
 import msgspec
 
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, AnyRules, Message, sentence
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.text.conditions import Condition, Not

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pbem.engine.core.types import N_, AnyRules
+from pbem.engine.core.message import N_
+from pbem.engine.core.types import AnyRules
 
 _ORDERS = (N_("Decision"), N_("Order"), N_("Example"), N_("What it does"))
 _FACTS = (N_("Fact"), N_("Meaning"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.bots.players import RandomBot
+from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.errors import REFUSALS
 from pbem.engine.core.records import Record, RecordedPly, RecordedResult

@@ -18,8 +18,9 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text import tables
 from pbem.kit import catalogue
 from pbem.kit.contract.positions import positions, wholes
+from pbem.letters.mail_context import MailContext
 from pbem.letters.samples import PEOPLE, samples
-from pbem.letters.writer import MailContext, preview
+from pbem.letters.writer import preview
 from pbem.mail.address import Addresses
 from pbem.messages import LANGUAGES, Translator, holes, words_of
 from pbem.pictures.rings import numbered

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.errors import REFUSALS
+from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import AnyRules, Event
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.engine.text.notation import matches_grammar
 from pbem.kit.contract.positions import SEEDS, SamplePosition, decisions, play_through, positions, wholes

@@ -11,8 +11,9 @@ from pbem import pictures
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import AnyRules, Event
+from pbem.engine.core.types import AnyRules
 from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract import demand
 from pbem.kit.contract.positions import positions, wholes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.view import View

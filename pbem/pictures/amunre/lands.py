@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.amunre.auction import lowest
 from pbem.engine.amunre.data import LANGUAGE, PRICES, PROVINCES
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.pictures.amunre import shapes
 from pbem.pictures.amunre.captions import about, in_game, lying_on
 from pbem.pictures.amunre.shapes import Renderer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.amunre.data import TEMPLE_LIMITS, TEMPLE_SPACES
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.pictures.amunre.captions import is_count_open, is_purse_open, offered, temple_of, total_of
 from pbem.pictures.amunre.lands import HIGH, WIDE
 from pbem.pictures.amunre.shapes import Renderer, card, coin, crown, temple

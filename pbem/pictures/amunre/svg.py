@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.engine.amunre.data import MAP, PROVINCES
 from pbem.engine.amunre.words import heading
-from pbem.engine.core.types import N_, sentence
+from pbem.engine.core.message import N_, sentence
 from pbem.pictures.amunre.captions import HALVES
 from pbem.pictures.amunre.lands import HIGH, SCALE, WIDE, Lands
 from pbem.pictures.amunre.shapes import GAME, Renderer, camel, card, coin, crown, farmer, pyramid, square, temple

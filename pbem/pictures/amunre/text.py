@@ -10,7 +10,7 @@ from pbem.engine.amunre.data import LANDS, PRICES, PROVINCES
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import heading
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.pictures import monospace
 from pbem.pictures.amunre import captions
 from pbem.pictures.amunre.captions import BANKS, HALVES

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.egizia import data
 from pbem.pictures.egizia.shapes import MARGIN, RIGHT, Renderer
 from pbem.pictures.elements import DASHED, fill_and_stroke, seat_tile, stroke, text_width, words

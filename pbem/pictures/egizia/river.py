@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, PERMANENT
 from pbem.engine.egizia.words import sphinx_said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View

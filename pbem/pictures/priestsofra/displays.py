@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.priestsofra.data import CHAMBER_A, CHAMBERS, FACES, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.marks import ankhs_mark, face_key, seat_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.state import OVER, suns_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, FACES_OF, LANGUAGE, LOT_SPACES
 from pbem.engine.priestsofra.marks import BAG, CENTRE, face_mark, lot_mark, ra_mark, sun_mark
 from pbem.engine.priestsofra.state import BID, FACE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.core.types import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Value, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES, TILES, named
 from pbem.engine.priestsofra.state import BID, CALLED, FULL, OVER, RA_DRAWN, suns_of
 from pbem.engine.priestsofra.view import View

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.messages import clean
 from pbem.store.models import Audit, Game, Letter, Player
 from pbem.store.queries import common
@@ -57,6 +57,15 @@ ACTS: Mapping[str, Act] = {
 """Every act by the name it is called, logged, read and taken back under: of a game, of a club, of the operator."""
 LOOKS = tuple(act for act in ACTS if act.startswith("look-"))
 _IN_LETTERS = tuple(name for name, act in ACTS.items() if act.in_letters)
+
+
+class AdminAction(msgspec.Struct, frozen=True, kw_only=True):
+    """Something an organiser does by hand: when, to which game, who, and why."""
+
+    now: datetime
+    game: Game
+    by: Player
+    reason: str = ""
 
 
 class LogEntry(msgspec.Struct, frozen=True, kw_only=True):

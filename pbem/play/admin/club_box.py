@@ -12,8 +12,8 @@ from pbem.capabilities.acts import require_proof, require_yes
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.box import PrintedBox, checked
 from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.message import sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import sentence
 from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.admin.game_admin import AdminAction
+    from pbem.play.admin.action_log import AdminAction
     from pbem.play.orders.standing_orders import Listed
     from pbem.play.views.seat_view import Situation
     from pbem.store.models import Game

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import select
 
 from pbem.capabilities import links, roles
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.message import Message, sentence
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
@@ -27,6 +27,7 @@ from pbem.structs import from_attributes
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from pbem.play.admin.action_log import AdminAction
     from pbem.play.views.game_context import GameContext
 
 LONGEST_EXTENSION = 14 * 24
@@ -70,15 +71,6 @@ class GameAdminView(msgspec.Struct, frozen=True, kw_only=True):
     log: tuple[action_log.LogEntry, ...]
     plays: bool
     """Whether the organiser has a seat here too."""
-
-
-class AdminAction(msgspec.Struct, frozen=True, kw_only=True):
-    """Something an organiser does by hand: when, to which game, who, and why."""
-
-    now: datetime
-    game: Game
-    by: Player
-    reason: str = ""
 
 
 def organiser(

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from pbem import waking_hours as hours
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import WrongInput, raise_for
 from pbem.waking_hours import WakingHours
 

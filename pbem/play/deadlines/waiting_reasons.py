@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.messages import holes
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.store.models import UNREACHABLE, GameState

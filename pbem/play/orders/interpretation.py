@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import REFUSALS, EngineError, IllegalOrder, InvalidOrder
-from pbem.engine.core.types import Message, Params, sentence
+from pbem.engine.core.message import Message, Params, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.mentions import asked_back, mentioned

@@ -16,8 +16,9 @@ import msgspec
 
 from pbem.engine.core.errors import CorruptState, EngineError, IllegalOrder
 from pbem.engine.core.forms import Form
+from pbem.engine.core.message import Message, sentence
 from pbem.engine.core.rng import Recorded, Rng
-from pbem.engine.core.types import AnyRules, Message, Order, sentence
+from pbem.engine.core.types import AnyRules, Order
 from pbem.engine.preview import Preview, early, preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE

@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session, aliased
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_orders, standing_text
 from pbem.play.proof import snapshots

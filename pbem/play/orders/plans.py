@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.message import Message
 from pbem.engine.core.plans import PlanPart
-from pbem.engine.core.types import Message
 from pbem.engine.registry import planner_of, rules_for
 from pbem.play.orders import standing_orders
 from pbem.play.views.game_context import locked_seat, state_of

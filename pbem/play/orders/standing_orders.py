@@ -10,7 +10,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import N_, AnyRules, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.types import AnyRules
 from pbem.engine.preview import Preview
 from pbem.engine.registry import planner_of, rules_for
 from pbem.engine.text import standing_orders, standing_text

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.message import N_, Event
 from pbem.errors import TooLate
 from pbem.play.proof import snapshots
 from pbem.play.turns import persist

@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.registry import title_of
 from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines

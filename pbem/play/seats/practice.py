@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pbem import budgets
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.play.deadlines.cadence import CADENCES

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.message import Message, sentence
 from pbem.errors import raise_for
 from pbem.letter_kinds import stoppable
 from pbem.messages import BOT_NAME, LANGUAGES, clean, is_bot_name

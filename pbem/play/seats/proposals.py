@@ -12,7 +12,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_yes
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import NotAllowed, TooLate, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders

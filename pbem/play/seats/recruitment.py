@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from pbem.bots import players as bots
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.registry import title_of
 from pbem.errors import NotAllowed, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.play.admin.game_admin import AdminAction
+    from pbem.play.admin.action_log import AdminAction
 
 FILLER = "heuristic"
 """The bot that takes seats nobody came to."""

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pbem.capabilities import notices, roles
 from pbem.capabilities.acts import require_proof_of_owner
-from pbem.engine.core.types import N_, Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import GameOver, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import disclosures

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
 from pbem.capabilities.acts import require_proof_of_owner, require_yes
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log, disclosures

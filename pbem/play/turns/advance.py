@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError, UnknownVersion
-from pbem.engine.core.types import N_, Event
+from pbem.engine.core.message import N_, Event
 from pbem.engine.registry import rules_for, rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.play.deadlines import reminders

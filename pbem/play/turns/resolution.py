@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from pbem.bots import players
+from pbem.engine.core.message import N_, Event
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import N_, AnyRules, Decision, Event, Order, Outcome, Scope
+from pbem.engine.core.types import AnyRules, Decision, Order, Outcome, Scope
 from pbem.engine.text import standing_orders, standing_text
 from pbem.play.orders import lookahead
 

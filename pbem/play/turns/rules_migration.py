@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.types import AnyRules, Message, Value, sentence
+from pbem.engine.core.message import Message, Value, sentence
+from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAllowed
 from pbem.play.proof.replay_audit import audit

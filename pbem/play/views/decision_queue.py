@@ -11,7 +11,8 @@ from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import Message, Outcome
+from pbem.engine.core.message import Message
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_for
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.views.game_context import UNPLAYED, state_of

@@ -11,7 +11,8 @@ import msgspec
 from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, AnyRules, Scope
+from pbem.engine.core.message import N_
+from pbem.engine.core.types import AnyRules, Scope
 from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_text
 from pbem.errors import nobody

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.registry import rules_of
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import LIVE, Game, StoredPly

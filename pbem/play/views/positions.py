@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import N_, AnyRules, Event, Message
+from pbem.engine.core.message import N_, Event, Message
+from pbem.engine.core.types import AnyRules
 from pbem.errors import nobody
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of

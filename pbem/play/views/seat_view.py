@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from pbem import waking_hours
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.forms import Form
-from pbem.engine.core.types import AnyRules, Message, Outcome
+from pbem.engine.core.message import Message
+from pbem.engine.core.types import AnyRules, Outcome
 from pbem.engine.registry import rules_for
 from pbem.errors import nobody
 from pbem.messages import bot_name, person_name

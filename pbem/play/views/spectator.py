@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import case, literal_column, select, update
 
 from pbem.capabilities import roles
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.errors import WrongInput, nobody
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.views import seat_view as situation

@@ -14,7 +14,7 @@ import msgspec
 from flask import Response
 from sqlalchemy.orm import Mapped
 
-from pbem.engine.core.types import Event, Message
+from pbem.engine.core.message import Event, Message
 from pbem.web import pages
 
 _FIELDS: dict[Any, Mapping[str, tuple[tuple[str, ...], Any]]] = {}

@@ -25,7 +25,7 @@ from pbem.capabilities.acts import GuardedAct, Proof
 from pbem.capabilities.links import OpenedSeat
 from pbem.clubs import club_views
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.message import Message, sentence
 from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
 from pbem.extensions import current, db
 from pbem.store import outages

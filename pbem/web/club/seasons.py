@@ -13,7 +13,7 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
 from pbem.clubs.seasons import season_acts, season_tables, seasons
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import current, db

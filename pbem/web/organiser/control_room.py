@@ -11,7 +11,7 @@ from pbem import clock
 from pbem.clubs import club_views
 from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.games import actions, control_room, undo
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.errors import StalePhase
 from pbem.extensions import current, db
 from pbem.web import pages

@@ -8,10 +8,10 @@ from pbem.capabilities import codes
 from pbem.capabilities.acts import require_proof
 from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.errors import NotAllowed, WrongInput
 from pbem.extensions import current, db
-from pbem.play.admin import disclosures, game_admin
+from pbem.play.admin import action_log, disclosures, game_admin
 from pbem.store.models import Game, Player
 from pbem.web import guards, pages
 from pbem.web.account import browser_keys
@@ -49,7 +49,7 @@ def _page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status:
     )
 
 
-def _look(action: game_admin.AdminAction) -> Response:
+def _look(action: action_log.AdminAction) -> Response:
     """Show something hidden, this once; it is in the table's journal before it is on the page."""
     session = db.session()
     held = browser_keys.held("players")
@@ -78,7 +78,7 @@ def act(slug: str) -> Response:
     """Do what the pressed button says, with the reason given, and log it."""
     found, reader = _enter(slug)
     (session, now), form = current(), request.form
-    action = game_admin.AdminAction(now=now, game=found, by=reader, reason=pages.typed("reason").strip())
+    action = action_log.AdminAction(now=now, game=found, by=reader, reason=pages.typed("reason").strip())
     if form.get("act") == "look":
         return _look(action)
     if form.get("act") == "code":

@@ -9,7 +9,8 @@ from flask import Blueprint, Response, request
 from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
-from pbem.engine.core.types import COLOURS, N_
+from pbem.engine.core.message import N_
+from pbem.engine.core.types import COLOURS
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import PlayError
 from pbem.extensions import current, db

@@ -14,8 +14,8 @@ from flask import Blueprint, abort, g, redirect, request, url_for
 from pbem import clock
 from pbem.bots.players import bot_of
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.message import Message, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Message, sentence
 from pbem.engine.registry import rules_for
 from pbem.extensions import current, db
 from pbem.play.seats import notes

@@ -21,7 +21,8 @@ from pbem.study import guides
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pbem.engine.core.types import AnyRules, Event
+    from pbem.engine.core.message import Event
+    from pbem.engine.core.types import AnyRules
     from pbem.pictures.blocks import Column, Part
     from pbem.pictures.rings import Marked
     from pbem.play.views.positions import VisibleEvent

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.forms import KIN, Choice, Count, Pick, TextField
-from pbem.engine.core.types import Message, sentence
+from pbem.engine.core.message import Message, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

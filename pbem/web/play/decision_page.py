@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pbem.engine.core.forms import Form
-    from pbem.engine.core.types import AnyRules, Message
+    from pbem.engine.core.message import Message
+    from pbem.engine.core.types import AnyRules
     from pbem.play.orders.interpretation import Interpretation
     from pbem.play.views.seat_view import Situation
 

@@ -9,7 +9,7 @@ from flask import g, url_for
 
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer, OpenedSeat
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.registry import rules_for
 from pbem.errors import NotSeated
 from pbem.extensions import current, db

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from pbem import clock
-from pbem.engine.core.types import sentence
+from pbem.engine.core.message import sentence
 from pbem.engine.registry import rules_for
 from pbem.extensions import current, db
 from pbem.play.admin import action_log

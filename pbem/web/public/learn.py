@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flask import Response
     from werkzeug.wrappers import Response as AnyResponse
 
-    from pbem.engine.core.types import Message
+    from pbem.engine.core.message import Message
     from pbem.study.lessons import Lesson, LessonStep
 
 blueprint = Blueprint("learn", __name__, url_prefix="/learn")

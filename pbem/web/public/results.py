@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
 
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.engine.registry import rules_for, title_of
 from pbem.extensions import current, db
 from pbem.pictures import result

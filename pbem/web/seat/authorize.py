@@ -7,7 +7,7 @@ from flask import g, request
 from pbem.capabilities import acts, browsers, codes, links
 from pbem.capabilities.acts import GuardedAct, Proof
 from pbem.capabilities.links import OpenedPlayer, OpenedSeat
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.errors import NeedsCode, NeedsYes, PlayError, nobody
 from pbem.extensions import current, db
 from pbem.messages import clean

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from pbem import clock
 from pbem.capabilities.links import OpenedSeat
 from pbem.clubs.members import members
-from pbem.engine.core.types import N_
+from pbem.engine.core.message import N_
 from pbem.errors import WrongInput
 from pbem.extensions import current, db
 from pbem.play.deadlines import fallback, reminders

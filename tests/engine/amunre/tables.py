@@ -8,15 +8,15 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.data import CARDS, PROVINCES
 from pbem.engine.amunre.state import State
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Message
 from tests.engine.amunre.positions import POSITIONS
 from tests.engine.positions import merged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbem.engine.core.types import Event
+    from pbem.engine.core.message import Event
 
 RED, BLACK, BLUE, WHITE = range(4)
 

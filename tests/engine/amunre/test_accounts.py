@@ -11,7 +11,7 @@ from pbem.engine.core.rng import Rng
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
-    from pbem.engine.core.types import Event
+    from pbem.engine.core.message import Event
 
 GAINS = {*auction.BONUS.values(), cards.SOLD, harvest.EARNED}
 COSTS = {

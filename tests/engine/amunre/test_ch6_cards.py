@@ -11,8 +11,8 @@ from pbem.engine.amunre import RULES
 from pbem.engine.amunre.orders import Buy
 from pbem.engine.amunre.reveal import reveal
 from pbem.engine.amunre.state import BUILD, BUY, BUY_DRAFT, OFFER, TAKE, TAKE_DRAFT, State
+from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Recorded
-from pbem.engine.core.types import Event
 from tests.engine.amunre.tables import (
     BLACK,
     BLUE,

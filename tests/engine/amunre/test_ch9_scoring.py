@@ -10,7 +10,7 @@ from pbem.engine.amunre.scoring import change_kingdom, gold_points, score
 from pbem.engine.amunre.state import State
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Pick
-from pbem.engine.core.types import Event
+from pbem.engine.core.message import Event
 from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, land, position, seen, sentence
 
 PYRAMIDS, SETS, BANKS, TEMPLES, CARDS, GOLD = range(6)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Event
 from pbem.engine.egizia import RULES, phases
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State

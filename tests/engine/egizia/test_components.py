@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.players import RandomBot
+from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Rng

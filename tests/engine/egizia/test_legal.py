@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.bots.players import RandomBot
+from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, orders

@@ -12,7 +12,7 @@ from tests.engine.positions import merged
 from tests.engine.priestsofra.positions import POSITIONS
 
 if TYPE_CHECKING:
-    from pbem.engine.core.types import Event
+    from pbem.engine.core.message import Event
 
 
 def position(text: str, more: str = "") -> State:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.bots.players import RandomBot
+from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, record
 from pbem.engine import replay
 from pbem.engine.core import records

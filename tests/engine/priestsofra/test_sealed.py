@@ -14,7 +14,7 @@ from pbem.engine.text import standing_orders, standing_text
 from tests.engine.priestsofra.tables import act, awaited, changed, deal, position, sound
 
 if TYPE_CHECKING:
-    from pbem.engine.core.types import Event
+    from pbem.engine.core.message import Event
 
 Limits = list[tuple[str, int]]
 """A list of bids: `lowest` up to, `highest` up to, `exact`, or `pass` (whose number says nothing)."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.engine.registry import rules_of
 from pbem.engine.text.notation import MAX_ORDER, GrammarRow, Names, fold, matches_grammar, refuse_long, whole
 

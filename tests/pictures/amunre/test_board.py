@@ -24,7 +24,7 @@ from pbem.pictures.rings import numbered
 if TYPE_CHECKING:
     from pbem.engine.amunre.state import State
     from pbem.engine.amunre.view import View
-    from pbem.engine.core.types import Event
+    from pbem.engine.core.message import Event
 
 NAMES = ("Anna", "Bartholomew the Third of That Name", "Chiara", "Dov <b>", "Emmanuelle & Co")
 HIDDEN = {"gold": "hidden", "hand_counts": "hidden"}

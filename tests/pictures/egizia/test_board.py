@@ -12,8 +12,8 @@ import pytest
 from pbem.bots.egizia import HEURISTIC
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Count, Pick
+from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Event
 from pbem.engine.egizia import RULES, data
 from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View

@@ -23,7 +23,7 @@ from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
 
 if TYPE_CHECKING:
-    from pbem.engine.core.types import Event
+    from pbem.engine.core.message import Event
     from pbem.engine.priestsofra.view import View
 
 NAMES = ("Anna", "Bartholomew the Third of That Name", "Chiara", "Dov <b>", "Emmanuelle & Co")

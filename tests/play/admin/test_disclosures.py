@@ -8,7 +8,7 @@ import pytest
 
 from pbem.errors import NotAllowed, NotSeated
 from pbem.play.admin import disclosures
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.orders import standing_orders
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Player, Sitter

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.play.admin import action_log, game_admin
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin.action_log import AdminAction
 from pbem.store.models import Game, GameState, Invitation, Letter, Member, Player
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, asked, hours, in_a_club, seat_of
 

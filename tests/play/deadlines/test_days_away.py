@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 import pbem
 from pbem.clubs.games import actions, undo
-from pbem.play.admin import game_admin
+from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines import absences, delivery_clock, reminders
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.seats import substitutes
@@ -46,10 +46,10 @@ class Scene(NamedTuple):
         """Who has the seat that is asked."""
         return seat_of(self.session, self.game, self.seat).player_id or 0
 
-    def by_hand(self, now: datetime) -> game_admin.AdminAction:
+    def by_hand(self, now: datetime) -> action_log.AdminAction:
         """What the organiser does at a moment."""
         organiser = self.session.get_one(Player, self.game.organiser_id)
-        return game_admin.AdminAction(now=now, game=self.game, by=organiser)
+        return action_log.AdminAction(now=now, game=self.game, by=organiser)
 
     def acted(self, act: str, *others: Game, **more: Any) -> int:
         """What an organiser does by a button; the number of its entry."""

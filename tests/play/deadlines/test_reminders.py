@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.letters import context
-from pbem.play.admin import game_admin
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin import action_log, game_admin
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.deadlines import delivery_clock, reminders
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.orders import standing_orders, submission
@@ -278,9 +278,9 @@ def test_reminders_count_from_when_the_time_begins_anew(
     elif anew == "a substitute":
         substitutes.replace(session, later, game.id, seat, PlayerFactory.create().id, organiser.id)
     else:
-        game_admin.pause(session, game_admin.AdminAction(now=now, game=game, by=organiser))
+        game_admin.pause(session, action_log.AdminAction(now=now, game=game, by=organiser))
         session.flush()
-        game_admin.resume(session, game_admin.AdminAction(now=later, game=game, by=organiser))
+        game_admin.resume(session, action_log.AdminAction(now=later, game=game, by=organiser))
     session.commit()
     written: list[tuple[str, int]] = []
     for hour in range(48):

@@ -26,7 +26,8 @@ from tests.engine.test_positions import notation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pbem.engine.core.types import AnyRules, Message
+    from pbem.engine.core.message import Message
+    from pbem.engine.core.types import AnyRules
 
 ENGINE = Path(interpretation.__file__).parents[2] / "engine"
 RECORDS = Path(__file__).parents[2] / "engine"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.bots.players import RandomBot, heuristic
+from pbem.bots.basic import RandomBot
+from pbem.bots.players import heuristic
 from pbem.engine.core.errors import CorruptState, IllegalOrder
 from pbem.engine.core.rng import Recorded, Rng
 from pbem.engine.registry import GAMES, rules_of

@@ -10,7 +10,7 @@ from sqlalchemy import event, func, select
 
 from pbem.extensions import db
 from pbem.play.admin import game_admin
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.orders import submission
 from pbem.play.orders.submission import Submission
 from pbem.play.seats import substitutes

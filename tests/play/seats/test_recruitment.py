@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.clubs.games import actions
 from pbem.errors import NotAllowed, NotOpen
 from pbem.jobs import tasks
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import invitations, opening, recruitment
 from pbem.play.seats.opening import GamePlan, SeatPlan

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from pbem.capabilities import links
 from pbem.clubs.account import personal_data
 from pbem.clubs.members import members
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.errors import GameOver, NotSeated, WrongInput
 from pbem.letters import context
 from pbem.letters.writer import preview

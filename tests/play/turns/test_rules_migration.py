@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from pbem.engine.core.message import Event
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.types import AnyRules, Event
+    from pbem.engine.core.types import AnyRules
     from pbem.store.models import Game
 
 FIRST = priestsofra.RULES

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from pbem import clock
 from pbem.clubs.account import address_change
-from pbem.play.admin import game_admin
+from pbem.play.admin import action_log, game_admin
 from pbem.store.models import Capability, Game, Letter, Player
 from tests.factories import START, forged
 from tests.web.conftest import Browser, words
@@ -193,7 +193,7 @@ def test_the_calendar_holds_the_deadline(table: Table) -> None:
     assert abs(event["DTSTAMP"].dt - clock.now()) < timedelta(minutes=1)
     game = table.db.session.get_one(Game, table.game.id)
     organiser = table.db.session.get_one(Player, table.alice.player_id)
-    game_admin.extend(table.db.session(), game_admin.AdminAction(now=clock.now(), game=game, by=organiser), 5)
+    game_admin.extend(table.db.session(), action_log.AdminAction(now=clock.now(), game=game, by=organiser), 5)
     table.db.session.commit()
     (moved,) = Calendar.from_ical(client.get(f"/calendar/{token}.ics").text).walk("VEVENT")
     assert (moved["UID"], moved["DTEND"].dt) == (event["UID"], event["DTEND"].dt + timedelta(hours=5))

@@ -11,7 +11,7 @@ import pytest
 from pbem import clock
 from pbem.extensions import db
 from pbem.letters import context
-from pbem.letters.writer import MailContext
+from pbem.letters.mail_context import MailContext
 from pbem.mail.address import Addresses
 from pbem.play.seats import opening
 from pbem.play.views import decision_queue

@@ -7,7 +7,7 @@ from werkzeug.datastructures import MultiDict
 
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
-from pbem.engine.core.types import Message
+from pbem.engine.core.message import Message
 from pbem.web.play import decision_form
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pbem.extensions import db, settings, tokens
 from pbem.letters.context import context
 from pbem.letters.delivery import mail_context
 from pbem.letters.writer import compose_mail
-from pbem.play.admin.game_admin import AdminAction
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.seats import opening, proposals, recruitment
 from pbem.store.models import LIVE, Club, GameState, Letter, Member, Player
 from tests import factories

@@ -1,0 +1,77 @@
+"""What is said to people: sentences whose holes are filled when they are read, and events, which are sentences too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import msgspec
+
+Value: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"
+"""A hole's filling: a number, a thing's name, a part of a sentence, or several. Names that begin with `seat` (or are
+`seats`) hold seat numbers.
+"""
+
+Params: TypeAlias = Mapping[str, Value]
+"""What fills the holes of one sentence."""
+
+
+def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "mark, translate later"
+    """Mark `text` as a message id for the translators' catalogue and give it back unchanged."""
+    return text
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sentence for a person: an English message id with named holes, what fills them, and the rule id."""
+
+    text: str
+    params: Mapping[str, Value] = {}
+    rule: str = ""
+
+    def __str__(self) -> str:
+        """Give the English sentence, its holes filled as they are and lists by commas."""
+        return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
+
+
+def sentence(text: str, rule: str = "", /, **holes: Value) -> Message:
+    """Return `text` with what fills its holes and its rule id; a text in quotes is marked for the catalogue, too."""
+    return Message(text, holes, rule)
+
+
+def _plain(value: Value) -> int | str | Message:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+GONE = "-"
+"""What a mark begins with that says: what lay on the elements whose ids begin like its rest lies there no more."""
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a resolution did: a sentence, who did it, who may read it, and which parts of the board it touched."""
+
+    text: str
+    params: Mapping[str, Value] = {}
+    rule: str = ""
+    seat: int | None = None
+    """The seat whose deed it was, if anybody's."""
+    seen_by: tuple[int, ...] | None = None
+    """None: everybody. Otherwise only these seats; nobody else may learn even that it exists."""
+    marks: tuple[str, ...] = ()
+    """Ids of board elements that changed, as `pictures` names them (`province:Memphis`), or `GONE` and a beginning."""
+
+
+def event(
+    text: str,
+    rule: str = "",
+    seat: int | None = None,
+    /,
+    *,
+    to: tuple[int, ...] | None = None,
+    marks: tuple[str, ...] = (),
+    **holes: Value,
+) -> Event:
+    """Return what happened, told to everybody or to the seats in `to`; `seat` did it and fills the hole of that name.
+
+    A text in quotes is marked for the catalogue, too.
+    """
+    return Event(text, holes if seat is None else {"seat": seat, **holes}, rule, seat, to, marks)
