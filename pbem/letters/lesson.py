@@ -82,14 +82,15 @@ def _asked(page: _Page) -> families.QuestionContent:
         question=say(rules.question(view)),
         ply=page.step.number,
         notes=tuple(say(note) for note in rules.form(view).notes),
-        example=page.step.suggestions[0].text,
+        example=say.order(page.step.suggestions[0].text),
         taps=tuple(
             families.Tap(
-                order=one.text,
-                mailto=mailto(page.reply_to, f"Re: [{page.title}]", one.text),
+                order=order,
+                mailto=mailto(page.reply_to, f"Re: [{page.title}]", order),
                 says=f"{say(one.does)} {say(one.why)}",
             )
             for one in page.step.suggestions
+            for order in [say.order(one.text)]
         ),
     )
 

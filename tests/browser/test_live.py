@@ -123,3 +123,18 @@ def test_what_is_fetched_into_a_page_leaves_it_its_title(site: Site, new_page: C
 
     assert folds.count() >= 3
     assert page.title() == asked
+
+
+def test_a_page_says_what_language_it_is_in_however_it_came(site: Site, new_page: Callable[..., Page]) -> None:
+    """The answer to a form that sets another one, and where a link of it leads: a voice reads them as loaded anew."""
+    seated, page = site.open_game("egizia"), new_page(390)
+    page.goto(seated.own_link)
+    page.goto(f"{site.url}/player/{seated.player_id}/settings")
+
+    for language in ("it", "fr", "en"):
+        page.locator("[name=language]").select_option(language)
+        page.locator("form:has([name=language]) button").last.click()
+        page.locator(f"html[lang={language}]").wait_for()
+        told = page.title()
+        page.reload()
+        assert (page.title(), page.locator("html").get_attribute("lang")) == (told, language)

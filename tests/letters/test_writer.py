@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -473,6 +474,22 @@ def test_no_english_is_left_in_any_letter(game: str, language: str) -> None:
         own = untranslated.in_text(language, f"{data.data} Nile {'when' if name == 'help' else ''}".replace("\\n", " "))
         own |= {word.upper() for word in own}
         assert untranslated.in_page(language, letter.html) <= own, name
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("game", GAMES)
+def test_an_order_to_send_is_written_in_the_readers_language(game: str, language: str) -> None:
+    """What a tap sends and what stands in quotes, in each letter: that of a first game wrote `bid 0 on Kharga`."""
+    tapped = set()
+    for name, (data, letter) in letters(game, language).items():
+        say = Translator(language, game=data.data.get("lesson", game))
+        sent = [unquote(body) for body in re.findall(r'"mailto:[^"]*body=([^"&]*)', letter.html)]
+        quoted = re.findall("«([^«»]+)»", " ".join(letter.text.split()))
+        tapped |= {name} if sent else set()
+        begun = [order.split()[0] for order in (*sent, *quoted)]
+        assert [verb for verb in begun if say.order(verb) != verb] == [], name
+
+    assert "lesson" in tapped
 
 
 @pytest.mark.parametrize(("game", "kind"), [("amunre", "build"), ("egizia", "build"), ("priestsofra", "flip")])

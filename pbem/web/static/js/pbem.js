@@ -459,6 +459,10 @@
 
   /* Focus goes to what is new: a refusal, else the new page's content. */
   const wire = () => { wireBoard(); hush(); wireSlider(); wireRankings(); fit(); };
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    const [, lang] = /<html lang="([\w-]+)"/.exec(ctx.text) || [];
+    if (lang) document.documentElement.lang = lang; // the page to come may speak another one than the page before
+  });
   document.addEventListener("htmx:after:swap", () => {
     wire();
     giveBack();
