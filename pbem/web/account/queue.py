@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Blueprint, Response, request
 
 from pbem.capabilities import links
@@ -22,6 +24,13 @@ def _offers(person: OpenedPlayer) -> list[tuple[str, Offer]]:
     session, now = current()
     pending = invitations.pending(session, now, person.player_id)
     return [(links.invitation_token(tokens(), number), invitations.offer(session, number)) for number in pending]
+
+
+def _clubs(people: Sequence[OpenedPlayer]) -> list[tuple[str, str, bool]]:
+    """Return the clubs of `people`, by address and name, and whether any of them organises it."""
+    held = [club for person in people for club in club_views.clubs_of(db.session(), person.player_id)]
+    organised = {club.slug for club in held if club.organises}
+    return sorted({(club.slug, club.name, club.slug in organised) for club in held})
 
 
 @blueprint.get("/queue")
@@ -51,11 +60,5 @@ def queue() -> Response:
         unread=sidebar.unread(people, items),
         offers=[offer for person in people for offer in _offers(person)],
         joined=[game.title for person in people for game in recruitment.joined(db.session(), person.player_id)],
-        clubs=sorted(
-            {
-                (club.slug, club.name)
-                for person in people
-                for club in club_views.clubs_of(db.session(), person.player_id)
-            }
-        ),
+        clubs=_clubs(people),
     )

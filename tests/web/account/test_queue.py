@@ -15,7 +15,7 @@ from pbem.letters.mail_context import MailContext
 from pbem.mail.address import Addresses
 from pbem.play.seats import opening
 from pbem.play.views import decision_queue
-from pbem.store.models import Inbound, Player, Proposal, Seat
+from pbem.store.models import Inbound, Member, Player, Proposal, Seat
 from tests import factories
 from tests.web.conftest import Browser, words
 
@@ -121,13 +121,30 @@ def test_an_invitation_waits_on_the_queue_of_whom_it_is_for(table: Table) -> Non
     queue = bob.get("/queue").text
     (address,) = re.findall(r'href="(/invitation/[^"]+)"', queue)
     offered = words(bob.get(address))
-    bob.send(address, act="decline")
+    taken = bob.send(address, act="accept", follow=True)
 
     assert "1 invitation waits for you" in queue
     assert "a game of Egizia" in offered
     assert "no further letter" not in offered  # he gets letters of his other games
     assert "/invitation/" not in table.alice.at_home().get("/queue").text
     assert "/invitation/" not in bob.get("/queue").text
+    assert re.findall(r'(?s)href="(/\w+)[^"]*"', taken.text.split("You have a seat")[1])[:2] == ["/seat", "/queue"]
+
+
+@pytest.mark.parametrize("role", ["player", "organiser"])
+def test_a_queue_leads_to_what_one_may_do_in_a_club(table: Table, role: str) -> None:
+    """The first letter promises an organiser members and games from there: once a club, also beside a member's key."""
+    (club,) = factories.ClubFactory.create_batch(1)
+    for member, part in ((table.alice, role), (table.bob, "player")):
+        db.session.add(Member(club_id=club.id, player_id=member.player_id, role=part, joined_at=clock.now()))
+    db.session.commit()
+    browser = table.alice.at_home()
+    browser.follow(table.bob.own_link)
+
+    shown = browser.get("/queue").text
+    ways = re.findall(rf'href="/club/{club.slug}(/?\w*)"', shown.split("Your clubs")[1])
+
+    assert ways == ["", *(["/members", "/open", "/control"] if role == "organiser" else [])]
 
 
 def test_a_vote_waits_on_the_queue_of_who_has_not_voted(table: Table) -> None:
