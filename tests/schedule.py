@@ -18,7 +18,7 @@ FIRST = (
 )
 """Where the longest tests are, the longest first: begun last, they would keep one process after all others."""
 APART = (
-    *("tests/browser/", "tests/e2e/", "tests/flow/", "tests/bots/", "tests/kit/test_packages.py"),
+    *("tests/browser/", "tests/flow/", "tests/bots/", "tests/kit/test_packages.py"),
     *("tests/store/test_migrations.py", "tests/mail/test_cost.py", "tests/test_servers.py"),
 )
 """Files of tests that each take long and share nothing they make: any process may take one at any time."""

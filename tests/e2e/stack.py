@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.cli.operator.units import processes
@@ -16,7 +19,6 @@ from tests.test_house import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @contextmanager
@@ -58,3 +60,36 @@ def pbem(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str
         finally:
             run.send_signal(signal.SIGTERM)
             run.wait(PATIENCE)
+
+
+def children(pid: int) -> set[int]:
+    """A process and all it started."""
+    found = {pid}
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in path.read_text(encoding="ascii").split():
+            found |= children(int(child))
+    return found
+
+
+def command(pid: int) -> str:
+    """What a process was started as."""
+    return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
+
+
+def memory(pid: int) -> int:
+    """Bytes of memory that a process and its children take, what they share counted once."""
+    sizes = [Path(f"/proc/{one}/smaps_rollup").read_text(encoding="ascii") for one in children(pid)]
+    return sum(int(size) for text in sizes for size in re.findall(r"(?m)^Pss:\s+(\d+) kB", text)) * 1024
+
+
+def is_json(line: str) -> bool:
+    """Whether a machine can read a line of a log."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except json.JSONDecodeError:
+        return False
+
+
+def other_than_json(said: str) -> list[str]:
+    """The lines of a log that no machine could read."""
+    return [line for line in said.splitlines() if line.strip() and not is_json(line)]

@@ -9,63 +9,29 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
+import pytest
 
 from pbem.clubs.members.demo_club import PLANS
-from tests.e2e.stack import pbem, procfile
+from tests.e2e.stack import memory, other_than_json, pbem
 from tests.servers import LOOK, PATIENCE, until
 from tests.test_house import HOME
 
-LIMIT, PAGES_LIMIT = 125_000_000, 90_000_000
-"""Bytes that the embedded server may take at rest, and each of two processes of the pages."""
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIMIT = 125_000_000
+"""Bytes that the embedded server may take at rest."""
 NOT_AT_START = ("alembic", "httpx", "mako", "PIL", "thorvg_python")
 """Libraries that pages do without: 4 to 8 MB each, for commands, hooks and letters' pictures."""
 
 
-def children(pid: int) -> set[int]:
-    """A process and all it started."""
-    found = {pid}
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in path.read_text(encoding="ascii").split():
-            found |= children(int(child))
-    return found
-
-
-def command(pid: int) -> str:
-    """What a process was started as."""
-    return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
-
-
-def memory(pid: int) -> int:
-    """Bytes of memory that a process and its children take, what they share counted once."""
-    sizes = [Path(f"/proc/{one}/smaps_rollup").read_text(encoding="ascii") for one in children(pid)]
-    return sum(int(size) for text in sizes for size in re.findall(r"(?m)^Pss:\s+(\d+) kB", text)) * 1024
-
-
 def ready(url: str) -> bool:
-    """Whether the server answers that it is ready."""
-    return httpx.get(f"{url}/readyz", timeout=PATIENCE).status_code == 200
-
-
-def test_serve_is_small_and_stops_when_asked(tmp_path: Path) -> None:
-    """A fresh folder: the server sets it up, says where it is, takes under 125 MB at rest, and leaves with 0."""
-    with pbem(tmp_path, "serve", "--port", "0") as (run, line):
-        url = line.removeprefix("The club is open at ")
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
-        until(lambda: ready(url), "the server is ready", pause=LOOK)
-        assert httpx.get(url, timeout=PATIENCE).status_code == 200
-        until(
-            lambda: httpx.get(f"{url}/readyz", timeout=PATIENCE).json()["last_sweep_s"] is not None,
-            "a sweep has run",
-            pause=LOOK,
-        )
-        assert memory(run.pid) < LIMIT
-
-    assert run.returncode == 0
-    assert (tmp_path / "pbem.sqlite").is_file()
-    assert (tmp_path / "secret_keys").stat().st_mode & 0o077 == 0
+    """Whether the server answers that it is ready, and has swept once."""
+    answer = httpx.get(f"{url}/readyz", timeout=PATIENCE)
+    return answer.status_code == 200 and answer.json()["last_sweep_s"] is not None
 
 
 SLOW = (
@@ -77,11 +43,31 @@ SLOW = (
 """What a connection sends before it falls silent: nothing, half a header, half a body, much and takes no answer."""
 
 
-def test_slow_connections_hold_up_nobody(tmp_path: Path) -> None:
-    """Four times as many as there are threads, all open and silent: others are answered all the same."""
-    with pbem(tmp_path, "serve", "--port", "0") as (_, line), ExitStack() as stack:
+class Run(NamedTuple):
+    """What one server did from its start to its end."""
+
+    folder: Path
+    greeting: str
+    size: int
+    """Bytes at rest."""
+    answers: list[int]
+    """Of pages asked for beside the slow connections."""
+    alive: set[int]
+    """The ports at which those still were afterwards."""
+    code: int
+    log: str
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Start `pbem serve` in a fresh folder, let it rest, hold it up, and stop it."""
+    folder = tmp_path_factory.mktemp("serve")
+    with pbem(folder, "serve", "--port", "0") as (process, line), ExitStack() as stack:
         url = line.removeprefix("The club is open at ")
         port = int(url.rpartition(":")[2])
+        until(lambda: ready(url), "the server is ready, and a sweep has run", pause=LOOK)
+        assert httpx.get(url, timeout=PATIENCE).status_code == 200
+        size = memory(process.pid)
         doors = []
         for sent in SLOW * 8:
             door = stack.enter_context(socket.socket())
@@ -91,20 +77,31 @@ def test_slow_connections_hold_up_nobody(tmp_path: Path) -> None:
             doors.append(door)
         answers = [httpx.get(url, timeout=PATIENCE / 4).status_code for _ in range(3)]
         alive = {door.getpeername()[1] for door in doors}
+        stack.close()
+        process.terminate()
+        said = process.communicate(timeout=PATIENCE)[1]
+    return Run(folder, line, size, answers, alive, process.returncode, said)
 
-    assert answers == [200, 200, 200]
-    assert alive == {port}
+
+def test_serve_is_small_and_stops_when_asked(run: Run) -> None:
+    """A fresh folder: the server sets it up, says where it is, takes under 125 MB at rest, and leaves with 0."""
+    assert re.fullmatch(r"The club is open at http://127\.0\.0\.1:\d+", run.greeting)
+    assert run.size < LIMIT
+    assert run.code == 0
+    assert (run.folder / "pbem.sqlite").is_file()
+    assert (run.folder / "secret_keys").stat().st_mode & 0o077 == 0
 
 
-def test_the_pages_are_small(tmp_path: Path, pg_url: str, redis_url: str) -> None:
-    """Beside PostgreSQL and Redis, two processes that show pages, and the one that started them, take under 180 MB."""
-    environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "WEB_WORKERS": "2"}
-    with procfile(tmp_path, "web", **environ) as url:
-        assert [httpx.get(url, timeout=PATIENCE).status_code for _ in range(8)] == [200] * 8
-        sizes = {one: memory(one) for one in children(os.getpid()) if "pbem.app:create_app()" in command(one)}
+def test_slow_connections_hold_up_nobody(run: Run) -> None:
+    """Four times as many as there are threads, all open and silent: others are answered all the same."""
+    assert run.answers == [200, 200, 200]
+    assert run.alive == {int(run.greeting.rpartition(":")[2])}
 
-    assert len(sizes) == 3
-    assert max(sizes.values()) < 2 * PAGES_LIMIT
+
+def test_every_line_of_the_one_process_is_json(run: Run) -> None:
+    """`pbem serve` greets on standard output, and logs on standard error."""
+    assert "pages are answered" in run.log
+    assert other_than_json(run.log) == []
 
 
 def test_what_pages_do_without_is_not_loaded(tmp_path: Path) -> None:

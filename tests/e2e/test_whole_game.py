@@ -1,89 +1,144 @@
-"""A whole game by mail and pages: once on the embedded default, once with every part a process of its own."""
+"""Whole games by mail and pages: each in this process, and one with every part a process of its own."""
 
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-import sys
-from typing import TYPE_CHECKING
+import queue
+from email import message_from_bytes
+from email.utils import parseaddr
+from typing import TYPE_CHECKING, NamedTuple
 
+import httpx
 import pytest
 
 from pbem.cli.demo import autoplay
 from pbem.engine.registry import GAMES, rules_of
+from pbem.jobs import tasks
 from tests.conftest import make_app, settings_in
-from tests.e2e.stack import procfile
-from tests.servers import PATIENCE, until
-from tests.test_house import HOME
+from tests.e2e.stack import children, command, memory, other_than_json, procfile
+from tests.servers import LOOK, PATIENCE, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from flask import Flask
+
+    from pbem.cli.demo.results import DemoResult
+    from tests.servers import Postgres, Redis
+
 SEED = "the same in both"
 AT_BOTH = "amunre"
-"""The game of `./demo --auto` and of the many processes."""
+"""The game of the many processes: bids in turn, and choices that all make at once, so that answers overtake letters."""
+PROCESSES = ("web", "worker", "mailer", "beat")
+PAGES_LIMIT = 90_000_000
+"""Bytes that each of two processes of the pages may take."""
 
 
-def embedded(*words: str) -> str:
-    """Run `pbem demo --auto`, a foreign database in the environment; gives what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pbem.cli", "demo", "--auto", *words],
-        cwd=HOME,
-        env={**os.environ, "DATABASE_URL": "postgresql://nobody@nowhere/none"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=10 * PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+class Post(queue.Queue[tuple[str, bytes]]):
+    """The mailboxes of all players; while they are empty and somebody waits, the club does what is due."""
+
+    def __init__(self, app: Flask, folder: Path) -> None:
+        """Begin empty, for the letters of the club of `app`, which lie in `folder`."""
+        super().__init__()
+        self._app, self._folder = app, folder
+        self.count = 0
+
+    def get(self, block: bool = True, timeout: float | None = None) -> tuple[str, bytes]:  # noqa: FBT001, FBT002 - as in the class above
+        """The oldest letter; raises Empty where none comes of all that is due."""
+        if block and self.empty():
+            with self._app.app_context():
+                tasks.advance_games()
+                tasks.deliver()
+            for path in sorted(self._folder.glob("new/*")):
+                raw = path.read_bytes()
+                path.unlink()
+                self.put((parseaddr(message_from_bytes(raw)["To"])[1], raw))
+                self.count += 1
+        return super().get(block=False, timeout=timeout)
 
 
-def check_report(printed: str, title: str, seats: int) -> str:
-    """The table has a place for each seat, every letter arrived; gives the last line, which is the digest."""
-    lines = printed.splitlines()
-    figures = re.fullmatch(
-        r"(\d+) plies, (\d+) letters sent and (\d+) received, (\d+) orders, (\d+\.\d) seconds", lines[-2]
-    )
+def played(app: Flask, folder: Path, game: str) -> str:
+    """Play a game through in this process, with the real pages, tasks and letters; gives its digest."""
+    seats = min(rules_of(game).meta.seats)
+    box, post = autoplay.MailSink(), Post(app, folder / "mailbox")
+    box.mails = post
+    autoplay.open_table(app, game, seats, SEED)
+    autoplay.correspond(box, autoplay.NAMES[:seats], SEED, orders=80, way=httpx.WSGITransport(app=app))
+    autoplay.until_delivered(box, app)
+    found = autoplay.final(app)
 
-    assert lines[0] == f"{title}, the final table"
-    assert len(lines) == seats + 3
-    assert figures is not None
-    plies, sent, received, orders = (int(figure) for figure in figures.groups()[:4])
-    assert sent == received
-    assert sent > orders > 20
-    assert plies > 20
-    assert re.fullmatch(r"digest [0-9a-f]{64}", lines[-1])
-    return lines[-1]
+    assert len(found.standings) == seats
+    assert found.letters == post.count
+    assert found.letters > found.orders > 20
+    assert found.plies > 20
+    return found.digest
 
 
-def test_one_process_and_many_play_the_same_game(tmp_path: Path, pg_url: str, redis_url: str) -> None:
-    """`./demo --auto`, and PostgreSQL, Redis, two web processes, worker, mailer, beat, real SMTP: the same digest.
+class Run(NamedTuple):
+    """What came of the processes."""
 
-    Amun-Re: bids in turn, and choices that all make at once, so that letters and answers overtake each other. Its
-    players know nothing but their letters here too; the other games are played through below.
-    """
-    digest = check_report(embedded("--seats", "3", "--seed", SEED), rules_of(AT_BOTH).meta.title, 3)
-    with autoplay.mail_sink() as (box, port):
-        environ = {"DATABASE_URL": pg_url, "REDIS_URL": redis_url, "SMTP_URL": f"smtp://127.0.0.1:{port}"}
-        app = make_app(settings_in(tmp_path, **environ))
-        with procfile(tmp_path, "web", "worker", "mailer", "beat", **environ):
-            autoplay.open_table(app, AT_BOTH, 3, SEED)
+    result: DemoResult
+    received: int
+    sizes: list[int]
+    """Bytes of the processes that showed pages, and of the one that started them."""
+    logs: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis_server: Redis, _pg_template: str) -> Run:
+    """Let two web processes, worker, mailer and beat, with PostgreSQL, Redis and real SMTP, play a game; stop them."""
+    folder, seats = tmp_path_factory.mktemp("many"), min(rules_of(AT_BOTH).meta.seats)
+    with autoplay.mail_sink() as (box, port), redis_server.client() as client:
+        client.flushall()
+        environ = {
+            "DATABASE_URL": postgres.fresh(template=_pg_template),
+            "REDIS_URL": redis_server.url,
+            "SMTP_URL": f"smtp://127.0.0.1:{port}",
+            "LOG_JSON": "yes",
+            "WEB_WORKERS": "2",
+        }
+        app = make_app(settings_in(folder, **environ))
+        with procfile(folder, *PROCESSES, **environ) as url:
+            assert [httpx.get(url, timeout=PATIENCE).status_code for _ in range(8)] == [200] * 8
+            sizes = [memory(one) for one in children(os.getpid()) if "pbem.app:create_app()" in command(one)]
+            autoplay.open_table(app, AT_BOTH, seats, SEED)
             until(lambda: not box.mails.empty(), "the worker sends the first letter", seconds=120)
-            autoplay.correspond(box, autoplay.NAMES[:3], SEED, orders=80)
+            autoplay.correspond(box, autoplay.NAMES[:seats], SEED, orders=80)
             autoplay.until_delivered(box, app)
-        result = autoplay.final(app)
-
-    assert f"digest {result.digest}" == digest
-    assert result.undelivered == 0
-    assert box.count >= result.letters
+            until(
+                lambda: httpx.get(f"{url}/readyz", timeout=PATIENCE).json()["last_sweep_s"] is not None,
+                "a sweep ran",
+                pause=LOOK,
+            )
+        found = autoplay.final(app)
+    return Run(found, box.count, sizes, {name: (folder / f"{name}.log").read_text("utf-8") for name in PROCESSES})
 
 
 @pytest.mark.parametrize("game", sorted(set(GAMES) - {AT_BOTH}))
-def test_every_game_is_played_through(game: str) -> None:
-    """Players who know nothing but their letters play each game to its end."""
-    meta = rules_of(game).meta
-    seats = min(meta.seats)
+def test_every_game_is_played_through(game: str, app: Flask, tmp_path: Path) -> None:
+    """Players who know nothing but their letters play each game to its end, here in one process."""
+    played(app, tmp_path, game)
 
-    check_report(embedded("--game", game, "--seats", str(seats)), meta.title, seats)
+
+def test_one_process_and_many_play_the_same_game(run: Run, app: Flask, tmp_path: Path) -> None:
+    """This process, and PostgreSQL, Redis, two web processes, worker, mailer, beat, real SMTP: the same digest."""
+    assert run.result.digest == played(app, tmp_path, AT_BOTH)
+    assert run.result.undelivered == 0
+    assert run.received >= run.result.letters
+
+
+def test_the_pages_are_small(run: Run) -> None:
+    """Beside PostgreSQL and Redis, two processes that show pages, and the one that started them, take under 180 MB."""
+    assert len(run.sizes) == 3
+    assert max(run.sizes) < 2 * PAGES_LIMIT
+
+
+def test_every_line_of_the_processes_is_json(run: Run) -> None:
+    """They begin, play, sweep and are stopped: what they greet a person with is no part of the log.
+
+    Gunicorn's own lines, from before there is an app, are no exception.
+    """
+    assert "gunicorn" in run.logs["web"]
+    for name, said in run.logs.items():
+        assert said, name
+        assert other_than_json(said) == [], name

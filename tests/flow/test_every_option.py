@@ -59,12 +59,15 @@ def values(game: str, option: Option) -> tuple[str, ...]:
 
 
 def walked(game: str) -> Iterator[dict[str, str]]:
-    """The defaults, every other value of each option by itself, and the last value of all of them together."""
+    """The defaults, then every option at another value than its default, until each value has had its game.
+
+    That options go together in any other way too, the contract finds out with games of bots (`positions.table_of`).
+    """
     options = rules_of(game).meta.options
+    others = {option.name: [one for one in values(game, option) if one != option.default] for option in options}
     yield {}
-    for option in options:
-        yield from ({option.name: value} for value in values(game, option) if value != option.default)
-    yield {option.name: values(game, option)[-1] for option in options}
+    for number in range(max(map(len, others.values()))):
+        yield {name: found[number % len(found)] for name, found in others.items()}
 
 
 WALKED = [

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,15 +127,16 @@ def play_through(game: str, seats: int, seed: str) -> None:
     _report(rules, found, box.count, time.monotonic() - began)
 
 
-def correspond(box: MailSink, names: tuple[str, ...], seed: str, orders: int) -> None:
-    """Let everybody answer their letters until the last one tells that the game is over; about `orders` are due."""
+def correspond(
+    box: MailSink, names: tuple[str, ...], seed: str, orders: int, way: httpx.BaseTransport | None = None
+) -> None:
+    """Let everybody answer their letters until the last one tells that the game is over; about `orders` are due.
+
+    `way`: how pages are reached, if not by the network.
+    """
+    browser = partial(httpx.Client, follow_redirects=True, timeout=PATIENCE, trust_env=False, transport=way)
     with ExitStack() as stack:
-        players = {
-            address(name): Correspondent(
-                name, seed, stack.enter_context(httpx.Client(follow_redirects=True, timeout=PATIENCE, trust_env=False))
-            )
-            for name in names
-        }
+        players = {address(name): Correspondent(name, seed, stack.enter_context(browser())) for name in names}
         bar = stack.enter_context(click.progressbar(length=orders, label="orders", show_pos=True, file=sys.stderr))
         over: set[str] = set()
         while len(over) < len(names):
