@@ -28,7 +28,8 @@ from benchmarks.faults.players import Club, Question
 from benchmarks.faults.stage import PLAIN, Stage, stage
 from pbem import clock
 from pbem.capabilities import links
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db
 from pbem.mail import outbox
 from pbem.play.orders import submission
 from pbem.play.turns.advance import advance

@@ -22,7 +22,8 @@ from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, Stage, behind, stage
 from benchmarks.orders import CLIENTS, targets
 from pbem.capabilities import links
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db
 from pbem.store.models import Player, Seat
 from tests.servers import LOOPBACK
 

@@ -27,9 +27,10 @@ from sqlalchemy import select
 from benchmarks.overlaps import RECORDS
 from pbem import clock
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.engine.core import records
 from pbem.engine.registry import GAMES, rules_of
-from pbem.extensions import db, tokens
+from pbem.extensions import db
 from pbem.play.orders import submission
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import state_of

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Dialect, ExceptionContext
     from sqlalchemy.orm import Session, SessionTransaction
 
-    from pbem.capabilities.tokens import Tokens
     from pbem.config import Config
 
 NAMING = {
@@ -120,11 +119,6 @@ mail = Mail()
 def settings() -> Config:
     """Return the settings of the current app."""
     return cast("Config", current_app.extensions["pbem.settings"])
-
-
-def tokens() -> Tokens:
-    """Return the signer of the current app's links."""
-    return cast("Tokens", current_app.extensions["pbem.capabilities.tokens"])
 
 
 def current() -> tuple[Session, datetime]:

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
+from pbem.capabilities.tokens import tokens
 from pbem.engine.registry import title_of
 from pbem.errors import NotSeated, WrongInput
-from pbem.extensions import tokens
 from pbem.letter_kinds import KINDS, AnsweredBy, Facts, LetterKind, TrueWhile, stoppable
 from pbem.letter_queue import LetterQueue
 from pbem.letters import content, context, unsubscribe

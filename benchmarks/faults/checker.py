@@ -19,8 +19,9 @@ from sqlalchemy import select
 from benchmarks.faults.sink import message_id
 from pbem import clock
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.errors import NotSeated
-from pbem.extensions import db, tokens
+from pbem.extensions import db
 from pbem.play.proof import replay_audit
 from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly, StoredStandingOrders
 

@@ -15,7 +15,8 @@ from sqlalchemy import select
 
 from benchmarks.faults.history import Said
 from pbem.capabilities import links
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db
 from pbem.store.models import Seat
 from tests.servers import LOOPBACK
 

@@ -17,7 +17,7 @@ import msgspec
 
 from benchmarks.faults.inbound import reply
 from pbem.capabilities import links
-from pbem.extensions import tokens
+from pbem.capabilities.tokens import tokens
 from tests.servers import LOOPBACK, until
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.tokens import tokens
 from pbem.errors import NotAllowed
-from pbem.extensions import tokens
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Code, Player
 

@@ -9,6 +9,7 @@ from functools import cache
 from hashlib import blake2b, sha256
 from typing import Any, TypeVar, cast
 
+from flask import current_app
 from itsdangerous import BadData, TimestampSigner, URLSafeTimedSerializer
 
 SEAT, PLAYER, INVITATION, ADDRESS, UNSUBSCRIBE = "seat", "player", "invitation", "address", "unsubscribe"
@@ -97,3 +98,8 @@ class Tokens:
     def _mac(self, key_id: str, text: str) -> str:
         key = sha256(self._keys[key_id].encode()).digest()
         return blake2b(text.encode(), key=key, digest_size=24, person=b"pbem-digest").hexdigest()
+
+
+def tokens() -> Tokens:
+    """Return the signer of the current app's links."""
+    return cast("Tokens", current_app.extensions["pbem.capabilities.tokens"])

@@ -15,9 +15,10 @@ import structlog
 from flask.cli import with_appcontext
 
 from pbem import clock
+from pbem.capabilities.tokens import tokens
 from pbem.cli import make_app, output
 from pbem.cli import session as cmd
-from pbem.extensions import current, settings, tokens
+from pbem.extensions import current, settings
 from pbem.extensions import mail as flask_mail
 from pbem.messages import LANGUAGES
 

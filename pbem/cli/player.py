@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.cli import output
 from pbem.cli import session as cmd
 from pbem.clubs import operation
 from pbem.clubs.members.founding import read_address
 from pbem.clubs.operation import AT_THE_MACHINE
-from pbem.extensions import current, settings, tokens
+from pbem.extensions import current, settings
 from pbem.store.models import Club, Player
 
 

@@ -20,6 +20,7 @@ from prometheus_client import Histogram
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from pbem import clock
+from pbem.capabilities.tokens import tokens
 from pbem.clubs import gazette
 from pbem.clubs.account import address_change
 from pbem.clubs.integrations import webhooks
@@ -27,7 +28,7 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
-from pbem.extensions import PagesSession, current, db, mail, settings, tokens
+from pbem.extensions import PagesSession, current, db, mail, settings
 from pbem.inbound import receive
 from pbem.jobs import queue
 from pbem.jobs.time_limit import TimeLimit

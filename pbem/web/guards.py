@@ -17,8 +17,8 @@ from itsdangerous.encoding import base64_encode
 
 from pbem import clock
 from pbem.capabilities import forms
-from pbem.capabilities.tokens import kept
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import kept, tokens
+from pbem.extensions import db
 from pbem.web.account import browser_keys
 
 P = ParamSpec("P")

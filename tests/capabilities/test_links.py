@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer, OpenedSeat
+from pbem.capabilities.tokens import tokens
 from pbem.errors import NotSeated
-from pbem.extensions import tokens
 from pbem.store.models import Lane, Letter, Player
 from tests.factories import GameFactory, PlayerFactory, forged, near_the_end, play_to_the_end, seat_of
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.capabilities.tokens import tokens
 from pbem.clubs import operation
 from pbem.clubs.operation import AT_THE_MACHINE, Operator
 from pbem.errors import NotSeated, WrongInput
-from pbem.extensions import tokens
 from pbem.store.models import Audit, Club, GameState, Hook, HookCall, Letter, Member, Player
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, hours, letters
 

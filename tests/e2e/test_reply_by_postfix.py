@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem import clock, smtpd
-from pbem.extensions import db, settings, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db, settings
 from pbem.extensions import mail as mailman
 from pbem.inbound import receive
 from pbem.letters import delivery

@@ -18,7 +18,8 @@ from benchmarks.faults.history import Said
 from benchmarks.faults.players import Club
 from pbem import clock
 from pbem.capabilities import links
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db
 from pbem.play.orders import submission
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Letter, StoredOrder, StoredPly

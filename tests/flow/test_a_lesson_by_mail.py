@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.capabilities import links
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db
 from pbem.messages import LANGUAGES, Translator
 from pbem.store.models import Inbound, Letter, Player
 from pbem.study import lessons

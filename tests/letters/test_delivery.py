@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 
-from pbem.extensions import db, settings, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db, settings
 from pbem.letters import context as contexts
 from pbem.letters import delivery
 from pbem.letters.delivery import DeliveryWorker

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.capabilities.tokens import tokens
 from pbem.errors import NotSeated
-from pbem.extensions import tokens
 from pbem.letters import unsubscribe
 from pbem.store.models import Game, GameState, Letter, Player, Seat
 from tests.factories import START, GameFactory, PlayerFactory, forged, one_question, seat_of

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.account import address_change
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
-from pbem.extensions import tokens
 from pbem.letters import unsubscribe
 from pbem.play.seats import opening
 from pbem.store.models import AddressChange, Invitation

@@ -15,11 +15,12 @@ from sqlalchemy import func, select, text
 import pbem
 from pbem.budgets import Budget
 from pbem.capabilities import api_keys, forms, links
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.games import control_room
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import club_settings, members
 from pbem.errors import PlayError
-from pbem.extensions import db, tokens
+from pbem.extensions import db
 from pbem.letter_kinds import KINDS
 from pbem.letters import unsubscribe
 from pbem.play.deadlines import absences

@@ -18,11 +18,12 @@ import pbem
 from pbem import smtpd
 from pbem.budgets import Budget
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import announcements, members
 from pbem.errors import WrongInput
-from pbem.extensions import settings, tokens
+from pbem.extensions import settings
 from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from pbem.capabilities.tokens import CALENDAR, RESULTS
+from pbem.capabilities.tokens import CALENDAR, RESULTS, tokens
 from pbem.clubs.integrations import webhooks
-from pbem.extensions import tokens
 from pbem.play.turns.advance import advance
 from pbem.play.views import spectator
 from pbem.store.models import Game, HookCall, Member, Player

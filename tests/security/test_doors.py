@@ -13,8 +13,9 @@ from msgspec import structs
 from sqlalchemy import event, select
 
 from pbem.capabilities import api_keys, links
+from pbem.capabilities.tokens import tokens
 from pbem.extensions import mail as mailman
-from pbem.extensions import settings, tokens
+from pbem.extensions import settings
 from pbem.letters import delivery
 from pbem.mail.maildir import Maildir
 from pbem.play.orders.submission import Submission, submit

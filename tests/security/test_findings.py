@@ -11,12 +11,12 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from pbem.capabilities import codes, links
-from pbem.capabilities.tokens import Tokens
+from pbem.capabilities.tokens import Tokens, tokens
 from pbem.clubs.account import personal_data
 from pbem.clubs.games import actions, csv_table
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, NotOpen, WrongInput
-from pbem.extensions import Base, settings, tokens
+from pbem.extensions import Base, settings
 from pbem.inbound import receive
 from pbem.letters import context as contexts
 from pbem.letters import delivery

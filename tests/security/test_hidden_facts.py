@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pbem.capabilities import api_keys, links
-from pbem.capabilities.tokens import CALENDAR, RESULTS
+from pbem.capabilities.tokens import CALENDAR, RESULTS, tokens
 from pbem.clubs.integrations import webhooks
-from pbem.extensions import settings, tokens
+from pbem.extensions import settings
 from pbem.letters import context, delivery, writer
 from pbem.play.orders import standing_orders
 from pbem.play.orders.submission import Submission, submit

@@ -14,10 +14,11 @@ import pytest
 
 from pbem.capabilities import api_keys, links
 from pbem.capabilities import tokens as capabilities
+from pbem.capabilities.tokens import tokens
 from pbem.clubs import club_views
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.members import members
-from pbem.extensions import settings, tokens
+from pbem.extensions import settings
 from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
 from pbem.letters import delivery, samples, unsubscribe, writer

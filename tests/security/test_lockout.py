@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.capabilities import codes, links
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.account import address_change
 from pbem.errors import NotAllowed, NotSeated, WrongInput
-from pbem.extensions import settings, tokens
+from pbem.extensions import settings
 from pbem.inbound import receive
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue

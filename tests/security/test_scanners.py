@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.account import address_change
 from pbem.clubs.members import members
-from pbem.extensions import settings, tokens
+from pbem.extensions import settings
 from pbem.letter_kinds import KINDS
 from pbem.letters import delivery, samples, writer
 from pbem.store.models import AddressChange, Invitation, Member, Player

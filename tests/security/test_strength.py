@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from itsdangerous.encoding import base64_decode
 
 from pbem.capabilities import api_keys, links
-from pbem.extensions import settings, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import settings
 from pbem.letters import delivery
 from pbem.play.seats import opening
 from tests.factories import START

@@ -13,7 +13,8 @@ from sqlalchemy import event, select, text
 from benchmarks.growth import copies
 from pbem import clock
 from pbem.capabilities import api_keys, links
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db
 from pbem.jobs import tasks
 from pbem.mail import outbox
 from pbem.play.admin import retention

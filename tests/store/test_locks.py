@@ -14,13 +14,14 @@ from sqlalchemy import select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from pbem.capabilities import codes
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.games import undo
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
-from pbem.extensions import db, tokens
+from pbem.extensions import db
 from pbem.inbound import receive
 from pbem.mail import outbox
 from pbem.play.deadlines import reminders

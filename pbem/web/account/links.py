@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.clubs import club_views
-from pbem.extensions import current, db, tokens
+from pbem.extensions import current, db
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.guards import limiter

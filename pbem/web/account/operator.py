@@ -8,9 +8,10 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.capabilities import browsers
 from pbem.capabilities.acts import require_proof
+from pbem.capabilities.tokens import tokens
 from pbem.clubs import operation
 from pbem.clubs.operation import Operator
-from pbem.extensions import current, db, settings, tokens
+from pbem.extensions import current, db, settings
 from pbem.letter_kinds import KINDS
 from pbem.web import pages
 from pbem.web.account import browser_keys

@@ -8,8 +8,9 @@ from flask import Blueprint, Response, request
 
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer
+from pbem.capabilities.tokens import tokens
 from pbem.clubs import club_views
-from pbem.extensions import current, db, tokens
+from pbem.extensions import current, db
 from pbem.play.seats import invitations, recruitment
 from pbem.play.seats.invitations import Offer
 from pbem.play.views import decision_queue

@@ -10,10 +10,11 @@ from flask import Blueprint, Response, request
 from pbem import clock
 from pbem.capabilities import api_keys, browsers, links
 from pbem.capabilities.links import OpenedPlayer
+from pbem.capabilities.tokens import tokens
 from pbem.clubs import operation
 from pbem.clubs.account import address_change, personal_data
 from pbem.errors import WrongInput
-from pbem.extensions import current, db, settings, tokens
+from pbem.extensions import current, db, settings
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
 from pbem.web import pages

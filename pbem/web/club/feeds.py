@@ -7,12 +7,12 @@ from sqlalchemy.orm import Session
 
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer
-from pbem.capabilities.tokens import CALENDAR, RESULTS
+from pbem.capabilities.tokens import CALENDAR, RESULTS, tokens
 from pbem.clubs import club_views
 from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.integrations import feeds
 from pbem.errors import nobody
-from pbem.extensions import current, db, settings, tokens
+from pbem.extensions import current, db, settings
 from pbem.messages import Translator
 from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.play.views import decision_queue as queues

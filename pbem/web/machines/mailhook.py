@@ -8,7 +8,8 @@ import hmac
 from flask import Blueprint, Response, abort, request
 
 from pbem import clock
-from pbem.extensions import current, db, settings, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import current, db, settings
 from pbem.inbound import receive
 from pbem.letters import unsubscribe
 from pbem.web import pages

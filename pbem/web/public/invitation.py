@@ -6,7 +6,8 @@ from flask import Blueprint, Response
 
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedInvitation
-from pbem.extensions import current, db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import current, db
 from pbem.play.seats import invitations
 from pbem.web import pages
 from pbem.web.account import browser_keys

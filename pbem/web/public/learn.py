@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, abort, redirect, request, url_for
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
-from pbem.extensions import current, db, tokens
+from pbem.extensions import current, db
 from pbem.play import lesson_letters
 from pbem.store.models import Player
 from pbem.study import lessons, sandbox

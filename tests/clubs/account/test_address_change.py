@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.account import address_change
 from pbem.errors import NotSeated, WrongInput
-from pbem.extensions import tokens
 from pbem.store.models import AddressChange, Player
 from tests.factories import letters
 

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.engine.core.errors import EngineError
 from pbem.errors import NotOpen, NotSeated, PlayError
-from pbem.extensions import tokens
 from pbem.play.deadlines.cadence import CADENCES, Cadence
 from pbem.play.seats import invitations, opening
 from pbem.play.seats.opening import GamePlan, SeatPlan

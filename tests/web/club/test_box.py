@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
+from pbem.capabilities.tokens import tokens
 from pbem.engine.core.box import checked
 from pbem.engine.registry import GAMES, box_of, entries_of, rules_of
 from pbem.engine.replay import digest
-from pbem.extensions import settings, tokens
+from pbem.extensions import settings
 from pbem.letters import context, delivery, writer
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.admin import club_box

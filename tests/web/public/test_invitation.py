@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.capabilities import links
+from pbem.capabilities.tokens import tokens
 from pbem.clubs.members import members
 from pbem.clubs.members.founding import found_club, person_at
-from pbem.extensions import tokens
 from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.store.models import LIVE, GameState, Invitation, Player
 from tests.factories import START, GameFactory, PlayerFactory

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.capabilities import links
-from pbem.extensions import db, tokens
+from pbem.capabilities.tokens import tokens
+from pbem.extensions import db
 from pbem.study.lessons import LESSONS
 from tests import untranslated
 from tests.factories import PlayerFactory

@@ -13,8 +13,9 @@ from sqlalchemy import delete, select
 
 from pbem import clock as time
 from pbem.capabilities.links import KEPT_AFTER
+from pbem.capabilities.tokens import tokens
 from pbem.engine.registry import GAMES
-from pbem.extensions import db, settings, tokens
+from pbem.extensions import db, settings
 from pbem.letters.context import context
 from pbem.letters.delivery import mail_context
 from pbem.letters.writer import compose_mail
