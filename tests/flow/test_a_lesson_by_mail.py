@@ -76,14 +76,16 @@ def test_a_lesson_is_played_to_its_end_by_replies(client: FlaskClient, clock: Cl
         said = " ".join(body(letter).split())
         assert " ".join(say(step.idea.title).split()) in str(letter["Subject"])
         assert " ".join(say(step.idea.text).split()) in said
-        assert all(one.text in said for one in step.suggestions)
-        typed = " ".join(["help", *(one.text for one in step.suggestions)])
+        orders = [say.order(one.text) for one in step.suggestions]
+        assert all(order in said for order in orders)
+        typed = " ".join(["help", *orders])
         assert language == "en" or untranslated.in_page(language, html(letter)) <= set(re.findall(r"\w+", typed))
         assert f"/rules/{game}/glossary?language={language}" in body(letter)
         assert [part for part in letter.walk() if part.get_content_type() == "image/png"]
-        line.append(step.suggestions[len(line) % len(step.suggestions)].text)
+        chosen = len(line) % len(orders)
+        line.append(step.suggestions[chosen].text)
         clock.move(minutes=20)
-        post.reply(letter, line[-1], len(line))
+        post.reply(letter, orders[chosen], len(line))
         (letter,) = post.new()
 
     assert len(line) == lesson.length
