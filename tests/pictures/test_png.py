@@ -118,6 +118,17 @@ def test_words_wider_than_the_picture_end_at_its_edge() -> None:
     assert last == 99
 
 
+def test_a_line_as_large_as_the_board_leaves_it_as_it_is() -> None:
+    """Lettering that is drawn for the first time, on a canvas of the board's own size, doesn't take its place."""
+    svg = drawing("game", (256, 32), "A board", [box(0, 0, 256, 32, fill("water")), words(40, 20, "Hierakonpolis", 20)])
+    renderer._line.cache_clear()
+
+    first, again = (opened(png(svg, 256)) for _ in range(2))
+
+    assert first.getpixel((10, 16)) == rgb(PALETTE["water"])
+    assert ImageChops.difference(first, again).getbbox() is None
+
+
 def test_letters_are_set_with_their_kerning() -> None:
     """`T` and `o` stand closer together than their widths add up to."""
     together, apart = line("NotebookSans-Regular", "To")[1], [line("NotebookSans-Regular", one)[1] for one in "To"]
@@ -151,7 +162,7 @@ def test_soft_edges_are_a_step_between_the_colours_they_part() -> None:
     grounds = "".join(box(33 * place, 0, 34, 50, fill(name)) for place, name in enumerate(("paper", "raised", "water")))
     svg = board(grounds, *(f'<circle cx="{x}" cy="25" r="14"{fill("ink")}/>' for x in (16, 50, 83)))
     with renderer._ONE_AT_A_TIME:
-        smooth = Image.frombytes("RGB", (400, 200), renderer._drawn(svg, 400, 200), "raw", "RGBX")
+        smooth = renderer._drawn(svg, 400, 200).convert("RGB").crop((0, 0, 400, 200))
 
     furthest = ImageStat.Stat(ImageChops.difference(opened(png(svg, 400)), smooth)).extrema
 
