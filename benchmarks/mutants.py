@@ -46,6 +46,8 @@ EQUIVALENT = {
     "pbem.jobs.tasks:_delivery_worker:constant:1": "a longer name tells it from the others as well",
     "pbem.cli.mail:failed:constant:1": "a line more of a list that says how long it may be",
     "pbem.cli.serve:listening_socket:constant:1": "any number but 0 turns it on",
+    "pbem.cli.game:act:constant:5": "no seat has the number -2, as none has -1",
+    "pbem.smtpd:keeper:return:3": "asked only whether it is so, and None is no more so than False",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""
 _TURNED = {

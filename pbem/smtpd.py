@@ -119,7 +119,6 @@ class _Controller(Controller):
             self.handler,
             open_ones=self._open,
             data_size_limit=MAX_MAIL,
-            enable_SMTPUTF8=False,
             ident="pbem",
             timeout=_IDLE,
             hostname="pbem",
@@ -136,7 +135,6 @@ def keeper(app: Flask) -> Callable[[str, str, bytes], bool]:
                 receive.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="smtp")
                 db.session.commit()
             except SQLAlchemyError as fault:
-                db.session.rollback()
                 if not known.met(fault, "receiving mail"):
                     log.warning("a mail could not be kept", fault=f"{type(fault).__name__}: {first_line(fault)}")
                 return False

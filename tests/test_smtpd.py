@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import smtplib
 import socket
@@ -225,10 +227,17 @@ def test_one_connection_too_many_is_told_so_and_closed(
         assert not admits(3)
 
 
+def loops_left_open() -> int:
+    """How many event loops of this process nobody has closed."""
+    return sum(isinstance(one, asyncio.BaseEventLoop) and not one.is_closed() for one in gc.get_objects())
+
+
 def test_a_port_that_is_taken_is_said(app: Flask, smtp: smtplib.SMTP) -> None:
-    """Two doors can't stand at one port."""
+    """Two doors can't stand at one port; of the second nothing is left."""
     port = smtp.sock.getpeername()[1]  # type: ignore[union-attr]  # it is connected
+    before = loops_left_open()
     with pytest.raises(OSError, match="address already in use"):
         smtpd.listen(app, "127.0.0.1", port, lmtp=False)
+    assert loops_left_open() == before
     with app.app_context():
         assert db.session.execute(select(func.count()).select_from(Inbound)).scalar_one() == 0

@@ -177,7 +177,7 @@ def test_wrong_password_of_the_mailbox(tmp_path: Path, dovecot: mail_servers.Dov
 
     (sentence,) = found("IMAP mailbox", settings_in(tmp_path, IMAP_URL=url))
 
-    assert "does not let us in" in sentence
+    assert f"the mailbox at 127.0.0.1, port {dovecot.port}, does not let us in" in sentence
     assert "wrong-word" not in sentence
 
 
@@ -376,6 +376,17 @@ def test_no_unit_names_a_program_in_a_cache(monkeypatch: pytest.MonkeyPatch, tmp
     (tmp_path / "venv").mkdir()
     (tmp_path / "venv/CACHEDIR.TAG").touch()  # tools mark what they make too; it is the folders above that count
     assert CliRunner().invoke(main, asked).exit_code == 0
+
+
+@pytest.mark.parametrize("folder", ["instance", ""])
+def test_units_write_where_the_club_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str) -> None:
+    """Where nothing names it: in the `instance` of the folder at hand, if there is one, else in a service's own."""
+    monkeypatch.delenv("PBEM_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / folder).mkdir(exist_ok=True)
+
+    home = tmp_path / folder if folder else Path("/srv/pbem")
+    assert f'ReadWritePaths="{home}"' in units.units(small=True)["pbem-serve.service"]
 
 
 @pytest.mark.parametrize(("caller", "user"), [("anna", "anna"), ("root", "pbem")])

@@ -16,6 +16,7 @@ from pbem.engine import replay
 from pbem.extensions import db
 from pbem.store.models import Club, Game, GameState, Letter, Seat, StoredPly
 from tests.conftest import make_app
+from tests.factories import GameFactory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -185,6 +186,24 @@ def test_a_game_is_listed_and_shown(terminal: Terminal, game: str) -> None:
     assert terminal.good("game", "list", "--state", "finished") == "There is no such game: 'pbem game new' opens one.\n"
     assert shown.splitlines()[0] == "Bots (amunre, rules version 1): running, ply 0"
     assert shown.count("bot heuristic") == 3
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_game_shows_who_is_awaited(terminal: Terminal) -> None:
+    """Whoever's turn it is."""
+    slug = GameFactory(game="priestsofra", people=3, bots=(), plays=0).slug
+    db.session.commit()
+    shown = json.loads(terminal.good("game", "show", slug, "--json"))
+
+    assert [seat["awaited"] for seat in shown["seats"]] == [True, False, False]
+
+
+def test_a_file_on_a_full_disk_is_said_in_a_sentence(terminal: Terminal, game: str) -> None:
+    """Not as a fault of ours: whoever called can make room."""
+    said = terminal("game", "export", game, "--out", "/dev/full")
+
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "The disk: there is no room left; make some, then call this again.\n"
 
 
 def test_the_record_of_a_running_game_hides_what_is_hidden(terminal: Terminal, game: str, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import dns.flags
 import dns.message
 import dns.rrset
 import pytest
+from sqlalchemy import select
 
 import pbem
 from pbem import clock
@@ -25,11 +26,11 @@ from pbem.cli.operator.setup import Answers, write
 from pbem.extensions import db
 from pbem.play.proof.replay_audit import audit
 from pbem.store import transfer
-from pbem.store.models import Club, Game, HookCall, Invitation, Letter, Player
+from pbem.store.models import Club, Game, HookCall, Invitation, Letter, Member, Player, Season
 from tests import trusted
 from tests.cli.test_game import BOTS, Terminal
 from tests.conftest import make_app, settings_in
-from tests.factories import GameFactory
+from tests.factories import GameFactory, PlayerFactory
 from tests.servers import PATIENCE
 
 if TYPE_CHECKING:
@@ -107,8 +108,9 @@ def test_old_backups_go_and_other_files_stay(terminal: Terminal, tmp_path: Path)
     folder.mkdir()
     for name in ("pbem-20260101T000000Z.tar.gz", "pbem-20260102T000000Z.tar.gz", "notes.tar.gz"):
         (folder / name).touch()
-    terminal.good("backup", "--folder", str(folder), "--keep", "2")
+    said = terminal.good("backup", "--folder", str(folder), "--keep", "2")
 
+    assert said.splitlines()[-1] == "1 older backups were taken away; 2 are kept."
     left = sorted(path.name for path in folder.iterdir())
     assert left[:2] == ["notes.tar.gz", "pbem-20260102T000000Z.tar.gz"]
     assert len(left) == 3
@@ -247,6 +249,28 @@ def test_a_season_is_announced_entered_and_left(terminal: Terminal) -> None:
     assert "Spring: open, 0 entered" in terminal.good("season", "list", "nile")
     assert terminal.good("season", "finish", "nile", slug, "--yes") == "The season is over.\n"
     assert "Spring: finished" in terminal.good("season", "list", "nile")
+
+
+def test_a_season_begins_as_its_announcement_says(terminal: Terminal, settings: Config) -> None:
+    """What isn't said of it is as the help tells; once it has begun its games are there."""
+    said = terminal.good("season", "announce", "nile", "Autumn", "--title", "priestsofra 2", "--json")
+    slug = json.loads(said)["season"]
+    help_of = " ".join(terminal.good("season", "announce", "--help").split())
+    with make_app(settings).app_context():
+        row = db.session.execute(select(Season)).scalar_one()
+        told = [f"[default: {default}]" in help_of for default in (row.system, row.rounds, row.workload)]
+        other = PlayerFactory()
+        db.session.add(Member(club_id=row.club_id, player_id=other.id, role="player", joined_at=clock.now()))
+        db.session.commit()
+        people = ("zoe@example.org", other.address)
+        db.session.remove()
+        db.engine.dispose()
+    assert terminal.good("season", "enter", "nile", slug, *people) == "2 members are entered.\n"
+    assert terminal.good("season", "start", "nile", slug, "--yes") == "The season is under way.\n"
+
+    assert told == [True] * 3
+    assert "Autumn: running, 2 entered" in terminal.good("season", "list", "nile")
+    assert terminal.good("season", "show", "nile", slug).count(": 0.0 points in 0 games") == 2
 
 
 def test_a_club_is_settled_and_written_to(terminal: Terminal, tmp_path: Path) -> None:
