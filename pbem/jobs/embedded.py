@@ -6,10 +6,11 @@ import threading
 from typing import Any
 
 from celery import Celery
-from celery.beat import Scheduler, Service
+from celery.beat import Service
 from flask import Flask
 
 from pbem.jobs import tasks
+from pbem.jobs.beat import SteadyScheduler
 
 HANDS = 3
 """Tasks at a time: a relay that is slow to answer must not hold up the games."""
@@ -27,7 +28,8 @@ class Embedded:
         self._worker: Any = celery.WorkController(
             pool="threads", concurrency=HANDS, without_gossip=True, without_mingle=True, without_heartbeat=True
         )
-        self._beat: Any = Service(celery, max_interval=1, scheduler_cls=Scheduler)  # looks once a second whether to end
+        # It looks once a second whether to end.
+        self._beat: Any = Service(celery, max_interval=1, scheduler_cls=SteadyScheduler)
         self._threads = (
             threading.Thread(target=self._worker.start, name="worker", daemon=True),
             threading.Thread(target=self._beat.start, kwargs={"embedded_process": True}, name="beat", daemon=True),

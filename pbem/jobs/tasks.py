@@ -127,6 +127,7 @@ def _celery_settings(config: Config) -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": False,  # what is begun is ended; twice is harmless
         "timezone": "UTC",
+        "beat_scheduler": "pbem.jobs.beat:KeptScheduler",
         "beat_schedule": {
             name: {"task": f"pbem.jobs.tasks.{name}", "schedule": every, "options": {"expires": expires}}
             for name, every, expires in _SCHEDULE
