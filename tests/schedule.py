@@ -18,14 +18,12 @@ FIRST = (
 )
 """Where the longest tests are, the longest first: begun last, they would keep one process after all others."""
 APART = (
-    *("tests/browser/", "tests/flow/", "tests/bots/", "tests/kit/test_packages.py"),
+    *("tests/browser/", "tests/flow/", "tests/bots/"),
     *("tests/store/test_migrations.py", "tests/mail/test_cost.py", "tests/test_servers.py"),
 )
 """Files of tests that each take long and share nothing they make: any process may take one at any time."""
 HOUSE = tuple(f"tests/test_{name}.py" for name in ("house", "refusals", "structure", "unused", "verdicts"))
 """Files of tests that read every module of the project, each parsed once for all of them."""
-PEBBLES = ("test_what_new_game_writes_keeps_the_contract", "test_a_game_that_breaks_its_promises_is_told_so")
-"""Tests of those files that do share what they make, the game that `new-game` writes."""
 
 
 def group(test: str) -> str:
@@ -41,8 +39,6 @@ def group(test: str) -> str:
         return f"faults {int(re.sub(r'[^0-9]', '', name)) % 2}"
     if file in HOUSE:
         return "house"
-    if name in PEBBLES:
-        return "pebbles"
     return test if file.startswith(APART) else file
 
 

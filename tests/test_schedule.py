@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.faults.catalogue import FAULTS
-from tests.schedule import APART, FIRST, HOUSE, PEBBLES, group, place
+from tests.schedule import APART, FIRST, HOUSE, group, place
 from tests.test_house import HOME
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ def test_each_file_is_run_by_one_process(tmp_path: Path) -> None:
         ("pbem/kit/contract/test_forms.py::test_z[amunre]", "contract of amunre"),
         ("tests/test_refusals.py::test_w", "house"),
         ("tests/test_unused.py::test_v", "house"),
-        (f"tests/kit/test_packages.py::{PEBBLES[0]}", "pebbles"),
-        (f"tests/kit/test_packages.py::{PEBBLES[1]}", "pebbles"),
     ],
 )
 def test_a_test_goes_with_what_it_shares(test: str, shared: str) -> None:
@@ -64,5 +62,3 @@ def test_faults_have_two_stages_and_come_first() -> None:
 def test_every_place_named_is_there() -> None:
     """A folder or file that was moved must be named anew."""
     assert [name for name in (*APART, *FIRST, *HOUSE) if not (HOME / name).exists()] == []
-    written = (HOME / "tests/kit/test_packages.py").read_text(encoding="utf-8")
-    assert all(f"def {name}(" in written for name in PEBBLES)

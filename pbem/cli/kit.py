@@ -70,13 +70,14 @@ def check_game(rules: AnyRules) -> None:
     click.echo(f"{rules.meta.title} keeps the whole contract.")
 
 
-def _contract(game: str) -> bool:
-    """Run the contract in a Python of its own; whether the game keeps it.
+def _contract(*games: str) -> bool:
+    """Run the contract in a Python of its own; whether the games keep it.
 
     Neither the plugins that are installed here nor what the environment adds to pytest's words has a part in it: each
     plugin would be loaded, for seconds, and Hypothesis would read through all of them before it draws anything.
     """
-    command = [sys.executable, "-m", "pytest", "--pyargs", "pbem.kit.contract", "--game", game, "-q", "--tb=line"]
+    command = [sys.executable, "-m", "pytest", "--pyargs", "pbem.kit.contract", "-q", "--tb=line"]
+    command += [f"--game={game}" for game in games]
     plugins = ["--disable-plugin-autoload", "-p", "_hypothesis_pytestplugin", "-p", "pbem.kit.contract.plugin"]
     options = ["-p", "no:cacheprovider", "--hypothesis-profile=ci", "-c", "/dev/null"]
     environ = {**os.environ, "PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": ""}
