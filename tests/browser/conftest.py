@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -194,15 +194,55 @@ def restless(page: Page, url: str) -> list[str]:
     return found + [f"moves by itself: {moved:.2f}"] * (moved > STEADY)
 
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+"""By day and by night."""
 COLOURS = ("color-contrast", "link-in-text-block")
-"""The rules of axe that look at colours: the only ones to ask again of a page that was found right by day."""
+"""The rules of axe that look at colours."""
+SIZES = ("scrollable-region-focusable",)
+"""The one that looks at sizes. All others ask what is there: of what they were asked before they say the same."""
 
-
-ASKED = """() => axe.configure({ rules: [{ id: "color-contrast", selector: "*:not(.board svg *)" }] })"""
+ASKED = """() => {
+  const texts = ":not(.board svg *):not([data-alike])";
+  axe.configure({ rules: [{ id: "color-contrast", selector: `*${texts}` },
+    { id: "link-in-text-block", selector: `a[href]${texts}` }] });
+}"""
 """Asks axe for the contrast of all but what is drawn on boards, of most of whose lettering it can't tell.
 
 tests/pictures/test_overlaps.py compares that with what is painted beneath; all other rules look at boards, too.
+Nor does it ask again of text that is like another's, see ALIKE.
 """
+ALIKE = """() => {
+  const kinds = new Map(), known = new Map(), found = new Set();
+  const kind = (one) => {
+    if (!one || known.has(one)) return known.get(one);
+    const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecoration, position }
+      = getComputedStyle(one);
+    const look = [color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecoration, position];
+    const off = one.matches(":disabled, [aria-disabled=true]") || one.control?.disabled;
+    const key = [kind(one.parentElement), one.tagName, one.getAttribute("class"), off, ...look].join();
+    if (!kinds.has(key)) kinds.set(key, kinds.size);
+    known.set(one, kinds.get(key));
+    return known.get(one);
+  };
+  for (const one of document.querySelectorAll("body :not(svg *)")) {
+    const says = [...one.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.data.trim());
+    one.toggleAttribute("data-alike", false);
+    if (!says || !one.checkVisibility({ visibilityProperty: true })) continue;
+    one.toggleAttribute("data-alike", found.has(kind(one)));
+    found.add(kind(one));
+  }
+}"""
+"""Marks each text that stands in the same elements and classes, colours and sizes as one before it.
+
+Most of what axe does is to tell the contrast of every word of a glossary, and of every chip of a row.
+"""
+NEW = """() => {
+  const shown = [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility());
+  const fresh = shown.filter((one) => !window.shown?.has(one));
+  window.shown = new Set(shown);
+  return fresh.length;
+}"""
+"""How much is shown now that was not at the look before."""
 
 
 SPILT = """() => [...document.querySelectorAll("th, td")]
@@ -231,15 +271,18 @@ def cut(page: Page) -> list[str]:
     return found
 
 
-def violations(page: Page, *rules: str) -> list[str]:
-    """What axe finds wrong on a page, by rule and element, by all its rules or by these.
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong on a page, by rule and element.
 
     What is right it needn't list, nor fetch style sheets and films again: no rule that is on asks for the former, and
-    films there are none.
+    films there are none. Asked again of a page that shows nothing new, it looks at colours and sizes alone.
     """
-    options = {"resultTypes": ["violations"], "preload": False, **({"runOnly": list(rules)} if rules else {})}
-    if not page.evaluate("'axe' in window"):  # asked again of a page, it is there
+    if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
         page.evaluate(ASKED)
+    page.evaluate(ALIKE)
+    options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
+    if not page.evaluate(NEW):
+        options["runOnly"] = [*COLOURS, *SIZES]
     found = page.evaluate("options => axe.run(options).then(found => found.violations)", options)
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]

@@ -110,20 +110,6 @@ def test_a_choice_on_the_board_is_sent_from_there(site: Site, new_page: Callable
     assert page.locator("h1").inner_text() == "Your order stands"
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_at_a_desk_the_button_is_in_sight_at_once(site: Site, new_page: Callable[..., Page], game: str) -> None:
-    """A choice is followed by its meaning and the button that sends it within the window, without scrolling."""
-    page = new_page(1280)
-    page.goto(site.open_game(game).link)
-
-    page.locator(f'.board .pickable[data-target="{page.evaluate(PLAIN)}"]').dispatch_event("click")
-    page.locator("button.send").wait_for()
-
-    assert page.evaluate("scrollY") == 0
-    assert page.locator("#preview .words").first.evaluate(IN_VIEW)
-    assert page.locator("button.send").evaluate(IN_VIEW)
-
-
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_place_with_several_choices_brings_them_into_sight(
     site: Site, new_page: Callable[..., Page], width: int
@@ -180,16 +166,11 @@ def test_everything_to_tap_is_big_enough(site: Site, new_page: Callable[..., Pag
     page.goto(seated.own_link)
     page.goto(seated.link)
     seat, player = f"/seat/{seated.seat_id}", f"/player/{seated.player_id}"
-    tails = ("/plan", "", "/ply/1", "/ply/1/analysis", "/standing", "/talk", "/settings")
-    paths = [*(seat + tail for tail in tails), "/queue", f"/games/{seated.slug}", f"{player}/settings", "/links"]
-    paths += [
-        seated.club,
-        f"{seated.club}/members",
-        f"{seated.club}/open",
-        f"{player}/account",
-        "/learn/",
-        f"/rules/{game}",
-    ]
+    tails = ("/plan", "", "/ply/1", "/ply/1/analysis", "/standing")
+    paths = [*(seat + tail for tail in tails), f"/games/{seated.slug}", f"/rules/{game}"]
+    if game == next(iter(GAMES)):  # what is the same for all games
+        paths += [f"{seat}/talk", f"{seat}/settings", f"{player}/settings", f"{player}/account"]
+        paths += [seated.club, f"{seated.club}/members", f"{seated.club}/open", "/queue", "/links", "/learn/"]
 
     found = []
     for path in paths:

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.engine.registry import GAMES
 from tests.browser.conftest import violations
-from tests.browser.test_phone import PLAIN
+from tests.browser.test_phone import IN_VIEW, PLAIN
 from tests.servers import LOOK, until
 
 if TYPE_CHECKING:
@@ -53,13 +53,12 @@ class Player:
     def choose(self) -> None:
         """Try the page's choices until one can be sent."""
         self.kinds.append(self.page.locator("h1").inner_text())
-        values = [
-            (box.get_attribute("name"), box.get_attribute("value"))
-            for box in self.page.locator("form.decide :is(input[type=radio], input[type=checkbox])").all()
-        ]
-        values.sort(key=lambda choice: not str(choice[1]).endswith((":3", ":6")))  # bids that leave gold for the rest
-        for name, value in values:
-            self.page.goto(self.seated.decide)
+        boxes = self.page.locator("form.decide :is(input[type=radio], input[type=checkbox])")
+        values = boxes.evaluate_all("boxes => boxes.map((one) => [one.name, one.value])")
+        values.sort(key=lambda choice: not choice[1].endswith((":3", ":6")))  # bids that leave gold for the rest
+        for number, (name, value) in enumerate(values):
+            if number:
+                self.page.goto(self.seated.decide)
             box = self.page.locator(f'form.decide input[name="{name}"][value="{value}"]')
             if not box.is_visible():  # below the board only some choices are listed, until one asks for all
                 self.page.get_by_role("button", name="All choices").click()
@@ -129,7 +128,8 @@ def test_the_confirmation_tells_by_itself_what_the_order_did(site: Site, new_pag
 def test_a_choice_can_be_made_on_the_board(site: Site, new_page: Callable[..., Page], game: str) -> None:
     """Clicking an element that stands for a choice picks it in the form, shows it on both, and previews it.
 
-    Of a bid the board then shows the bids above it: it is its province that is marked.
+    Of a bid the board then shows the bids above it: it is its province that is marked. At a desk what it means and
+    the button that sends it are within the window, without scrolling.
     """
     page = new_page(1280)
     page.goto(site.open_game(game).link)
@@ -141,13 +141,15 @@ def test_a_choice_can_be_made_on_the_board(site: Site, new_page: Callable[..., P
     page.locator("button.send").wait_for()
     chosen = page.locator("form.decide [data-target]:checked")
 
+    assert page.evaluate("scrollY") == 0
+    assert page.locator("#preview .words").first.evaluate(IN_VIEW)
+    assert page.locator("button.send").evaluate(IN_VIEW)
     assert chosen.count() == 1
     assert chosen.get_attribute("data-target") == target
     pressed = [one.get_attribute("data-target") for one in page.locator('.board [aria-pressed="true"]').all()]
     there = [target] * spot.count()
     place = chosen.get_attribute("data-within")
     assert sorted(map(str, pressed)) == sorted([*there, *([place] if place else [])]) != []
-    page.locator("#preview .words").wait_for()
 
 
 def test_everything_can_be_done_by_keyboard(site: Site, new_page: Callable[..., Page]) -> None:
@@ -220,8 +222,7 @@ class Keys:
         raise AssertionError(self.page.evaluate(FOCUSED))
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("game", KINDS)
+@pytest.mark.parametrize(("game", "width"), [*zip(KINDS, (390, 1280), strict=True)])
 def test_building_and_harvest_need_no_pointer(site: Site, new_page: Callable[..., Page], game: str, width: int) -> None:
     """Tab comes to a place on the board, Enter to what can be chosen there, arrows choose, Tab comes to what sends it.
 
