@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -78,6 +79,7 @@ def newest() -> str:
     return schemes()[0]
 
 
-def schemes() -> list[str]:
+@cache
+def schemes() -> tuple[str, ...]:
     """Every scheme that this program knows, the newest first."""
-    return [one.revision for one in ScriptDirectory.from_config(scripts()).walk_revisions()]
+    return tuple(one.revision for one in ScriptDirectory.from_config(scripts()).walk_revisions())
