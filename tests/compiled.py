@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint
 from jinja2 import BytecodeCache
+from sqlalchemy.util import LRUCache
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
     from werkzeug.routing import Map
 
+STATEMENTS = 10_000
+"""How many statements are kept: all that the program and its tests have, where an app's own five hundred are not."""
 _statements: dict[tuple[str | None, str], tuple[Dialect, Any]] = {}
 
 
@@ -83,5 +86,5 @@ def statements(app: Flask) -> None:
             kind = (bind, engine.dialect.driver)
             if kind not in _statements:
                 engine.connect().close()
-                _statements[kind] = (engine.dialect, engine._compiled_cache)
+                _statements[kind] = (engine.dialect, LRUCache(STATEMENTS))
             engine.dialect, engine._compiled_cache = _statements[kind]
