@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 import msgspec
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from pbem import packages
@@ -22,6 +21,7 @@ from pbem.messages import LANGUAGES, Translator
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
     from pbem.engine.core.box import Cell, PrintedGroup
@@ -41,8 +41,11 @@ class Topic(msgspec.Struct, frozen=True):
     text: Markup
 
 
-def _markdown() -> MarkdownIt:
+@functools.cache
+def _reader() -> MarkdownIt:
     """CommonMark with tables; raw HTML is text, and links, which lead to files, are their words."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - 2 MB, which a worker has no use for until rules are read
+
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     plain = {
         "link_open": "",
@@ -53,9 +56,6 @@ def _markdown() -> MarkdownIt:
     for name, html in plain.items():
         reader.add_render_rule(name, lambda *_, html=html: html)
     return reader
-
-
-_READER = _markdown()
 
 
 def language_of(game: str, language: str) -> str:
@@ -111,13 +111,13 @@ def _value(cell: Cell, say: Translator) -> str:
 
 def inline(text: str) -> Markup:
     """One line's text with bold, emphasis and code marked up, all else escaped."""
-    return Markup(_READER.renderInline(text))  # noqa: S704 - raw HTML is switched off
+    return Markup(_reader().renderInline(text))  # noqa: S704 - raw HTML is switched off
 
 
 @functools.cache
 def _read(game: str, language: str) -> tuple[Sequence[Token], dict[str, Topic]]:
     """Return the parsed text, each rule's block with the rule's id as its anchor, and the rules by id."""
-    tokens = _READER.parse(source(game, language))
+    tokens = _reader().parse(source(game, language))
     found: dict[str, Topic] = {}
     for block, contents in _blocks(tokens):
         rule = _RULE.fullmatch(contents[0])
@@ -166,9 +166,9 @@ def topics(game: str, ids: tuple[str, ...], language: str) -> list[Topic]:
 @functools.cache
 def page(game: str, language: str = LANGUAGES[0]) -> Markup:
     """Return the whole text as HTML."""
-    return Markup(_READER.renderer.render(_read(game, language)[0], _READER.options, {}))  # noqa: S704 - raw HTML is switched off
+    return Markup(_reader().renderer.render(_read(game, language)[0], _reader().options, {}))  # noqa: S704 - raw HTML is switched off
 
 
 def own_page(game: str, say: Translator, box: str) -> Markup:
     """Return what a club's own `box` prints, as HTML."""
-    return Markup(_READER.render(printed(game, say, box)))  # noqa: S704 - as above
+    return Markup(_reader().render(printed(game, say, box)))  # noqa: S704 - as above
