@@ -14,6 +14,7 @@ from pbem.errors import NotOpen
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.seats import opening, preferences, recruitment, substitutes
+from pbem.play.views.game_context import table_of
 from pbem.store.models import LIVE, UNDERWAY, Club, Game, GameState, Invitation, Member, Player
 from pbem.store.queries import common
 
@@ -68,7 +69,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         game=title_of(game.game) if game else "",
         seats=game.seats if game else 0,
         under_way=game is not None and game.state in UNDERWAY,
-        over=None if game is None or game.state in LIVE else Message(waiting_reasons.STILL[game.state]),
+        over=_over(session, row, game),
         organises=row.role == "organiser",
         instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
         others=tuple(player.name for _, player in seated if player is not None and player.id != row.player_id),
@@ -82,14 +83,24 @@ def offer(session: Session, invitation_id: int) -> Offer:
     )
 
 
+def _over(session: Session, row: Invitation, game: Game | None) -> Message | None:
+    """Return why what an invitation offers can't be had any more; None while it can."""
+    if game is not None and game.state not in LIVE:
+        return Message(waiting_reasons.STILL[game.state])
+    if game is None or row.state != "pending" or game.state not in UNDERWAY:
+        return None
+    return substitutes.not_needed(session, table_of(session, game), row)
+
+
 def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
     """Return the numbers of the invitations a person can still answer, the oldest first."""
     query = (
-        select(Invitation.id)
+        select(Invitation, Game)
+        .outerjoin(Game, Game.id == Invitation.game_id)
         .where(Invitation.player_id == player_id, Invitation.state == "pending", Invitation.expires_at > now)
         .order_by(Invitation.id)
     )
-    return tuple(session.scalars(query))
+    return tuple(row.id for row, game in session.execute(query) if _over(session, row, game) is None)
 
 
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
 from pbem.capabilities.acts import require_proof_of_owner, require_yes
-from pbem.engine.core.message import Message
+from pbem.engine.core.message import Message, sentence
 from pbem.errors import GameOver, NotOpen, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log, disclosures
@@ -83,13 +83,22 @@ def take_over(session: Session, now: datetime, invitation: Invitation) -> None:
     assert game_id is not None  # callers know that it is about a game
     assert number is not None  # invitations to a game name the seat
     table = _locked(session, game_id, number)
-    seat = table.seats[number]
-    if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
-        raise NotOpen("Somebody else has taken this seat meanwhile. Thank you all the same.")
-    if number in table.players and _came_back(session, table, number, invitation.created_at):
-        raise NotOpen("Its player has come back and plays on. Thank you all the same.")
+    if why := not_needed(session, table, invitation):
+        raise NotOpen(why.text)
     by = invitation.inviter_id or invitation.player_id
     replace(session, now, game_id, number, invitation.player_id, by)
+
+
+def not_needed(session: Session, table: GameContext, invitation: Invitation) -> Message | None:
+    """Return why nobody is looked for any more for the seat that an invitation offers; None while somebody is."""
+    number = invitation.seat
+    assert number is not None  # as above
+    seat = table.seats[number]
+    if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
+        return sentence("Somebody else has taken this seat meanwhile. Thank you all the same.")
+    if number in table.players and _came_back(session, table, number, invitation.created_at):
+        return sentence("Its player has come back and plays on. Thank you all the same.")
+    return None
 
 
 def _came_back(session: Session, table: GameContext, seat: int, since: datetime) -> bool:

@@ -88,6 +88,32 @@ def test_whoever_was_asked_takes_the_seat_unless_its_player_came_back(
         assert has(session, where, seat) == mine
 
 
+def test_an_offer_says_so_once_its_seat_needs_nobody(session: Session, now: datetime, game: Game) -> None:
+    """Taken by another who was asked, its player back, or the game over: it waits on no queue, and takes no answer."""
+    now += hours(5)
+    first, second, back, gone = (offered(session, now, game, seat) for seat in (0, 0, 1, 3))
+    for offer in (first, second, back, gone):
+        assert invitations.pending(session, now, offer.player_id) == (offer.id,)
+        assert invitations.offer(session, offer.id).over is None
+
+    invitations.accept(session, now, first.id)
+    answered(session, game, 1, now, "player")
+    said = {}
+    for offer in (second, back, gone):
+        if offer is gone:
+            over(session, game)
+        why = invitations.offer(session, offer.id).over
+        said[offer.id] = why.text if why else ""
+        assert invitations.pending(session, now, offer.player_id) == ()
+        with pytest.raises((NotOpen, GameOver)):
+            invitations.accept(session, now, offer.id)
+
+    assert said[second.id].startswith("Somebody else has taken this seat")
+    assert said[back.id].startswith("Its player has come back")
+    assert said[gone.id]
+    assert invitations.offer(session, first.id).seat_id == seat_of(session, game, 0).id
+
+
 def test_a_seat_taken_since_the_offer_is_gone(session: Session, now: datetime, game: Game) -> None:
     """To the second; a bot's is free for whoever was asked."""
     early, late = offered(session, now, game, 0), offered(session, now, game, 0, created_at=now)
