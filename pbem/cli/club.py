@@ -21,6 +21,7 @@ from pbem.engine.registry import GAMES
 from pbem.errors import PlayError
 from pbem.extensions import current
 from pbem.messages import LANGUAGES
+from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.play.views import spectator
 from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
 
@@ -119,7 +120,7 @@ def load(*, club: Club, order: str) -> None:
 def results(*, club: Club) -> None:
     """List the games of CLUB that are over, the newest first."""
     found = club_views.games(cmd.session(), club.id, over=True, limit=None)
-    rows = [msgspec.structs.asdict(one) | {"won": ", ".join(one.winners) or "nobody"} for one in found]
+    rows = [msgspec.structs.asdict(one) | {"won": ", ".join(one.winners) or STILL[one.state]} for one in found]
     output.show(rows, "{slug}  {title} ({game}): {won}", empty="No game is over yet.")
 
 

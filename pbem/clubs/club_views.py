@@ -12,8 +12,8 @@ import msgspec
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from pbem.engine.core.types import Outcome
 from pbem.errors import NotOpen, NotSeated
+from pbem.play.views.game_context import outcome_of
 from pbem.play.views.seat_view import seat_names
 from pbem.store.models import (
     LIVE,
@@ -72,6 +72,8 @@ class GameLine(msgspec.Struct, frozen=True):
     """Whether the reader has a seat in it."""
     players: tuple[str, ...] = ()
     """Who plays, seat by seat; free seats are left out."""
+    places: tuple[int, ...] = ()
+    """Where each came, seat by seat; none without a result."""
 
 
 class SeasonLine(msgspec.Struct, frozen=True):
@@ -158,13 +160,14 @@ def lines_of(session: Session, rows: Sequence[Game], reader: int | None = None) 
 
 
 def results_csv(session: Session, club_id: int) -> str:
-    """Every finished game of the club as CSV, the newest first: game, title, end, ply, winners, scores by seat."""
+    """Every game of the club that is over as CSV, the newest first; the last cell says how it ended."""
     out = io.StringIO()
     lines = csv.writer(out)
-    lines.writerow(("game", "title", "finished_at", "plies", "winners", "scores"))
+    lines.writerow(("game", "title", "finished_at", "plies", "winners", "scores", "state"))
     for line in games(session, club_id, over=True, limit=100_000):
         ended = line.finished_at.isoformat() if line.finished_at else ""
-        cells = (line.game, line.title, ended, line.ply, "; ".join(line.winners), " ".join(map(str, line.scores)))
+        won = ("; ".join(line.winners), " ".join(map(str, line.scores)))
+        cells = (line.game, line.title, ended, line.ply, *won, line.state.value)
         lines.writerow(_inert(str(cell)) for cell in cells)
     return out.getvalue()
 
@@ -185,13 +188,14 @@ def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int
 
 
 def _line(game: Game, names: tuple[str, ...], promised: frozenset[tuple[int, int]], *, mine: bool) -> GameLine:
-    outcome = msgspec.json.decode(game.outcome, type=Outcome) if game.outcome else None
+    outcome = outcome_of(game.outcome)
     placed = zip(names, outcome.places, strict=True) if outcome else ()
     return from_attributes(
         GameLine,
         game,
         winners=tuple(name for name, place in placed if place == 1),
         scores=outcome.scores if outcome else (),
+        places=outcome.places if outcome else (),
         free=sum(not name and (game.id, seat) not in promised for seat, name in enumerate(names)),
         mine=mine,
         players=tuple(filter(None, names)),

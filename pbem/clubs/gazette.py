@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
@@ -15,8 +14,8 @@ from pbem.clubs.games import control_room
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.engine.core.message import N_, Message, sentence
-from pbem.engine.core.types import Outcome
 from pbem.engine.registry import title_of
+from pbem.play.views.game_context import outcome_of
 from pbem.store.models import Club, Game, GameState, Seat
 
 WEEK = timedelta(days=7)
@@ -92,7 +91,7 @@ def _records(session: Session, club_id: int, ended: Sequence[GameLine]) -> list[
     found = []
     for game in sorted({one.game for one in ended}):
         rows = session.scalars(select(Game.outcome).where(*_scored(club_id), Game.game == game))
-        scores = [max(msgspec.json.decode(row, type=Outcome).scores) for row in rows if row is not None]
+        scores = [max(outcome.scores) for outcome in map(outcome_of, rows) if outcome is not None]
         best = max((one for one in ended if one.game == game), key=lambda one: max(one.scores))
         top = max(best.scores)
         if len(scores) > 1 and top == max(scores) and scores.count(top) == 1:

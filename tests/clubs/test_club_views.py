@@ -217,9 +217,9 @@ def test_results_leave_as_cells_that_no_spreadsheet_counts(
     lines = club_views.results_csv(session, circle.club.id).splitlines()
 
     assert lines == [
-        "game,title,finished_at,plies,winners,scores",
-        f"priestsofra,'=SUM(A1),{now.isoformat()},{game.ply},{bob},7 -3",
-        f"priestsofra,Older,{older.finished_at.isoformat()},{older.ply},,",
+        "game,title,finished_at,plies,winners,scores,state",
+        f"priestsofra,'=SUM(A1),{now.isoformat()},{game.ply},{bob},7 -3,finished",
+        f"priestsofra,Older,{older.finished_at.isoformat()},{older.ply},,,finished",
     ]
     assert [club_views._inert(cell) for cell in ("-3", "-x", "+1", "@a", "\ta", "\ra", "a=1", "")] == [
         *("-3", "'-x", "'+1", "'@a", "'\ta", "'\ra", "a=1", ""),

@@ -111,5 +111,5 @@ def test_results_for_a_spreadsheet(session: Session, now: datetime, circle: Circ
 
     head, line = club_views.results_csv(session, circle.club.id).splitlines()
 
-    assert head == "game,title,finished_at,plies,winners,scores"
+    assert head == "game,title,finished_at,plies,winners,scores,state"
     assert line.startswith("priestsofra,'=1+1,2026-03-02T12:00:00+00:00,")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.types import Outcome
+from pbem.play.views.game_context import outcome_of
 from pbem.store.models import Game, Letter, Player, Seat, StoredOrder, StoredPly
 
 
@@ -46,9 +45,9 @@ def result(session: Session, now: datetime) -> DemoResult:
 
 
 def _standings(session: Session, game: Game) -> list[tuple[int, str, int]]:
-    if game.outcome is None:
+    outcome = outcome_of(game.outcome)
+    if outcome is None:
         return []
-    outcome = msgspec.json.decode(game.outcome, type=Outcome)
     query = select(Seat.seat, Player.name).join(Player).where(Seat.game_id == game.id)
     rows = session.execute(query).all()
     return sorted((outcome.places[seat], name, outcome.scores[seat]) for seat, name in rows)

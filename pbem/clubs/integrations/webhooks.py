@@ -15,13 +15,14 @@ from sqlalchemy.orm import Session
 from pbem import budgets
 from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
+from pbem.clubs import club_views
+from pbem.clubs.club_views import GameLine
 from pbem.clubs.integrations import webhook_client
 from pbem.engine.core.message import Message
-from pbem.engine.core.types import Outcome
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log
-from pbem.play.views.seat_view import seat_names
-from pbem.store.models import UNDERWAY, Game, Hook, HookCall
+from pbem.play.deadlines.waiting_reasons import STILL
+from pbem.store.models import OVER, UNDERWAY, Game, GameState, Hook, HookCall
 from pbem.store.queries import common
 from pbem.structs import from_attributes
 
@@ -166,19 +167,25 @@ def _news(session: Session, now: datetime, hook: Hook) -> list[dict[str, Any]]:
     games = session.scalars(
         select(Game).where(
             Game.club_id == hook.club_id,
-            or_(Game.finished_at > since, Game.state.in_(UNDERWAY) & (Game.started_at > since)),
+            or_(
+                Game.state.in_(OVER) & (Game.finished_at > since),
+                Game.state.in_(UNDERWAY) & (Game.started_at > since),
+            ),
         )
-    )
-    return [_call(session, now, hook, game) for game in games]
+    ).all()
+    return [
+        _call(now, hook, game.id, line) for game, line in zip(games, club_views.lines_of(session, games), strict=True)
+    ]
 
 
-def _call(session: Session, now: datetime, hook: Hook, game: Game) -> dict[str, Any]:
-    """Return the call that tells of a game: its result, or that it has begun."""
-    over = game.outcome is not None and game.finished_at is not None
+def _call(now: datetime, hook: Hook, game_id: int, line: GameLine) -> dict[str, Any]:
+    """Return the call that tells of a game: how it ended, or that it has begun."""
+    event = line.state.value if line.state.is_over else "started"
+    told = {"event": event, "title": line.title, "game": line.game}
     return {
         "hook_id": hook.id,
-        "cause": f"{hook.id}:{game.id}:{'finished' if over else 'started'}",
-        "body": _result(session, game) if over else {"event": "started", "title": game.title, "game": game.game},
+        "cause": f"{hook.id}:{game_id}:{event}",
+        "body": told | _result(line) if line.state.is_over else told,
         "state": "pending",
         "attempts": 0,
         "next_try_at": now,
@@ -187,17 +194,9 @@ def _call(session: Session, now: datetime, hook: Hook, game: Game) -> dict[str, 
     }
 
 
-def _result(session: Session, game: Game) -> dict[str, Any]:
-    outcome = msgspec.json.decode(game.outcome or b"", type=Outcome)
-    return {
-        "event": "finished",
-        "title": game.title,
-        "game": game.game,
-        "slug": game.slug,
-        "players": seat_names(session, [game])[game.id],
-        "scores": list(outcome.scores),
-        "places": list(outcome.places),
-    }
+def _result(line: GameLine) -> dict[str, Any]:
+    """Return who played and what they came to; no scores and places where they agreed to end it."""
+    return {"slug": line.slug, "players": line.players, "scores": list(line.scores), "places": list(line.places)}
 
 
 def call_one(session: Session, now: datetime, post: Callable[[str, bytes, str], None] = webhook_client.post) -> bool:
@@ -238,5 +237,7 @@ def _text(body: dict[str, Any]) -> str:
         return "This is a test of pbem: the club's games will be told of here."
     if body["event"] == "started":
         return f"{body['title']} has begun."
+    if body["event"] == GameState.ENDED:
+        return f"{body['title']}: {STILL[GameState.ENDED]}"
     lines = sorted(zip(body["places"], body["players"], body["scores"], strict=True))
     return f"{body['title']} is over: " + ", ".join(f"{place}. {name} {score}" for place, name, score in lines)

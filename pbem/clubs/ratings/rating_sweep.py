@@ -10,7 +10,7 @@ from sqlalchemy import and_, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
-from pbem.engine.core.types import Outcome
+from pbem.play.views.game_context import outcome_of
 from pbem.store import models
 from pbem.store.models import Game, GameState, Player, RatingStep, Seat
 
@@ -63,9 +63,9 @@ def rate_finished(session: Session, limit: int = BATCH) -> int:
 
 
 def _rate(session: Session, game: Game) -> None:
-    if game.outcome is None or game.finished_at is None:
+    outcome = outcome_of(game.outcome)
+    if outcome is None or game.finished_at is None:
         return
-    outcome = msgspec.json.decode(game.outcome, type=Outcome)
     from_the_start = Seat.joined_at.is_(None) | (Seat.joined_at <= game.started_at)
     people = session.execute(
         select(Seat.seat, Seat.player_id)

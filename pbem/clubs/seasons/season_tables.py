@@ -10,10 +10,10 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.clubs.seasons.table_sizes import table_sizes
-from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotSeated
 from pbem.play.seats import opening
+from pbem.play.views.game_context import outcome_of
 from pbem.play.views.seat_view import seat_name
 from pbem.store.models import Game, GameState, Pairing, Player, Season, SeasonEntry, Seat
 
@@ -119,7 +119,7 @@ def _table(
     game: Game | None,
     seated: Mapping[int, Sequence[tuple[int | None, str, str | None]]],
 ) -> SeasonTableView:
-    ended = msgspec.json.decode(game.outcome, type=Outcome) if game and game.outcome else None
+    ended = outcome_of(game.outcome) if game else None
     return SeasonTableView(
         round=pairing.round,
         number=pairing.number + 1,

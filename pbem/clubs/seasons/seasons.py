@@ -16,12 +16,12 @@ from pbem.clubs.seasons.standings import StandingLine, TableResult
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import Message, sentence
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotOpen, raise_for
 from pbem.messages import clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
+from pbem.play.views.game_context import outcome_of
 from pbem.store import models
 from pbem.store.models import LIVE, OVER, Game, Pairing, Season, SeasonEntry, Seat
 
@@ -240,7 +240,7 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
     """Every table so far by title, in order; without a result while its game goes on or if it outlasts the season."""
     found: dict[int, list[rounds.PlayedTable]] = {}
     rows = session.execute(
-        select(Pairing.title, Pairing.round, Pairing.players, Game.outcome)
+        select(Pairing, Game.outcome)
         .join(Season)
         .outerjoin(
             Game,
@@ -251,12 +251,10 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
         .where(Pairing.season_id == season_id)
         .order_by(Pairing.round, Pairing.number)
     )
-    for title, number, players, outcome in rows:
-        result = None
-        if outcome is not None:
-            ended = msgspec.json.decode(outcome, type=Outcome)
-            result = TableResult(tuple(players), ended.places, ended.scores)
-        found.setdefault(title, []).append(rounds.PlayedTable(number, tuple(players), result))
+    for pairing, stored in rows:
+        players, outcome = tuple(pairing.players), outcome_of(stored)
+        result = TableResult(players, outcome.places, outcome.scores) if outcome else None
+        found.setdefault(pairing.title, []).append(rounds.PlayedTable(pairing.round, players, result))
     return {title: tuple(played) for title, played in found.items()}
 
 

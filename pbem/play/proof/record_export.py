@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.engine import replay
 from pbem.engine.core import records
-from pbem.engine.core.types import Outcome
 from pbem.errors import nobody
+from pbem.play.views.game_context import outcome_of
 from pbem.store.models import Game, StoredPly
 
 """States in which nothing is secret any more."""
@@ -34,9 +33,9 @@ def whole(session: Session, game: Game) -> records.Record:
 
 
 def _result(session: Session, game: Game) -> records.RecordedResult | None:
-    if game.outcome is None:
+    outcome = outcome_of(game.outcome)
+    if outcome is None:
         return None
-    outcome = msgspec.json.decode(game.outcome, type=Outcome)
     digest = session.execute(
         select(StoredPly.digest).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
     ).scalar_one()

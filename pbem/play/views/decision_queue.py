@@ -12,10 +12,9 @@ from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.core.message import Message
-from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_for
 from pbem.play.deadlines import waiting_reasons
-from pbem.play.views.game_context import UNPLAYED, state_of
+from pbem.play.views.game_context import UNPLAYED, outcome_of, state_of
 from pbem.store.models import (
     OVER,
     UNDERWAY,
@@ -138,6 +137,7 @@ def _items(session: Session, now: datetime, which: Any) -> list[QueueItem]:
 
 
 def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None) -> QueueItem:
+    outcome = outcome_of(game.outcome)
     try:
         rules = rules_for(game)
     except UnknownVersion:
@@ -160,7 +160,7 @@ def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None
         due_at=decision.due_at if decision else None,
         due_version=decision.due_version if decision else 0,
         answered=decision is not None and decision.order_id is not None,
-        place=msgspec.json.decode(game.outcome, type=Outcome).places[seat.seat] if game.outcome else None,
+        place=outcome.places[seat.seat] if outcome else None,
     )
 
 

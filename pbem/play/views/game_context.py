@@ -12,7 +12,7 @@ from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import N_
-from pbem.engine.core.types import AnyRules, Scope
+from pbem.engine.core.types import AnyRules, Outcome, Scope
 from pbem.engine.registry import rules_for
 from pbem.engine.text import standing_text
 from pbem.errors import nobody
@@ -34,6 +34,11 @@ UNPLAYED = N_("Set aside: this server doesn't have its version of the rules at p
 def state_of(rules: AnyRules, snapshot: bytes) -> Any:
     """Decode a stored state; the caller owns the object."""
     return msgspec.json.decode(snapshot, type=rules.state_type)
+
+
+def outcome_of(stored: bytes | None) -> Outcome | None:
+    """Return what a game came to, as stored; None of one that goes on, or ended without a result."""
+    return msgspec.json.decode(stored, type=Outcome) if stored else None
 
 
 def locked_game(session: Session, game_id: int) -> Game:

@@ -22,7 +22,7 @@ from pbem.messages import bot_name, person_name
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
-from pbem.play.views.game_context import GameContext
+from pbem.play.views.game_context import GameContext, outcome_of
 from pbem.play.views.positions import VisibleEvent
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import common, game_pages
@@ -156,7 +156,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
         asked=_asked(rules, position.view, decisions, number),
         players=_seat_summaries(rules, table.seats, decisions, number, _stand_ins(session, now, table, number)),
         waiting=waiting.why(now, table, number) if present else None,
-        outcome=msgspec.json.decode(game.outcome, type=Outcome) if game.outcome and present else None,
+        outcome=outcome_of(game.outcome) if present else None,
     )
 
 

@@ -43,7 +43,10 @@ RatingPointOut = shape(
     "RatingPointOut", "What one game did to a rating.", rating_sweep.RatingPoint, "at rating=shown place"
 )
 ResultOut = shape(
-    "ResultOut", "A game that is over.", club_views.GameLine, "slug title game ply finished_at winners scores"
+    "ResultOut",
+    "A game that is over: `state` is finished, or ended by agreement of its players, without winners and scores.",
+    club_views.GameLine,
+    "slug title game state ply finished_at winners scores",
 )
 InvitedOut = shape(
     "InvitedOut",
