@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import exists, or_, select
+from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
@@ -115,12 +115,21 @@ def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tupl
     return _sorted(_items(session, now, Seat.id.in_(seat_ids)))
 
 
-def _items(session: Session, now: datetime, which: Any) -> list[QueueItem]:
+def lacks_vote(session: Session, now: datetime, seat_id: int) -> bool:
+    """Return whether the table of a seat votes on something, and the seat has not yet."""
+    return session.execute(select(_lacks_vote(now)).where(Seat.id == seat_id)).scalar_one()
+
+
+def _lacks_vote(now: datetime) -> ColumnElement[bool]:
     voted = exists().where(Vote.proposal_id == Proposal.id, Vote.seat == Seat.seat).correlate(Proposal, Seat)
     may_vote = or_(Proposal.seat.is_(None), Proposal.seat != Seat.seat)
-    votes = exists().where(Proposal.game_id == Game.id, Proposal.is_open(now), may_vote, ~voted)
+    here = Proposal.game_id == Seat.game_id
+    return exists().where(here, Proposal.is_open(now), may_vote, ~voted).correlate(Seat)
+
+
+def _items(session: Session, now: datetime, which: Any) -> list[QueueItem]:
     rows = session.execute(
-        select(Seat, Game, StoredPly.snapshot, OpenDecision, Player.name, votes)
+        select(Seat, Game, StoredPly.snapshot, OpenDecision, Player.name, _lacks_vote(now))
         .join(Game, Game.id == Seat.game_id)
         .join(StoredPly, (StoredPly.game_id == Game.id) & (StoredPly.ply == Game.ply))
         .outerjoin(

@@ -147,24 +147,29 @@ def test_a_queue_leads_to_what_one_may_do_in_a_club(table: Table, role: str) -> 
     assert ways == ["", *(["/members", "/open", "/control"] if role == "organiser" else [])]
 
 
-def test_a_vote_waits_on_the_queue_of_who_has_not_voted(table: Table) -> None:
-    """Alice proposes to end the game, which is her vote; Bob is led to his, and to none once he has answered."""
-    alice, bob = table.alice.at_home(), table.bob.at_home()
-    settings = f"/seat/{table.bob.seat_id}/settings"
-    assert "vote" not in words(bob.get("/queue"))
-    seat = db.session.get_one(Seat, table.bob.seat_id)
+@pytest.mark.parametrize("page", ["/queue", "/seat/{seat}", "/seat/{seat}/decide"])
+def test_a_vote_waits_on_the_pages_of_who_has_not_voted(table: Table, page: str) -> None:
+    """The other proposes to end the game, which is their vote; one is led to one's own, and to none once it is given.
+
+    Only Alice is asked anything, so it is she whose vote is missing on the page of a decision.
+    """
+    pair = (table.bob, table.alice) if page.endswith("decide") else (table.alice, table.bob)
+    (one, alice), (two, bob) = ((guest, guest.at_home()) for guest in pair)
+    settings, path = f"/seat/{two.seat_id}/settings", page.format(seat=two.seat_id)
+    assert "yours is missing" not in words(bob.get(path))
+    seat = db.session.get_one(Seat, two.seat_id)
     people = factories.PlayerFactory.create_batch(2)
     people[seat.seat] = db.session.get_one(Player, seat.player_id)
     factories.GameFactory(people=people)  # the same seat at another table, which votes on nothing
-    alice.send(f"/seat/{table.alice.seat_id}/settings", act="propose", kind="end", sure="yes")
+    alice.send(f"/seat/{one.seat_id}/settings", act="propose", kind="end", sure="yes")
 
-    queue = bob.get("/queue")
-    assert settings in queue.text
-    assert words(queue).count("Everybody at the table is asked for a vote; yours is missing.") == 1
-    assert "yours is missing" not in words(alice.get("/queue"))
+    shown = bob.get(path)
+    assert f'<a class="button" href="{settings}"' in shown.text
+    assert words(shown).count("Everybody at the table is asked for a vote; yours is missing.") == 1
+    assert "yours is missing" not in words(alice.get(page.format(seat=one.seat_id)))
 
     bob.send(settings, act="refuse", proposal=re.findall(r'name="proposal" value="(\d+)"', bob.get(settings).text)[0])
-    assert "yours is missing" not in words(bob.get("/queue"))
+    assert "yours is missing" not in words(bob.get(path))
 
 
 @pytest.mark.parametrize("of_seat", [True, False])

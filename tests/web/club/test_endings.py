@@ -88,6 +88,7 @@ def season_page(house: House) -> str:
 def program(house: House) -> str:
     """What a member's program is told."""
     text = api_keys.issue_for_person(house.session, START, house.people["Bob"].id, "script")
+    house.session.commit()
     client = house.browsers["Charlie"].client
     return client.get(f"/api/v1/clubs/{house.club.id}/results", headers={"Authorization": f"Bearer {text}"}).text
 
@@ -96,6 +97,7 @@ def command(house: House) -> str:
     """What an operator's terminal prints."""
     out = io.StringIO()
     with redirect_stdout(out), click.Context(results):
+        assert results.callback is not None
         unwrap(results.callback)(club=house.club)
     return out.getvalue()
 
