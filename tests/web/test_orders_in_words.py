@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from http import HTTPStatus
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,7 +28,11 @@ CANONICAL = frozenset({"public.record", "rules.picture"})
 """Files for programs, and pictures."""
 
 
-@pytest.mark.parametrize("language", LANGUAGES[1:])
+PAIRS = [*zip(GAMES, cycle(LANGUAGES[1:]), strict=False)]
+"""Each game in one language, each language at least once; tests/web/public/test_results.py asks for all pairs."""
+
+
+@pytest.mark.parametrize(("game", "language"), PAIRS)
 def test_orders_are_written_in_the_readers_language(set_table: Callable[..., Table], game: str, language: str) -> None:
     """No page shows its reader an order in English: while the game runs, and when it is over and tells all."""
     table = set_table(game=game, seed="in words")
@@ -51,6 +56,7 @@ def test_orders_are_written_in_the_readers_language(set_table: Callable[..., Tab
         orders |= set(resolved.values())
     english = sorted(order for order in orders if say.order(order) != order)
     assert len(english) > len(GAMES)
+    assert {language for _, language in PAIRS} == set(LANGUAGES[1:])
     browser = table.alice.opened()
     browser.get(table.alice.own_link)
     loaded: set[str] = set()
@@ -95,6 +101,3 @@ def _found(
         assert f'lang="{language}"' in answer.text, rule
         assert not re.search(r"\b[A-Z][A-Za-z]+\(\w+=", answer.text), (rule, "shows a program's value, not a text")
         yield from ((rule.endpoint, told) for told in left_in(answer.text, english))
-
-
-pytestmark = pytest.mark.parametrize("game", GAMES)

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 from email import message_from_bytes, policy
 from html import unescape
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,12 +65,16 @@ def _called_off(table: Table) -> None:
 ENDS = {GameState.FINISHED: _played, GameState.ENDED: _agreed, GameState.WITHDRAWN: _called_off}
 """By state of what is not live, how a game comes to it."""
 LATER = {"at once": timedelta(), "once its letters' links are closed": KEPT_AFTER + timedelta(days=1)}
+CASES = [(game, state, list(LATER)[at % 2]) for at, (game, state) in enumerate(product(GAMES, ENDS))]
+"""Each game with each end, every other one later: so each game and each end is met at once and later."""
 _LINK = re.compile(r'(?:href|src)="([^"#]+)|https?://example\.org(?=(/[^\s"<>\]]+))|<id>(http[^<]+)')
 
 
 def test_every_end_is_walked() -> None:
-    """Who adds a state in which a game is over says here how one comes to it."""
+    """Who adds a state in which a game is over says here how one comes to it; each is met at once and later."""
     assert set(ENDS) == {state for state in GameState if state not in LIVE}
+    assert {(state, later) for _, state, later in CASES} == set(product(ENDS, LATER))
+    assert {(game, later) for game, _, later in CASES} == set(product(GAMES, LATER))
 
 
 @pytest.fixture
@@ -128,9 +133,7 @@ def _opened(browser: Browser, table: Table, starts: set[str]) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("later", LATER)
-@pytest.mark.parametrize("state", ENDS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "state", "later"), CASES)
 def test_no_link_that_is_offered_opens_nothing(
     club_table: Callable[..., Table], clock: Clock, game: str, state: GameState, later: str
 ) -> None:
