@@ -29,14 +29,11 @@ HOUSE = tuple(f"tests/test_{name}.py" for name in ("house", "refusals", "structu
 def group(test: str) -> str:
     """What the tests that share a process with `test`, an id of pytest's, have in common.
 
-    Its file; those that read the whole project; of the contract its game, whose fifty games are played once; of the
-    faults every other one, on two stages side by side, since they mostly wait.
+    Its file; those that read the whole project; of the contract its game, whose fifty games are played once.
     """
     file, _, name = test.partition("::")
     if file.startswith("pbem/kit/"):
         return re.sub(r".*\[(\w+).*", r"contract of \1", name)
-    if name.startswith("test_fault["):
-        return f"faults {int(re.sub(r'[^0-9]', '', name)) % 2}"
     if file in HOUSE:
         return "house"
     return test if file.startswith(APART) else file

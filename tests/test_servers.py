@@ -130,7 +130,7 @@ def test_two_checkouts_test_at_the_same_time(tmp_path: Path) -> None:
                 "pytest",
                 "-q",
                 "-n",
-                "1",
+                "0",
                 "-p",
                 "no:cacheprovider",
                 *wanted,

@@ -70,8 +70,7 @@ class Stage:
         self.app: Flask = make_app(settings_in(folder, **self.environ))
         set_up(self.app)
         self._processes: list[Process] = []
-        # Who measures what a process takes has them begun one by one, as they are everywhere else.
-        self._loader = Loader(self.env(), HOME) if apps == STRUCK else None
+        self._loader: Loader | None = None
         self._next_sweep = 0.0
         self.ended: list[str] = []
         """Which processes ended by themselves."""
@@ -170,6 +169,9 @@ class Stage:
             "smtpd": f"benchmarks.faults.saboteur {self.mail_port}",
         }
         command = (sys.executable, "-m", *commands[what].split(), *options)
+        # Who measures what a process takes has them begun one by one, as they are everywhere else.
+        if self._loader is None and self._apps == STRUCK:
+            self._loader = Loader(self.env(), HOME)
         process = Process(what, command, self.env(PBEM_ROLE=what, **more), self.folder / f"{what}.log", self._loader)
         self._processes.append(process)
         door = {"web": self.port, "smtpd": self.mail_port}.get(what)

@@ -25,7 +25,7 @@ PATIENCE = 300.0
 
 def patiently(true: Callable[[], object], what: str) -> None:
     """Come back once `true()` holds; looks seldom enough to leave the processor to those who are waited for."""
-    until(true, what, PATIENCE, pause=0.05)
+    until(true, what, PATIENCE, pause=0.1)
 
 
 class Broker:

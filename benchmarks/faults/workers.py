@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from benchmarks.faults.stage import Stage
 
-_LOOP = 2.0
+_LOOP = 1.0
 """Seconds that rules may take in this fault: so long one of two processes is busy with the game that loops."""
 FROZEN = 20.0
 """Seconds a worker sleeps; the database gives its lock away after 15."""
@@ -206,8 +206,8 @@ def poison(stage: Stage, rounds: int) -> Outcome:
 
 
 WAYS = ("raise", "kill", "loop")
-UNTIMED = 12
-"""Plies of others beside each poisoned game where nobody holds their time against anything: three of each game."""
+UNTIMED = 4
+"""Plies of others beside each poisoned game where nobody holds their time against anything: one of each game."""
 STARTS = 1.0
 """Seconds that a worker takes to replace a process it lost."""
 

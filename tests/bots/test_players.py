@@ -49,7 +49,7 @@ def test_the_search_player_keeps_to_its_time_and_to_the_rules(game: str) -> None
     """
     rules, bot = rules_of(game), bot_of(game, "search:3")
     assert isinstance(bot, SearchBot)
-    for position in list(positions(game))[::60]:
+    for position in list(positions(game))[::120]:
         for seat in rules.awaited(position.state):
             looks = count()
             bot.clock = looks.__next__
@@ -88,7 +88,7 @@ def test_the_search_player_leaves_a_bad_guide() -> None:
     """
     rules = rules_of("priestsofra")
     left = 0
-    for position in list(positions("priestsofra"))[::50]:
+    for position in list(positions("priestsofra"))[::100]:
         bot = SearchBot(Hesitant(), 40, count().__next__)
         for seat in rules.awaited(position.state):
             view = rules.view(position.state, seat)
