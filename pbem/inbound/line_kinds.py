@@ -40,6 +40,8 @@ class MailQuestion(msgspec.Struct, frozen=True):
     kind: str = ""
     read: Callable[[str], str] | None = None
     """An order's one form, empty for what is none; None if the decision isn't asked any more."""
+    sealed: bool = False
+    """Whether a list is asked for, whose lines stand in for one another."""
 
 
 def wanted(rows: Sequence[GrammarRow], asked: str) -> Callable[[str], bool]:
@@ -84,9 +86,10 @@ def command_meant(text: str) -> tuple[str, str] | None:
     return lines[0], f"{meant}{colon}{rest}"
 
 
-def asides(lines: Sequence[str]) -> bool:
-    """Return whether lines beside the orders say or ask something, more than a greeting does."""
-    return any("?" in line or len(line.split()) >= _SAYS for line in lines)
+def asides(lines: Sequence[str], question: MailQuestion) -> bool:
+    """Return whether lines beside the orders say or ask something, more than a greeting does, or begin as one."""
+    begins = wanted(question.rules.grammar, question.kind)
+    return any("?" in line or len(line.split()) >= _SAYS or begins(line) for line in lines)
 
 
 def resembles(text: str, question: MailQuestion) -> bool:
@@ -109,15 +112,34 @@ def resembles(text: str, question: MailQuestion) -> bool:
 
 
 def read(text: str, question: MailQuestion) -> Reading:
-    """The orders and commands of a mail that answers a question; mistyped ones if it has no other."""
+    """The orders and commands of a mail that answers a question; mistyped ones if it has no other.
+
+    Where it has one, a line that only begins as an order is talk: "keep up the good work".
+    """
     rows, kind = question.rules.grammar, question.kind
-    return reply.read(text, wanted(rows, kind)) or reply.read(text, nearly(rows, kind, question.rules.meta.name))
+    is_wanted = wanted(rows, kind)
+    reading = reply.read(text, is_wanted)
+    talk = {line for line in reading.orders if _is_talk(line, question)}
+    if talk and any(_is_order(line, question) for line in reading.orders):
+        return reply.read(text, lambda line: line not in talk and is_wanted(line))
+    return reading or reply.read(text, nearly(rows, kind, question.rules.meta.name))
+
+
+def _is_talk(line: str, question: MailQuestion) -> bool:
+    """Return whether a line has neither the shape of an order, be it with a slip, nor a number."""
+    rows, first = question.rules.grammar, without_else(line.partition(";")[0])
+    own = tuple(row for row in rows if row.kind == question.kind)
+    return not (
+        matches_grammar(rows, first, question.kind)
+        or re.search(r"\d", in_digits(fold(first)))
+        or mended(tuple(rows), first, own, question.kind)
+    )
 
 
 def doubt(text: str, reading: Reading, question: MailQuestion) -> Message | None:
     """Return what the writer of a mail is asked instead of anything being done: what they mean, if that is in doubt.
 
-    Which of several orders; or, where nothing was found, the command or order its words may be.
+    Which of several orders that are no chain; or, where nothing was found, the command or order its words may be.
     """
     line, orders = ("", rivals(reading, question)) if reading else in_other_words(text, question)
     slip = None if reading else command_meant(text)
@@ -139,8 +161,13 @@ def rivals(reading: Reading, question: MailQuestion) -> tuple[str, ...]:
     An order line that can't be read counts among the words. What is asked of others is no order.
     """
     orders = [line for line in reading.orders if _is_order(line, question)]
-    lines = [line for line in (*reading.rest, *reading.orders) if line not in orders and not _ASKS_OTHERS.search(line)]
-    if not orders or not lines or question.read is None:
+    beside = (*reading.rest, *reading.orders, *reading.below)
+    lines = [line for line in beside if line not in orders and not _ASKS_OTHERS.search(line)]
+    if not orders or question.read is None:
+        return ()
+    if len(answers := _answers(orders, question)) > 1:
+        return answers
+    if not lines:
         return ()
     parts = [part for line in orders for part in _parts(line)]
     taken = {fold(one): one for one in (question.read(part) or part for part in parts)}
@@ -150,6 +177,21 @@ def rivals(reading: Reading, question: MailQuestion) -> tuple[str, ...]:
         one for one in found if fold(one) not in taken and (question.read(one) or not said.issuperset(one.split()))
     ]
     return (next(iter(taken.values())), *others) if others else ()
+
+
+def _answers(orders: Sequence[str], question: MailQuestion) -> tuple[str, ...]:
+    """Return the different answers to the question itself, where it is asked but once: they are no chain.
+
+    What has the shape of an answer to another question, too, may be meant for that one.
+    """
+    if question.read is None or question.sealed or question.kind not in question.rules.meta.once:
+        return ()
+    own = [row for row in question.rules.grammar if row.kind == question.kind]
+    others = [row for row in question.rules.grammar if row.kind != question.kind]
+    firsts = [standing_text.alternatives(link)[0] for line in orders for link in standing_text.links(line)]
+    later = [one for one in firsts[1:] if matches_grammar(own, one, question.kind) and not matches_grammar(others, one)]
+    given = filter(None, map(question.read, (firsts[0], *later)))
+    return tuple({fold(one): one for one in given}.values())
 
 
 def _mentioned(text: str, question: MailQuestion) -> tuple[str, ...]:

@@ -74,7 +74,8 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     question = _question(mailing)
     reading = line_kinds.read(mail.text, question)
     doubt = line_kinds.doubt(mail.text, reading, question)
-    row.state, row.kind = "done", "unread" if doubt or not reading else "order" if reading.orders else "command"
+    done = "order" if reading.orders else "command" if reading.commands else "unread"
+    row.state, row.kind = "done", "unread" if doubt else done
     if row.kind == "unread":
         row.note = _own_words(mail)
     if not reading and is_machine(mail) and not line_kinds.resembles(mail.text, question):
@@ -90,7 +91,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     else:
         mailing.faults.append(Message(_ATTACHED if mail.attached and not reply.written(mail.text) else _UNREAD))
     _answer(mailing)
-    _tell_owner(mailing, asides=row.kind == "order" and line_kinds.asides(reading.rest))
+    _tell_owner(mailing, asides=row.kind == "order" and line_kinds.asides(reading.rest, question))
     session.flush()
 
 
@@ -167,9 +168,8 @@ def _question(mailing: MailSession) -> MailQuestion:
     if decision is None or mailing.ply != mailing.game.ply + 1:
         return MailQuestion(rules, decision.kind if decision else "")
     state = state_of(rules, common.snapshot(mailing.session, mailing.game.id, mailing.game.ply))
-    return MailQuestion(
-        rules, decision.kind, interpretation.reader(rules, state, decision.seat, sealed=decision.sealed)
-    )
+    read = interpretation.reader(rules, state, decision.seat, sealed=decision.sealed)
+    return MailQuestion(rules, decision.kind, read, decision.sealed)
 
 
 def _do(mailing: MailSession, reading: Reading) -> None:
@@ -183,7 +183,7 @@ def _do(mailing: MailSession, reading: Reading) -> None:
             mailing.faults += refusal.faults
     if reading.asked:
         mailing.faults.append(Message(_ASKED, {"word": reading.asked}))
-    if reading.below:
+    if reading.below and not (reading.orders or reading.commands):
         mailing.faults.append(Message(_BELOW))
 
 
@@ -372,11 +372,11 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
     Where nothing was found in it, the answer says so.
     """
     reading = reply.read(mail.text, lambda _line: False)
-    if not reading:
+    if not reading.commands:
         row.note = _own_words(mail)
     if not reading and is_machine(mail):
         return False
-    says = [] if reading else [Message(_NO_ORDERS)]
+    says = [] if reading.commands else [Message(_BELOW if reading.below else _NO_ORDERS)]
     for days in (command.text for command in reading.commands if command.word == "absence"):
         try:
             says.append(_announce(session, now, player, days))
@@ -389,4 +389,4 @@ def answer_person(session: Session, now: datetime, row: Inbound, player: Player,
         post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=says, **last)
         with contextlib.suppress(WrongInput):  # the newest link is there; what the mail said is done
             post.send(session)
-    return bool(reading)
+    return bool(reading.commands)

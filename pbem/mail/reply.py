@@ -70,8 +70,8 @@ class Reading(msgspec.Struct, frozen=True):
     """The sender's other lines, which nobody reads."""
     asked: str = ""
     """An order with a question mark behind it, which isn't one."""
-    below: bool = False
-    """Whether something that was asked for stands under the quoted letter, where nothing is read."""
+    below: tuple[str, ...] = ()
+    """The sender's lines under the quoted letter, where nothing is read, if something is asked for there."""
 
     def __bool__(self) -> bool:
         """Return whether there is anything to do or to answer."""
@@ -119,10 +119,8 @@ def read(text: str, wanted: Callable[[str], bool]) -> Reading:
     """Orders and commands at the top of a mail's text. `wanted` says whether a line has the shape of an order."""
     lines = _split(text)
     reading = _read([_plain(line) for line in _until_stop(lines, 0)], wanted)
-    if reading:
-        return reading
-    under = _until_stop(lines, _below_quote(lines))
-    return msgspec.structs.replace(reading, below=bool(_read([_plain(line) for line in under], wanted)))
+    under = [_plain(line) for line in _until_stop(lines, _below_quote(lines))]
+    return msgspec.structs.replace(reading, below=tuple(under) if _read(under, wanted) else ())
 
 
 def _split(text: str) -> list[str]:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select
 
+from pbem.bots.selfplay import play
 from pbem.engine.core.errors import REFUSALS
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
-from pbem.engine.text.notation import fold
+from pbem.engine.text.notation import fold, matches_grammar
 from pbem.inbound import line_kinds
 from pbem.inbound.line_kinds import MailQuestion
-from pbem.kit.contract.positions import decisions
+from pbem.kit.contract.positions import decisions, table_of
 from pbem.play.orders import interpretation
 from pbem.store.models import Game, Inbound, Seat, StoredOrder
 from tests.factories import asked, seat_of
 from tests.inbound.test_receive import address, answers, come_in, mail, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from sqlalchemy.orm import Session
+
+    from pbem.engine.core.rng import Chance
 
 BESIDE = (
     "Thanks for the reminder. {}",
@@ -45,6 +49,8 @@ RARE = {"dig"}
 """Decisions that no game of the contract tests comes to."""
 ORDERS = 12
 """Orders of one position that are tried."""
+GAMES_PLAYED = 24
+"""Of each title, to see what is asked again within a phase."""
 POSITIONS = 2
 """Positions for each kind of decision."""
 
@@ -60,7 +66,7 @@ def places(game: str) -> Iterator[tuple[MailQuestion, bool, list[str]]]:
             if len(orders) > 1:
                 tried[name] = tried.get(name, 0) + 1
                 read = interpretation.reader(rules, position.state, seat, sealed=decision.sealed)
-                yield MailQuestion(rules, decision.kind, read), decision.sealed, orders
+                yield MailQuestion(rules, decision.kind, read, decision.sealed), decision.sealed, orders
     assert {kind for (kind, _), count in tried.items() if not count} <= RARE
 
 
@@ -77,6 +83,63 @@ def test_another_order_beside_the_one_given_is_asked_back(game: str) -> None:
             for said in (form.format(other) for form in BESIDE):
                 for text in (f"{said}\n{one}", f"{one}\n\n{said}"):
                     assert {fold(one), fold(other)} <= rivals(text, question), text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_asked_but_once_in_a_phase_is_listed(game: str) -> None:
+    """Of each kind of decision that games come to: whether a seat is asked for it again before the phase is over."""
+    rules, met, again = rules_of(game), set[str](), set[str]()
+    for number in range(GAMES_PLAYED):
+        asked_before: Counter[tuple[str, int, str]] = Counter()
+        states: list[Any] = []
+
+        def keep(state: Any, orders: Mapping[int, Any], _chance: Chance) -> None:
+            for before in states:  # the one that the orders answered  # noqa: B023 - used up within its round
+                scope = rules.scope(before).phase
+                kinds = {seat: decision.kind for seat, decision in rules.asked(before).items() if seat in orders}
+                asked_before.update((scope, seat, kind) for seat, kind in kinds.items())  # noqa: B023 - likewise
+            states[:] = [rules.copy(state)]  # noqa: B023 - likewise
+
+        play(table_of(rules, number), f"once-{number}", keep)
+        met |= {kind for _, _, kind in asked_before}
+        again |= {kind for (_, _, kind), count in asked_before.items() if count > 1}
+
+    assert set(rules.meta.once) == met - again
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_answers_to_one_question_are_asked_back(game: str) -> None:
+    """Line below line or as a chain, where it is asked but once; else they are a chain. One said twice is one."""
+    for question, sealed, orders in places(game):
+        is_once = question.kind in question.rules.meta.once and not sealed
+        others = [row for row in question.rules.grammar if row.kind != question.kind]
+        for one, other in zip(orders, orders[1:] + orders[:1], strict=True):
+            is_doubtful = is_once and not matches_grammar(others, other)
+            for text in (f"{one}\n{other}", f"{one}; then {other}"):
+                assert rivals(text, question) == ({fold(one), fold(other)} if is_doubtful else set()), text
+            assert rivals(f"{one}\n\n{one}", question) == set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_another_order_below_the_quoted_letter_is_asked_back(game: str) -> None:
+    """It isn't read there, but compared: what is taken is never what its writer had put right."""
+    for question, _, orders in places(game):
+        for one, other in zip(orders, orders[1:] + orders[:1], strict=True):
+            text = f"{one}\n\nOn Monday Ann wrote:\n> Decide now.\n>\n\n{{}}\n"
+            assert {fold(one), fold(other)} <= rivals(text.format(other), question), text
+            assert rivals(text.format(one), question) == set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_talk_that_begins_as_an_order_is_no_link_of_a_chain(game: str) -> None:
+    """The order stands alone, not with a link that fails, and its writer is told that nobody reads the talk."""
+    for question, _, orders in places(game):
+        verbs = {row.example.partition(" ")[0] for row in question.rules.grammar if row.kind == question.kind}
+        for talk in (f"{verb} up the good work" for verb in verbs if verb.isalpha()):
+            reading = line_kinds.read(f"{orders[0]}\n\n{talk}", question)
+            assert reading.orders == (orders[0],), talk
+            assert reading.rest == (talk,)
+            assert line_kinds.asides(reading.rest, question)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -134,6 +197,16 @@ def test_nothing_of_a_doubtful_mail_is_taken_and_its_words_are_kept(
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
     assert (row.kind, row.note) == ("unread", text)
     assert f"Did you mean “{meant[0]}” or “{meant[1]}”?" in " ".join(words_of(session, letter).split())
+
+
+@pytest.mark.parametrize("text", ["draw?", "> Draw or call?\n\ndraw"])
+def test_a_mail_of_which_nothing_is_done_is_kept_as_unread(session: Session, game: Game, seat: Seat, text: str) -> None:
+    """A question, and an order below the quote: neither order nor command, and its writer sees it again."""
+    come_in(session, mail(text), address(game, seat))
+    row = session.execute(select(Inbound)).scalar_one()
+
+    assert (row.state, row.kind) == ("done", "unread")
+    assert row.note.endswith(text.rpartition("\n")[2])
 
 
 def test_a_doubt_about_a_question_that_is_settled_is_no_doubt(session: Session, game: Game, seat: Seat) -> None:

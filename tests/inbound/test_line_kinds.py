@@ -128,12 +128,13 @@ def test_a_mistyped_command_is_asked_back(text: str, meant: tuple[str, str] | No
         (("Hi all,", "Thanks,", "Paolo"), False),
         (("More time?",), True),
         (("Sorry for the delay, I was ill.",), True),
+        (("Ship happens",), True),
         ((), False),
     ],
 )
 def test_words_beside_an_order_are_remarked_on_if_they_say_something(lines: tuple[str, ...], *, says: bool) -> None:
     """A greeting and a name are no message; a question and a sentence are."""
-    assert line_kinds.asides(lines) is says
+    assert line_kinds.asides(lines, MailQuestion(rules_of("egizia"), "ship")) is says
 
 
 @pytest.mark.parametrize(

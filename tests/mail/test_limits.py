@@ -231,7 +231,7 @@ def note_line(beyond: int) -> bool:
 
 def says(beyond: int) -> bool:
     """Whether so many words beside an order are more than a greeting."""
-    return line_kinds.asides([" ".join("x" * (line_kinds._SAYS - 1 + beyond))])
+    return line_kinds.asides([" ".join("x" * (line_kinds._SAYS - 1 + beyond))], ASKED)
 
 
 HELD: dict[str, Callable[[int], bool]] = {

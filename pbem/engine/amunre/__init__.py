@@ -35,6 +35,7 @@ class AmunRe(RulesDefaults[State, AnOrder, View]):
         endings=scoring.ENDINGS,
         hidden_chance=("card",),
         hidden_orders=("draft",),
+        once=("sell", "buy", "draft", "build", "offer", "adjust", "take", "harvest"),
         names=facts.WORDS,
         order_words=LANGUAGE.spoken,
         order_things=CARDS,

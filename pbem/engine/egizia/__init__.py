@@ -55,6 +55,7 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
         data.ENDINGS,
         hidden_chance=("sphinx",),
         hidden_orders=(s.KEEP,),
+        once=(s.LEFTOVER, s.FEED, s.SHIFT, s.DRAW, s.KEEP, s.AFTER),
         names=_NAMES,
         order_words=data.LANGUAGE.spoken,
         order_things=(*data.CREWS, *data.PARTS, *data.SITE_NAMES),
