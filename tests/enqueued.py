@@ -73,6 +73,11 @@ class Recorder:
         self._known, self._fresh = found, set()
         session.info.pop(ASKED, None)
 
+    def put_back(self, session: Session) -> None:
+        """Take what stands in the database as known: it was put there whole, and watched when it was made."""
+        self._fresh = set(QUERIES)  # type: ignore[arg-type]  # by the words of each
+        self.commit(session)
+
     def end(self) -> None:
         """Note the letters that were collected and never written."""
         self.forgotten += [f"the letter {row['cause']}" for queue in self._collected for row in queue.rows]

@@ -9,13 +9,14 @@ from datetime import timedelta
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
 from pbem.capabilities import browsers, links
 from pbem.extensions import db
 from pbem.store.models import Game, Player, Seat
-from tests import factories
+from tests import built, factories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
     from flask_sqlalchemy import SQLAlchemy
+    from sqlalchemy.orm import Session
     from werkzeug.test import TestResponse
 
     from pbem.capabilities.tokens import Tokens
@@ -89,6 +91,20 @@ class Guest:
         return self.browser
 
 
+def _set(session: Session, wishes: dict[str, Any]) -> tuple[int, int, int, int]:
+    """Open both games and play to where a person is asked: the ids of Alice's game, her seat, Bob's and Charlie's."""
+    game: Game = factories.GameFactory(**{"title": "Nile by Night", **wishes})
+    awaited = {decision.seat for decision in factories.asked(session, game)}
+    seats = session.execute(select(Seat).where(Seat.game_id == game.id, Seat.bot == "")).scalars().all()
+    alice = next(seat for seat in seats if seat.seat in awaited)
+    bob = next(seat for seat in seats if seat.id != alice.id)
+    game.organiser_id = alice.player_id
+    other: Game = factories.GameFactory(game="priestsofra", title="Elsewhere")
+    charlie = factories.seat_of(session, other, 0)
+    session.commit()
+    return game.id, alice.id, bob.id, charlie.id
+
+
 class Table:
     """A game with Alice to move, Bob waiting, and Charlie at another game."""
 
@@ -97,15 +113,11 @@ class Table:
         self.app, self.db = app, db
         self.tokens: Tokens = app.extensions["pbem.capabilities.tokens"]
         session = db.session()
-        self.game: Game = factories.GameFactory(**{"title": "Nile by Night", **wishes})
-        awaited = {decision.seat for decision in factories.asked(session, self.game)}
-        seats = session.execute(select(Seat).where(Seat.game_id == self.game.id, Seat.bot == "")).scalars().all()
-        self.alice = self.guest(next(seat for seat in seats if seat.seat in awaited))
-        self.bob = self.guest(next(seat for seat in seats if seat.id != self.alice.seat_id))
-        self.game.organiser_id = self.alice.player_id
-        other: Game = factories.GameFactory(game="priestsofra", title="Elsewhere")
-        self.charlie = self.guest(factories.seat_of(session, other, 0))
-        session.commit()
+        game, alice, bob, charlie = built.once(
+            app, f"table {msgspec.json.encode(wishes)!r}", lambda: _set(session, wishes)
+        )
+        self.game = session.get_one(Game, game)
+        self.alice, self.bob, self.charlie = (self.guest(session.get_one(Seat, one)) for one in (alice, bob, charlie))
 
     def guest(self, seat: Seat) -> Guest:
         """The person in a seat."""
