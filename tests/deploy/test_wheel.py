@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import httpx
 import pytest
 
 import pbem
+from pbem.clubs.members.demo_club import PLANS
 from tests import release, servers
 from tests.test_house import HOME
 
@@ -34,15 +36,17 @@ def said(programs: Path, folder: Path, *words: str) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def demo(programs: Path, tmp_path: Path) -> Iterator[httpx.Client]:
-    """`pbem demo` from the wheel; a browser at its pages."""
-    port, log = servers.free_port(), tmp_path / "log"
-    command = (programs / "pbem", "demo", "--port", str(port), "--data", tmp_path / "demo")
-    with servers.running(*command, log=log, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)}) as run:
-        servers.comes_up(run, lambda: b"mailbox" in log.read_bytes(), log)
+@contextmanager
+def opened(programs: Path, folder: Path) -> Iterator[httpx.Client]:
+    """`pbem demo` from the wheel, its club kept in `folder`; a browser at its pages. It leaves when it is asked to."""
+    port, log = servers.free_port(), folder / "log"
+    log.write_bytes(b"")
+    command = (programs / "pbem", "demo", "--port", str(port), "--data", folder / "demo")
+    with servers.running(*command, log=log, env={"PATH": os.environ["PATH"], "HOME": str(folder)}) as run:
+        servers.comes_up(run, lambda: f"http://127.0.0.1:{port}/mailbox/\n".encode() in log.read_bytes(), log)
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=servers.PATIENCE, follow_redirects=True) as line:
             yield line
+    assert run.returncode == 0
 
 
 def linked(page: httpx.Client, path: str, pattern: str) -> list[str]:
@@ -50,15 +54,28 @@ def linked(page: httpx.Client, path: str, pattern: str) -> list[str]:
     return re.findall(pattern, unescape(page.get(path).text))
 
 
-def test_the_demo_opens(demo: httpx.Client) -> None:
-    """Pages with their style sheet, rules with their boards, and letters whose link opens a decision with its board."""
-    assert demo.get("/readyz").json()["version"] == pbem.__version__
-    (sheet, *_) = linked(demo, "/", r'rel="stylesheet" href="([^"]+)"')
-    assert demo.get(sheet).headers["Content-Type"].startswith("text/css")
-    (picture, *_) = linked(demo, "/rules/egizia", r'/rules/egizia/picture/[^"\s]+')
-    assert demo.get(picture).content.startswith(b"\x89PNG")
-    servers.until(lambda: decision(demo), "a letter's link opens a decision", pause=0.5)
-    assert "<svg" in decision(demo)
+def test_the_demo_opens(programs: Path, tmp_path: Path) -> None:
+    """Pages with their style sheet, rules with their boards, and letters whose link opens a decision with its board.
+
+    The mailbox has letters of all games that are under way, today and next time.
+    """
+    with opened(programs, tmp_path) as demo:
+        assert demo.get("/readyz").json()["version"] == pbem.__version__
+        (sheet, *_) = linked(demo, "/", r'rel="stylesheet" href="([^"]+)"')
+        assert demo.get(sheet).headers["Content-Type"].startswith("text/css")
+        (picture, *_) = linked(demo, "/rules/egizia", r'/rules/egizia/picture/[^"\s]+')
+        assert demo.get(picture).content.startswith(b"\x89PNG")
+        servers.until(lambda: decision(demo), "a letter's link opens a decision", pause=0.5)
+        assert "<svg" in decision(demo)
+        servers.until(lambda: has_all(demo), "letters, the first time", pause=servers.LOOK)
+    with opened(programs, tmp_path) as demo:
+        servers.until(lambda: has_all(demo), "letters, the second time", pause=servers.LOOK)
+
+
+def has_all(demo: httpx.Client) -> bool:
+    """Whether the mailbox has a letter of each game."""
+    shown = demo.get("/mailbox/").text
+    return all(plan.title in shown for plan in PLANS)
 
 
 def decision(demo: httpx.Client) -> str:

@@ -1,4 +1,4 @@
-"""The embedded server as a whole: it starts, is small, stops when asked, and the demo keeps its club."""
+"""The embedded server as a whole: it starts, is small, keeps answering, and stops when asked."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ import socket
 import subprocess
 import sys
 from contextlib import ExitStack
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
 import pytest
 
-from pbem.clubs.members.demo_club import PLANS
 from tests.e2e.stack import memory, other_than_json, pbem
 from tests.servers import LOOK, PATIENCE, until
 from tests.test_house import HOME
@@ -119,18 +117,3 @@ def loaded_by(program: str, home: Path) -> set[str]:
     call = [sys.executable, "-c", f"{program}; import sys; print(*sys.modules)"]
     environ = {**os.environ, "PBEM_HOME": str(home)}
     return set(subprocess.run(call, cwd=HOME, env=environ, capture_output=True, text=True, check=True).stdout.split())
-
-
-def test_demo_shows_its_address_and_everybodys_mail(tmp_path: Path) -> None:
-    """The first line is the address of the mailbox; letters of games under way are there, today and next time."""
-
-    def has_all(mailbox: str) -> bool:
-        shown = httpx.get(mailbox, timeout=PATIENCE).text
-        return all(plan.title in shown for plan in PLANS)
-
-    for time in ("first", "second"):
-        with pbem(tmp_path, "demo", "--port", "0", "--data", str(tmp_path)) as (run, line):
-            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mailbox/", line)
-            until(partial(has_all, line), f"letters, the {time} time", pause=LOOK)
-
-        assert run.returncode == 0
