@@ -110,9 +110,12 @@ def player_token(tokens: Tokens, player_id: int, epoch: int) -> str:
     return tokens.sign(PLAYER, player_id, epoch)
 
 
-def invitation_token(tokens: Tokens, invitation_id: int) -> str:
-    """Return the token that answers an invitation."""
-    return tokens.sign(INVITATION, invitation_id)
+def invitation_token(tokens: Tokens, invitation_id: int, *epoch: int) -> str:
+    """Return the token that answers an invitation: its letter's, or with the person's present `epoch` their page's.
+
+    A letter's ends when its reader renews their links, as somebody else may have seen it; then their page has another.
+    """
+    return tokens.sign(INVITATION, invitation_id, *epoch)
 
 
 def lesson_token(tokens: Tokens, player_id: int, epoch: int, game: str) -> str:
@@ -167,13 +170,13 @@ def person_of(session: Session, tokens: Tokens, purpose: str, token: str) -> tup
 def open_invitation(session: Session, now: datetime, tokens: Tokens, token: str) -> OpenedInvitation:
     """Return the invitation a link answers, expired if its time is over. Raises NotSeated if there is none."""
     try:
-        (invitation_id,) = tokens.read(INVITATION, token)
+        invitation_id, *epoch = tokens.read(INVITATION, token)
     except BadToken:
         raise _uninvited() from None
     row = session.execute(
         select(Invitation, Player).join(Player, Player.id == Invitation.player_id).where(Invitation.id == invitation_id)
     ).one_or_none()
-    if row is None or row[0].epoch != row[1].epoch:
+    if row is None or (epoch or [row[0].epoch]) != [row[1].epoch]:
         raise _uninvited()
     invitation, player = row
     return from_attributes(

@@ -24,7 +24,10 @@ def _offers(person: OpenedPlayer) -> list[tuple[str, Offer]]:
     """Return the invitations that somebody can still answer, each with the token of its page."""
     session, now = current()
     pending = invitations.pending(session, now, person.player_id)
-    return [(links.invitation_token(tokens(), number), invitations.offer(session, number)) for number in pending]
+    return [
+        (links.invitation_token(tokens(), number, person.epoch), invitations.offer(session, number))
+        for number in pending
+    ]
 
 
 def _clubs(people: Sequence[OpenedPlayer]) -> list[tuple[str, str, bool]]:

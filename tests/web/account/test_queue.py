@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem import clock
+from pbem.capabilities import links
 from pbem.extensions import db
 from pbem.letters import context
 from pbem.letters.mail_context import MailContext
 from pbem.mail.address import Addresses
-from pbem.play.seats import opening
+from pbem.play.seats import invitations, opening
 from pbem.play.views import decision_queue
 from pbem.store.models import Inbound, Member, Player, Proposal, Seat
 from tests import factories
@@ -145,6 +146,32 @@ def test_a_queue_leads_to_what_one_may_do_in_a_club(table: Table, role: str) -> 
     ways = re.findall(rf'href="/club/{club.slug}(/?\w*)"', shown.split("Your clubs")[1])
 
     assert ways == ["", *(["/members", "/open", "/control"] if role == "organiser" else [])]
+
+
+def test_an_invitation_can_be_answered_after_all_links_were_renewed(table: Table) -> None:
+    """By its guest alone: what stood in the letter and on the queue before opens nothing; the queue has a new way."""
+    bob, session = table.bob, db.session()
+    plan = opening.GamePlan(
+        game="egizia",
+        title="Evening",
+        seats=(opening.SeatPlan(player_id=bob.player_id), opening.SeatPlan()),
+        organiser_id=table.alice.player_id,
+    )
+    opening.open_game(session, clock.now(), plan)
+    session.commit()
+    (number,) = invitations.pending(session, clock.now(), bob.player_id)
+    ways = [f"/invitation/{links.invitation_token(table.tokens, number)}"]
+    ways += re.findall(r'href="(/invitation/[^"]+)"', bob.at_home().get("/queue").text)
+    assert [bob.browser.get(way).status_code for way in ways] == [200, 200]
+
+    links.renew(session, clock.now(), bob.player_id)
+    session.commit()
+    epoch = session.get_one(Player, bob.player_id).epoch
+    bob.browser.follow(f"/l/{links.player_token(table.tokens, bob.player_id, epoch)}")
+    (way,) = re.findall(r'href="(/invitation/[^"]+)"', bob.browser.get("/queue").text)
+
+    assert [bob.browser.get(old).status_code for old in ways] == [404, 404]
+    assert "You have a seat" in bob.browser.send(way, act="accept", follow=True).text
 
 
 @pytest.mark.parametrize("page", ["/queue", "/seat/{seat}", "/seat/{seat}/decide"])
