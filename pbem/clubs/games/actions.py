@@ -134,10 +134,11 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
     effects = action.run(session, now, fitting, wish)
     if not action.logs:
-        of = {table.game.id: table.game for table in fitting}
+        of = {table.game.id: table for table in fitting}
         for effect in effects:
-            details = {} if effect.seat is None else {"seat": effect.seat}
-            action_log.write(session, now, of[effect.game_id], wish.act, by=wish.by, reason=wish.reason, **details)
+            table, seat = of[effect.game_id], effect.seat
+            about = {} if seat is None else {"seat": seat, "was": seat_view.holder(table, seat)}
+            action_log.write(session, now, table.game, wish.act, by=wish.by, reason=wish.reason, **about)
     session.flush()
     reached = {effect.game_id for effect in effects}
     left_out = tuple(game.title for game in games if game.id not in reached)

@@ -11,6 +11,7 @@ from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.views import seat_view as situation
+from pbem.play.views.game_context import table_of
 from pbem.store.models import OpenDecision, Seat, Sitter, StoredOrder
 from pbem.store.queries import common
 
@@ -84,7 +85,8 @@ def look(session: Session, action: AdminAction, persons: Collection[int], seat: 
     row = session.scalar(select(Seat).where(Seat.game_id == game.id, Seat.seat == seat))
     if row is None:
         raise nobody()
-    action_log.write(session, now, game, f"look-{what}", by=action.by.id, reason=action.reason, seat=seat, ply=game.ply)
+    about = {"seat": seat, "was": situation.holder(table_of(session, game), seat), "ply": game.ply}
+    action_log.write(session, now, game, f"look-{what}", by=action.by.id, reason=action.reason, **about)
     return _sight(session, now, game, row, what)
 
 

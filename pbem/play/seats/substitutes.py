@@ -17,7 +17,7 @@ from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.seats import sitters
 from pbem.play.views.game_context import VACANT, GameContext, locked_game, locked_seat, table_of
-from pbem.play.views.seat_view import name_of
+from pbem.play.views.seat_view import holder, name_of
 from pbem.store import unit_of_work
 from pbem.store.models import (
     Game,
@@ -131,8 +131,7 @@ def _enter(  # noqa: PLR0913 - what is done to which seat, by whom, why
     session: Session, now: datetime, table: GameContext, seat: int, act: str, *, by: int | None = None, reason: str = ""
 ) -> tuple[Message, ...]:
     """Enter into the journal what takes a seat from who has it, by the name they have now; return what letters say."""
-    game, before, called = table.game, table.players.get(seat), name_of(table, seat)
-    was = before.id if before else called
+    game, was, called = table.game, holder(table, seat), name_of(table, seat)
     row = action_log.write(session, now, game, act, by=by, reason=reason, seat=seat, ply=game.ply, was=was)
     name = session.get_one(Player, by).name if by is not None else ""
     return action_log.told(action_log.entry_of(row, name, {was: called}))

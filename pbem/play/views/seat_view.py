@@ -243,6 +243,12 @@ def name_of(table: GameContext, seat: int) -> str:
     return person_name(player.name) if player else bot_called(table.rules, seat)
 
 
+def holder(table: GameContext, seat: int) -> int | str:
+    """Return who has a seat now, as a journal keeps it: a person's number, or what a bot is called."""
+    player = table.players.get(seat)
+    return player.id if player else name_of(table, seat)
+
+
 def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: int | None) -> AskedDecision | None:
     decision = next((d for d in decisions if d.seat == seat and d.closed_at is None), None)
     if decision is None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pbem.errors import NotAllowed, NotSeated
-from pbem.play.admin import disclosures
+from pbem.play.admin import action_log, disclosures
 from pbem.play.admin.action_log import AdminAction
 from pbem.play.orders import standing_orders
+from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Player, Sitter
 from tests.factories import GameFactory, PlayerFactory, answer, hours, seat_of
@@ -107,3 +108,18 @@ def test_a_seat_that_is_not_there_shows_nothing(session: Session, now: datetime,
     """It is refused as what nobody has."""
     with pytest.raises(NotSeated):
         look(session, now, tables.here, tables.dora, seat=7)
+
+
+def test_a_look_is_told_of_who_had_the_seat_then(session: Session, now: datetime, tables: Tables) -> None:
+    """Whatever was looked at, also once somebody else has the seat; at the other table nothing is told."""
+    before = session.get_one(Player, seat_of(session, tables.here, 1).player_id).name
+    for what in disclosures.WHAT:
+        action = AdminAction(now=now, game=tables.here, by=tables.dora, reason=REASON)
+        disclosures.look(session, action, (), 1, what)
+    session.flush()
+
+    substitutes.put_bot(session, now, tables.here.id, 1, "random", tables.dora.id)
+
+    told = {entry.act: entry.said.params["seat"] for entry in action_log.entries(session, tables.here.id)}
+    assert told == dict.fromkeys((*action_log.LOOKS, "put-bot"), before)
+    assert action_log.entries(session, tables.other.id) == ()

@@ -102,7 +102,7 @@ def test_the_next_letter_and_the_api_tell_it(admin: AdminPage) -> None:
 
     said = {guest.name: _leads(session, guest.player_id, game) for guest in (admin.table.alice, admin.table.bob)}
 
-    line = f"Dora looked at the order that {admin.table.bob.seat} has given."
+    line = f"Dora looked at the order that {admin.table.bob.name} has given."
     assert all(lines == [line, f"The reason given: {REASON}"] for lines in said.values()), said
     for letter in session.execute(select(Letter).where(Letter.game_id == game.id)).scalars():
         letter.state, letter.created_at = "sent", now + hours(1)
