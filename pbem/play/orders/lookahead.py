@@ -36,11 +36,16 @@ _TRIED = 8
 class LookaheadStep(msgspec.Struct, frozen=True):
     """A decision that the seat is sure to be asked next."""
 
-    form: Form
+    rules: AnyRules
     view: Any
     """The seat's view at that point."""
     alone: bool = True
     """Whether nobody else acts until then; else nothing that they do touches it."""
+
+    @property
+    def form(self) -> Form:
+        """What can be chosen then."""
+        return self.rules.form(self.view)
 
 
 class Foreseen(msgspec.Struct, frozen=True):
@@ -109,7 +114,7 @@ class Lookahead:
             few = list(islice(self.rules.legal(self.worlds[0], self.seat), 2))
             if len(few) > 1:
                 view = self.rules.view(self.worlds[0], self.seat)
-                return LookaheadStep(self.rules.form(view), view, alone)
+                return LookaheadStep(self.rules, view, alone)
             order = few[0]
 
     def _carried(self, order: Order) -> bool:
@@ -157,7 +162,8 @@ def example(rules: AnyRules, view: Any) -> Example | None:
             continue  # what doesn't lead on in one world needn't be tried in all
         step = Lookahead(rules, view.seat, _worlds(rules, view)).go(order)
         if step is not None:
-            return Example(str(order), step.form.question, f"{order}; then {rules.cautious(step.view)}", step.alone)
+            chain = f"{order}; then {rules.cautious(step.view)}"
+            return Example(str(order), rules.question(step.view), chain, step.alone)
     return None
 
 

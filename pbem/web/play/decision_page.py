@@ -88,9 +88,11 @@ def _led_on(
     assert s.seat_id is not None  # a seat's own page
     meant = submission.preview(db.session(), s.seat_id, text)
     number = len(meant.then) + 2
-    if meant.next is None or number > lookahead.DEEPEST or decision_form.covers(before, meant.next.form):
+    if meant.next is None or number > lookahead.DEEPEST:
         return _tried(text, meant, further)
     form, post = meant.next.form, request.form
+    if decision_form.covers(before, form):
+        return _tried(text, meant, further)
     chosen = post.get(f"kind-{number}") == form.kind and decision_form.is_chosen(form, post, number)
     fields = decision_form.filled(form, post, number) if chosen else None
     ticked, none = decision_form.preset(form, fields), chosen and bool(post.get(decision_form.nothing(number)))
