@@ -82,7 +82,7 @@ def _asked(page: _Page) -> families.QuestionContent:
         question=say(rules.question(view)),
         ply=page.step.number,
         notes=tuple(say(note) for note in rules.form(view).notes),
-        example=say.order(page.step.suggestions[0].text),
+        example="",  # nothing is played for who learns
         taps=tuple(
             families.Tap(
                 order=order,
