@@ -146,9 +146,11 @@ def listen(host: str, port: int, *, lmtp: bool) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     click.echo(f"Listening for {'LMTP' if lmtp else 'SMTP'} at {host}, port {port}.")
-    structlog.get_logger().info("listening for mail", host=host, port=port, lmtp=lmtp)
+    log = structlog.get_logger()
+    log.info("listening for mail", host=host, port=port, lmtp=lmtp)
     stop.wait()
     door.stop()
+    log.info("no longer listening for mail")
 
 
 @mail.command()

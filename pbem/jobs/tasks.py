@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import secrets
 import threading
 import time
@@ -170,6 +171,13 @@ _LIFE = {
 }
 for _moment, _what in _LIFE.items():
     _moment.connect(_tell(_what), weak=False)
+
+
+@signals.beat_init.connect
+def _tell_of_beats_end(**_: object) -> None:
+    """Tell when beat ends as a process of its own: Celery has no signal for it."""
+    if threading.current_thread() is threading.main_thread():
+        atexit.register(log.info, "beat ended")
 
 
 # --- what is due after a commit ---

@@ -28,7 +28,7 @@ def test_the_door_for_mail_logs_as_all_do_and_names_nobody(settings: Config) -> 
         run.terminate()
         said = run.communicate(timeout=PATIENCE)[1]
 
-    assert "listening for mail" in said
+    assert [f'"{one}"' in said for one in ("listening for mail", "no longer listening for mail")] == [True, True]
     assert other_than_json(said) == []
     assert ADDRESS not in said
     assert "nobody@nile" not in said

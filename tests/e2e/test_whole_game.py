@@ -106,3 +106,4 @@ def test_every_line_of_the_processes_is_json(run: Run) -> None:
     for name, said in run.logs.items():
         assert said, name
         assert other_than_json(said) == [], name
+    assert "beat ended" in run.logs["beat"]

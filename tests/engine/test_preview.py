@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.engine.amunre.state import BID
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import COLOURS
 from pbem.engine.preview import early, preview, told
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders, standing_text
+from pbem.kit.contract import positions as contract
 from pbem.messages import Translator
 from pbem.play.orders.lookahead import brings
 
@@ -210,3 +212,13 @@ def test_a_sealed_list_costs_no_more_than_is_told(game: str, option: str) -> Non
         spent[cost == 0] += 1
 
     assert spent[True] > LISTS / 10
+
+
+def test_what_is_left_once_bids_are_paid_is_told_in_auctions_alone() -> None:
+    """Elsewhere it is all the gold there is, told twice."""
+    rules, met = rules_of("amunre"), set()
+    for position, seat, _ in contract.decisions("amunre"):
+        view = rules.view(position.state, seat)
+        met.add((view.phase == BID, "gold left once bids are paid" in rules.figures(view)))
+
+    assert met == {(True, True), (False, False)}

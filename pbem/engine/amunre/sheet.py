@@ -146,12 +146,10 @@ def figures(view: View) -> dict[str, int]:
     """Return the own figures of the view's seat by name."""
     seat, own = view.seat or 0, owned(view, view.seat or 0)
     bid = PRICES[view.bids[seat]] if view.phase == BID and view.at[seat] >= 0 else 0
-    found = {
-        N_("gold"): view.gold[seat],
-        N_("gold left once bids are paid"): view.gold[seat] - bid,
-        N_("power cards"): sum(view.hand),
-        POINTS: view.points[seat],
-    }
+    found = {N_("gold"): view.gold[seat]}
+    if view.phase == BID:  # else it is the same
+        found[N_("gold left once bids are paid")] = view.gold[seat] - bid
+    found |= {N_("power cards"): sum(view.hand), POINTS: view.points[seat]}
     if not own or view.phase == OVER:  # figures of provinces there are none then
         return found
     found |= {

@@ -21,10 +21,13 @@ WORDS = ("+3", "combine")
 NOTHING = sentence("An action builds at least one stone; `renounce` gives the place away.", "EG-6.2")
 
 
-def cost_faults(value: int, reach: int, stones: int) -> Iterator[Message]:
-    """EG-6.2: strength and stones."""
+def cost_faults(value: int, reach: int, stones: int, working: tuple[str, ...] = ()) -> Iterator[Message]:
+    """EG-6.2: strength and stones; crews that work together are named, since a form may have chosen them."""
     if value > reach:
-        yield sentence("That is worth {value}; your crews reach {reach}.", "EG-6.2", value=value, reach=reach)
+        text = N_("That is worth {value}; your crews reach {reach}.")
+        if len(working) > 1:
+            text = N_("That is worth {value}; {crews} together reach {reach}.")
+        yield sentence(text, "EG-6.2", value=value, reach=reach, crews=working)
     if value > stones:
         yield sentence("That costs {value} stone(s); you have {stones}.", "EG-6.2", value=value, stones=stones)
 

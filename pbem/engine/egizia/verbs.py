@@ -132,7 +132,11 @@ def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Message
         return [sentence("Your ship is at {site}; that can't be built there.", "EG-6.1", site=site)]
     faults, value = (monuments if isinstance(order, orders.Stack) else tombs).judged(t, state, order)
     reach = crews.strength(t, state, seat, order.crews, order.using)
-    return [*crews.faults(t, state, seat, order), *faults, *crews.cost_faults(value, reach, state.stones[seat])]
+    return [
+        *crews.faults(t, state, seat, order),
+        *faults,
+        *crews.cost_faults(value, reach, state.stones[seat], order.crews),
+    ]
 
 
 def _legal_build(t: Tables, state: State, seat: int) -> Iterator[Any]:

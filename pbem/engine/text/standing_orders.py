@@ -23,6 +23,7 @@ _IN_WORDS = {
     "round": N_("Until this round is over:"),
     "changed": N_("Until you change it:"),
 }
+_LISTED = N_("Your list. The first line that fits is your bid:")
 MOVING = ("high_bid", "winning_sun", "rivals_after_me", "outbid", "unbid", "cheapest", "price_", "phase")
 """How facts begin that bids in an auction change."""
 LAST_RESORTS = frozenset({"pass", "bid lowest"})
@@ -145,9 +146,12 @@ def _told(text: str, line: StandingClause, **params: Value) -> Message:
     return sentence(text, line=str(line), **params)
 
 
-def words(standing: StandingOrders) -> tuple[Message, ...]:
-    """The standing order in words, a sentence a line, with a heading for its scope and for each kind of decision."""
-    said = [Message(_IN_WORDS[standing.scope])]
+def words(standing: StandingOrders, *, listed: bool = False) -> tuple[Message, ...]:
+    """The standing order in words, a sentence a line, with a heading for its scope and for each kind of decision.
+
+    `listed`: it is the list of a sealed auction, which needs no scope.
+    """
+    said = [Message(_LISTED if listed else _IN_WORDS[standing.scope])]
     kinds: tuple[str, ...] = ()
     for line in standing.lines:
         if line.kinds != kinds:

@@ -68,7 +68,7 @@ def interpret(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Inte
     """Read and check a text against the stored state. Raises InvalidOrder, AmbiguousOrder or IllegalOrder."""
     if decision.sealed:
         listed = standing_orders.sealed_list(rules, text)
-        return Interpretation(str(listed), standing_orders.words(listed))
+        return Interpretation(str(listed), standing_orders.words(listed, listed=True))
     state = state_of(rules, decision.snapshot)
     first, rest = standing_text.split(text[: KEPT + 1])
     orders = _chosen(rules, state, seat, standing_text.alternatives(first), ahead=decision.ahead)

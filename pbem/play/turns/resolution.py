@@ -24,6 +24,14 @@ THINKER = "search"
 """What the names of bots begin with that take their time: they think while nobody waits for the game's lock."""
 
 
+_USED = {
+    "standing": N_("Your standing order answered: {order}."),
+    "then": N_("Your order given ahead was played: {order}."),
+    "sealed": N_("Your list of bids answered: {order}."),
+}
+"""What the owner of an order given ahead is told when it answers, by its kind."""
+
+
 class GivenAhead(msgspec.Struct):
     """An order in somebody's name, and how it came about."""
 
@@ -245,7 +253,7 @@ class Run:
             order, stop = self._consult(seat, ahead)
             if order is not None:
                 ahead.uses += 1
-                self.tell_use(seat, str(order))
+                self.tell_use(seat, str(order), ahead.kind)
                 return GivenAhead(order, "standing")
             if stop:
                 return None
@@ -303,11 +311,9 @@ class Run:
         view = self.rules.view(self.state, seat)
         return GivenAhead(choice(self.rules, self.seats[seat].bot, view, self.seed, self.ply + 1), "bot")
 
-    def tell_use(self, seat: int, text: str) -> None:
-        """Note for its owner that something given ahead answered."""
-        self.notes.append(
-            Event(N_("Your standing order answered: {order}."), {"order": text}, seat=seat, seen_by=(seat,))
-        )
+    def tell_use(self, seat: int, text: str, kind: str = "standing") -> None:
+        """Note for its owner that something given ahead answered: a standing order, a chain or a list."""
+        self.notes.append(Event(_USED[kind], {"order": text}, seat=seat, seen_by=(seat,)))
 
     def _scope(self) -> Scope:
         return self.rules.scope(self.state)

@@ -151,6 +151,15 @@ def test_eg_6_4_the_obelisk_is_built_in_sequence() -> None:
     assert table.faults(1, "build obelisk x2 with blue + joker, grain market") == []
 
 
+def test_eg_6_2_crews_too_weak_together_are_named() -> None:
+    """A form chooses them where the player names none, so that the refusal says which they were."""
+    table = rich("0: has B18, crews 3 2 1 1")
+    table.building("at Obelisk: slots 0 1")
+
+    faults = table.faults(0, "build obelisk 1-4 with blue + black using combine, stone market")
+    assert faults == ["EG-6.2: That is worth 10; blue and black together reach 5."]
+
+
 def test_eg_6_4_a_full_obelisk_takes_no_stone() -> None:
     """All ten built: refused."""
     table = rich("obelisk: 1 1 1 1 1 1 1 1 1 1")

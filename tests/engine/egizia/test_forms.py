@@ -229,7 +229,7 @@ def test_eg_6_2_where_no_crews_suffice_the_refusal_tells_of_the_strongest() -> N
     found = RULES.check(table.state, 0, RULES.read(table.state, 0, written))
 
     assert written == "build graves 4 with black + joker"
-    assert [str(one) for one in found] == ["That is worth 9; your crews reach 6."]
+    assert [str(one) for one in found] == ["That is worth 9; black, joker together reach 6."]
 
 
 def test_eg_6_5_what_a_stone_stands_on_is_built_with_it() -> None:

@@ -58,6 +58,24 @@ def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session,
         assert "this is used: bid" in str(tried.today[-1])
 
 
+def test_what_answered_is_told_by_its_name(session: Session, now: datetime) -> None:
+    """A sealed list as a list of bids, a chain as orders given ahead: neither is called a standing order."""
+    game: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
+    while not all(one.sealed for one in asked(session, game)):
+        for one in asked(session, game):
+            answer(session, now, game, one.seat, "ra; then draw")
+        advance(session, now, game.id)
+        session.commit()
+    lists = [answer(session, now, game, one.seat, "bid lowest\npass") for one in asked(session, game)]
+    advance(session, now, game.id)
+    session.commit()
+    told = b"".join(session.scalars(select(StoredPly.events).where(StoredPly.game_id == game.id)))
+
+    assert {str(one.says[0]) for one in lists} == {"Your list. The first line that fits is your bid:"}
+    assert b"Your list of bids answered: {order}." in told
+    assert b"Your standing order answered" not in told
+
+
 @pytest.mark.parametrize("text", ["", "dance", "when weather = fine: draw", "for dancing: draw", "x" * 30_000])
 def test_what_cannot_be_read_is_refused_with_all_its_faults(
     session: Session, now: datetime, game: Game, text: str
