@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import mail_servers, reaper, servers
+from tests.e2e.stack import children, command
 from tests.test_house import HOME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 PLAYING = """
 from pathlib import Path
@@ -87,25 +88,49 @@ def at_work(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[str]
     command = (*heedful, sys.executable, "-m", "pytest", *words)
     with (tmp_path / "log").open("wb") as log:
         run = subprocess.Popen(command, cwd=HOME, stdout=log, stderr=log, start_new_session=True)
+    servers._tell_reaper("+", run.pid)
     servers.comes_up(run, lambda: said.exists() and said.read_text(encoding="utf-8").endswith("\n"), tmp_path / "log")
     yield run, said.read_text(encoding="utf-8").split()
     run.kill()
     run.wait()
+    servers._tell_reaper("-", run.pid)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
+def whole_group(run: subprocess.Popen[bytes], how: signal.Signals) -> None:
+    """All processes of a terminal hear it."""
+    os.killpg(run.pid, how)
+
+
+def run_alone(run: subprocess.Popen[bytes], how: signal.Signals) -> None:
+    """The process that hands out the tests is told."""
+    run.send_signal(how)
+
+
+def worker_alone(run: subprocess.Popen[bytes], how: signal.Signals) -> None:
+    """The process is told that the tests run in."""
+    (worker,) = (one for one in children(run.pid) if "exec(eval" in command(one))
+    os.kill(worker, how)
+
+
+@pytest.mark.parametrize(
+    ("told", "how"),
+    [
+        (whole_group, signal.SIGINT),
+        *((told, how) for told in (run_alone, worker_alone) for how in (signal.SIGTERM, signal.SIGKILL)),
+    ],
+)
 def test_a_run_that_is_broken_off_leaves_nothing(
-    at_work: tuple[subprocess.Popen[bytes], list[str]], how: signal.Signals
+    at_work: tuple[subprocess.Popen[bytes], list[str]],
+    told: Callable[[subprocess.Popen[bytes], signal.Signals], None],
+    how: signal.Signals,
 ) -> None:
     """By Ctrl-C, which all processes of a terminal hear, or a kill: no server goes on and no folder stays."""
     run, folders = at_work
     assert all(reaper.users(folder) for folder in folders)
 
-    if how is signal.SIGINT:
-        os.killpg(run.pid, how)
-    else:
-        run.send_signal(how)
-    run.wait(servers.PATIENCE)
+    told(run, how)
+    if told is not worker_alone:  # another worker takes its place
+        run.wait(servers.PATIENCE)
 
     servers.until(lambda: not any(Path(folder).exists() for folder in folders), f"{folders} are gone")
     assert [user for folder in folders for user in reaper.users(folder)] == []
@@ -130,7 +155,7 @@ def test_two_checkouts_test_at_the_same_time(tmp_path: Path) -> None:
                 "pytest",
                 "-q",
                 "-n",
-                "0",
+                "1",
                 "-p",
                 "no:cacheprovider",
                 *wanted,

@@ -159,6 +159,21 @@ def test_the_clock_stands_still_for_all_of_them(session: Session, now: datetime,
     assert decision.opened_at == asked_at
 
 
+def test_days_away_give_a_question_without_a_deadline_one(session: Session, now: datetime) -> None:
+    """A version before this one had stopped its clock for good: it runs again, and stands still for those days."""
+    game = GameFactory(now=now, people=PlayerFactory.create_batch(3, **ALWAYS_AWAKE), bots=())
+    at = Scene(session, game, now, now)
+    due = game.due_at
+    assert due is not None
+    delivery_clock.stop_clock(game, asked(session, game))
+    session.commit()
+    absences.announce(session, now, at.player_id, due - hours(3), due - hours(3) + AWAY)
+    session.commit()
+    (decision,) = asked(session, game)
+
+    assert (game.due_at, decision.due_at) == (due + AWAY, due + AWAY)
+
+
 def test_a_reserve_is_not_used_up_by_days_away(session: Session, now: datetime) -> None:
     """Who is away while it runs pays for the hours before and after, whether they answer then or come back early."""
     reader = PlayerFactory(**ALWAYS_AWAKE)
