@@ -58,6 +58,21 @@ TESTS = {
         "tests/test_config.py",
         "tests/cli/test_serve.py",
     ),
+    "study": ("tests/study", "tests/flow/test_a_lesson_by_mail.py", "tests/web/public/test_learn.py"),
+    "bots": ("tests/bots", "tests/web/play/test_analysis.py"),
+    "kit": ("tests/kit/test_arguments.py", "tests/cli/test_check_game.py", "tests/engine"),
+    "budgets": ("tests/security/test_budgets.py", "tests/security/test_limits.py", "tests/web/machines"),
+    "clock": ("tests/test_clock.py",),
+    "config": ("tests/test_config.py", "tests/cli/test_doctor.py"),
+    "errors": ("tests/web/test_errors.py", "tests/test_refusals.py", "tests/web/test_api.py"),
+    "extensions": ("tests/store", "tests/test_app.py"),
+    "letter_kinds": ("tests/test_letter_kinds.py", "tests/letters"),
+    "logs": ("tests/test_logs.py", "tests/test_app.py"),
+    "messages": ("tests/test_messages.py", "tests/test_translations.py", "tests/letters"),
+    "packages": ("tests/kit", "tests/bots", "tests/cli/test_check_game.py"),
+    "server_log": ("tests/test_logs.py", "tests/e2e/test_logs.py"),
+    "structs": ("tests/web/test_api.py", "tests/web/organiser"),
+    "waking_hours": ("tests/test_waking_hours.py", "tests/play/deadlines"),
 }
 """By room of the program: which tests have it in their care."""
 EVERYWHERE = (
@@ -268,7 +283,7 @@ def mutated(raw: bytes, edit: Edit) -> bytes:
 
 def tests_of(room: str) -> tuple[str, ...]:
     """The tests of a room of the program."""
-    return tuple(one for one in TESTS.get(room, ("tests/play", "tests/web")) if (HOME / one).exists())
+    return TESTS[room]
 
 
 def options(parser: ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import guards, mutants
-from benchmarks.mutation import mutated
+from benchmarks.mutation import HOME, TESTS, mutated, program
 from benchmarks.mutation_reach import Ran, Reach, _marked, module_of
 from tests.store.test_locks import LOCKS
 
@@ -169,6 +169,14 @@ def test_what_a_decorator_made_is_made_anew() -> None:
 
     assert sorted(handled.values()) == [False, False, False, True]
     assert found["pbem.web.pages:initial:return:1"]
+
+
+def test_every_room_of_the_program_has_tests_that_care_for_it() -> None:
+    """A new room, or a file of tests that is renamed, is noticed."""
+    rooms = {path.parts[1].removesuffix(".py") for path in program()} - {"__init__"}
+
+    assert set(TESTS) == rooms
+    assert [one for tests in TESTS.values() for one in tests if not (HOME / one).exists()] == []
 
 
 def test_every_equivalent_mutant_is_still_there() -> None:
