@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from flask import current_app
 from msgspec import structs
 
 from pbem.extensions import db, settings
@@ -15,8 +16,6 @@ from tests import factories
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from flask import Flask
 
 Found = TypeVar("Found")
 FACTORIES: tuple[Any, ...] = (factories.PlayerFactory, factories.ClubFactory)
@@ -29,14 +28,15 @@ class _Built(NamedTuple):
     found: Any
 
 
-_kept: dict[tuple[object, ...], _Built | None] = {}
+_kept: dict[tuple[object, ...], _Built] = {}
+MOST = 16
+"""How many are kept, of half a megabyte each: what is asked for once only is the first to go."""
 
 
-def once(app: Flask, name: str, build: Callable[[], Found]) -> Found:
+def once(name: str, build: Callable[[], Found]) -> Found:
     """What `build` gives, ids and other plain values, and the database as it leaves it.
 
-    It is called again where anything else could come of it: another database before, other settings, another time. What
-    is asked for once only isn't kept.
+    It is called again where anything else could come of it: another database before, other settings, another time.
     """
     path = db.engine.url.database
     if db.engine.dialect.name != "sqlite" or path is None:
@@ -47,17 +47,20 @@ def once(app: Flask, name: str, build: Callable[[], Found]) -> Found:
         before = hashlib.sha256(file.serialize()).digest()
         ours = str(structs.asdict(settings())).replace(str(settings().pbem_home), "")
         key = (name, before, ours, datetime.now(UTC), _counts())
-        found = _kept.get(key)
+        found = _kept.pop(key, None)
         if found is None:
             made = build()
-            _kept[key] = _Built(_whole(file), _counts(), made) if key in _kept else None
+            _kept[key] = _Built(_whole(file), _counts(), made)
+            if len(_kept) > MOST:
+                del _kept[next(iter(_kept))]
             return made
+        _kept[key] = found  # the newest again
         with closing(sqlite3.connect(":memory:")) as whole:
             whole.deserialize(found.database)
             whole.backup(file)
     for one, count in zip(FACTORIES, found.counts, strict=True):
         one.reset_sequence(count)
-    app.extensions["tests.enqueued"].put_back(db.session())
+    current_app.extensions["tests.enqueued"].put_back(db.session())
     return cast("Found", found.found)
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.message import Message
     from pbem.store.models import Game
+    from tests.conftest import Clock
 
 AT_THE_DOOR = {
     "organise": "every form of an organiser's pages, test_routes.py",
@@ -60,7 +61,7 @@ class Asked:
 
 
 @pytest.fixture
-def house(app: Flask, db: SQLAlchemy, client: FlaskClient) -> House:  # noqa: ARG001 - the client sets requests apart
+def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> House:  # noqa: ARG001 - the client sets requests apart, the clock stands still
     """A club with Alice as its organiser."""
     return House(app, db)
 

@@ -43,7 +43,7 @@ class House:
     def __init__(self, app: Flask, db: SQLAlchemy) -> None:
         """Let them all open their own links."""
         self.session: Session = db.session()
-        club, people, cookies = built.once(app, "house", lambda: _furnished(app, self.session))
+        club, people, cookies = built.once("house", lambda: _furnished(app, self.session))
         self.club: Club = self.session.get_one(Club, club)
         self.people: dict[str, Player] = {name: self.session.get_one(Player, one) for name, one in people.items()}
         self.path = f"/club/{self.club.slug}"

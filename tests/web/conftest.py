@@ -113,9 +113,7 @@ class Table:
         self.app, self.db = app, db
         self.tokens: Tokens = app.extensions["pbem.capabilities.tokens"]
         session = db.session()
-        game, alice, bob, charlie = built.once(
-            app, f"table {msgspec.json.encode(wishes)!r}", lambda: _set(session, wishes)
-        )
+        game, alice, bob, charlie = built.once(f"table {msgspec.json.encode(wishes)!r}", lambda: _set(session, wishes))
         self.game = session.get_one(Game, game)
         self.alice, self.bob, self.charlie = (self.guest(session.get_one(Seat, one)) for one in (alice, bob, charlie))
 

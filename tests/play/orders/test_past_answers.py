@@ -10,7 +10,8 @@ from sqlalchemy import select
 from pbem.engine.core.errors import InvalidOrder
 from pbem.errors import NotSeated
 from pbem.play.orders.past_answers import MOST, past_answers
-from pbem.store.models import StoredPly
+from pbem.store.models import Game, StoredPly
+from tests import built
 from tests.factories import GameFactory, answer_all, seat_of
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game
-
+pytestmark = pytest.mark.usefixtures("clock")
 TURNS = (["draw"], ["ra"])
 """How the orders of a turn begin."""
 
@@ -27,10 +27,14 @@ TURNS = (["draw"], ["ra"])
 @pytest.fixture
 def played(session: Session, now: datetime) -> Game:
     """A game of Priests of Ra in which all seats have drawn, called and bid."""
-    game: Game = GameFactory(game="priestsofra", people=4, bots=(), seed="past", now=now)
-    for _ in range(75):
-        answer_all(session, now, game)
-    return game
+
+    def play() -> int:
+        game: Game = GameFactory(game="priestsofra", people=4, bots=(), seed="past", now=now)
+        for _ in range(75):
+            answer_all(session, now, game)
+        return game.id
+
+    return session.get_one(Game, built.once("past answers", play))
 
 
 def test_each_question_of_its_kind_is_answered_anew(session: Session, played: Game) -> None:

@@ -13,8 +13,9 @@ from pbem.errors import NotAllowed
 from pbem.play.orders import takeback
 from pbem.play.proof import record_export, replay_audit, snapshots
 from pbem.play.views import look_back, seat_view
-from pbem.store.models import StoredPly
+from pbem.store.models import Game, StoredPly
 from pbem.store.queries import common
+from tests import built
 from tests.factories import GameFactory, play_to_the_end
 
 if TYPE_CHECKING:
@@ -22,15 +23,20 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 @pytest.fixture
 def game(session: Session, now: datetime, request: pytest.FixtureRequest) -> Game:
     """A game played to its end."""
-    made: Game = GameFactory(game=getattr(request, "param", "priestsofra"), people=3, bots=(), now=now, seed="compact")
-    play_to_the_end(session, now, made)
-    return made
+    title = getattr(request, "param", "priestsofra")
+
+    def played() -> int:
+        made: Game = GameFactory(game=title, people=3, bots=(), now=now, seed="compact")
+        play_to_the_end(session, now, made)
+        return made.id
+
+    return session.get_one(Game, built.once(f"snapshots of {title}", played))
 
 
 def stored(session: Session, game: Game) -> dict[int, bytes]:
