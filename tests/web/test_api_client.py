@@ -19,7 +19,7 @@ from pbem.capabilities import api_keys
 from pbem.play.turns.advance import advance
 from pbem.store.models import Club, GameState, Member
 from pbem.web import api
-from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, seat_of, some_order
+from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, near_the_end, seat_of, some_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,10 +83,11 @@ def speaking(app: Flask, session: Session, key: str) -> Any:
 
 
 def test_a_generated_client_plays_a_game_to_its_end(generated: Path, app: Flask, db: SQLAlchemy) -> None:
-    """Every decision of both seats is read and answered by the client's own functions, with the keys of the seats."""
+    """Each decision of its last forty plies is read and answered by the client's functions, with the seats' keys."""
     assert generated.is_dir()
     session, people = db.session(), PlayerFactory.create_batch(2)
-    game = GameFactory.create(people=people, bots=(), options={"auctions": "in_turn"})
+    here = near_the_end("priestsofra", 2, ("auctions", "in_turn"))
+    game = GameFactory.create(people=people, bots=(), options={"auctions": "in_turn"}, here=here)
     seats = [seat_of(session, game, number).id for number in range(2)]
     keys = [
         api_keys.issue_for_seat(session, START, player.id, seat, "script")
