@@ -107,13 +107,14 @@ def optional(function: ast.FunctionDef) -> Iterator[str]:
 
 
 FOR_TESTS = {
+    "pbem.cli.demo.autoplay.correspond(way)",
     "pbem.clubs.integrations.webhooks.call_one(post)",
     "pbem.clubs.ratings.rating_sweep.rate_finished(limit)",
     "pbem.config.from_environ(environ)",
     "pbem.play.admin.retention.prune(batch)",
     "pbem.play.seats.opening.take_seat(seat)",
 }
-"""Parameters that only tests hand in: another server, fewer rows, a certain seat."""
+"""Parameters that only tests hand in: another server or way to the pages, fewer rows, a certain seat."""
 
 
 def test_every_default_is_overridden() -> None:
