@@ -48,6 +48,8 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
     """Its player's notes; a sitter reads none."""
     ahead: bool = False
     """Whether orders given ahead are in force; to a sitter there are none."""
+    proposed: bool = False
+    """Whether something is put to the table's vote; the time for that may be over."""
     waiting: tuple[int, ...] = ()
     """Seats where a decision waits for the reader, the most urgent first."""
     ply: int | None = None

@@ -21,6 +21,7 @@ from pbem.store.queries.requests import (
     ORDERS,
     PLAYERS,
     PLIES,
+    PROPOSALS,
     SEATS,
     STANDING,
     HeldRow,
@@ -199,6 +200,7 @@ _GATHERED_HELD = Statement(
         exists(1)
         .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
         .where(_OWN.c.id == bindparam("seat_id")),
+        exists(1).where(PROPOSALS.c.game_id == GAMES.c.id, PROPOSALS.c.state == "open"),
         exists(1).where(ENDED_BROWSER),
     ).where(GAMES.c.id == _HELD_GAME)
 )
@@ -259,7 +261,7 @@ def held_table(
     assert seat.player_id is not None  # the statement asks for a seat with a player
     assert seat.language is not None
     assert seat.zone is not None
-    queue, note, ahead, ended = rows[0][_READER_AT:]
+    queue, note, ahead, proposed, ended = rows[0][_READER_AT:]
     held = HeldRow(
         seat_id=seat_id,
         game_id=game.id,
@@ -273,6 +275,7 @@ def held_table(
         zone=seat.zone,
         note=note,
         ahead=ahead,
+        proposed=proposed,
         waiting=_in_order(queue),
     )
     return HeldTable(held, table, ended)

@@ -20,6 +20,7 @@ from pbem.store.models import (
     Note,
     OpenDecision,
     Player,
+    Proposal,
     Seat,
     Sitter,
     StoredOrder,
@@ -27,11 +28,12 @@ from pbem.store.models import (
     StoredStandingOrders,
 )
 
-GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS, BROWSERS = (
+GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS, BROWSERS, PROPOSALS = (
     cast("Table", entity.__table__)
     for entity in (
         *(Game, Seat, StoredPly, OpenDecision, StoredStandingOrders, StoredOrder, Player, Note, Sitter),
         Capability,
+        Proposal,
     )
 )
 ENDED_BROWSER = and_(BROWSERS.c.digest.in_(bindparam("digests", expanding=True)), BROWSERS.c.revoked_at.is_not(None))
@@ -54,6 +56,8 @@ class HeldRow(NamedTuple):
     note: str | None
     ahead: bool
     """Whether it gave orders ahead that are in force."""
+    proposed: bool
+    """Whether something is put to its table's vote, be the time for that over or not."""
     waiting: tuple[int, ...]
     """Seats where a decision waits for who holds the same keys, the most urgent first;
     nothing where the table is not read with it."""
@@ -66,6 +70,7 @@ _HELD = (
         exists().where(
             STANDING.c.game_id == SEATS.c.game_id, STANDING.c.seat == SEATS.c.seat, STANDING.c.ended_at.is_(None)
         ),
+        exists().where(PROPOSALS.c.game_id == SEATS.c.game_id, PROPOSALS.c.state == "open"),
     )
     .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
     .outerjoin(

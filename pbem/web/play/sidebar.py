@@ -95,7 +95,7 @@ def at_hand(s: Situation) -> dict[str, Any]:
         "next_url": url_for("play.decide", seat_id=others[0]) if others else "",
         "standing": standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else (),
         "note": opened.note,
-        "votes": opened.sitting is None and queues.lacks_vote(*current(), opened.seat_id),
+        "votes": opened.proposed and opened.sitting is None and queues.lacks_vote(*current(), opened.seat_id),
         "way": guides.way(s.game.game, s.asked.kind) if s.asked else None,
         **({} if opened.sitting is None else {"sits": True, "sheet": _sheet(opened)}),
     }
