@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from benchmarks.faults.stage import Stage
 
-_LOOP = 1.0
-"""Seconds that rules may take in this fault: so long one of two processes is busy with the game that loops."""
+_LOOP = 3.0
+"""Seconds that rules may take in this fault: so long one of two processes is busy with the game that loops. Where three
+checkouts test at once on two processors, a sound ply takes more than one, and its game would be set aside, too."""
 FROZEN = 20.0
 """Seconds a worker sleeps; the database gives its lock away after 15."""
 TRIES = 5

@@ -52,6 +52,64 @@ def leaves(
 ALL = dict(leaves(main, ("pbem",), click.Context(main)))
 
 
+MEANS_NOTHING = {"pbem game act --hours": 0, "pbem game act --seat": -1}
+PRESUMED = {
+    "pbem backup --keep": 14,
+    "pbem club acts --limit": 50,
+    "pbem club new --language": "en",
+    "pbem club workload --order": "games",
+    "pbem demo --port": 8000,
+    "pbem demo --game": "amunre",
+    "pbem demo --seats": 4,
+    "pbem demo --seed": "demo",
+    "pbem game new --cadence": "club",
+    "pbem game new --unfilled": "tell",
+    "pbem mail failed --limit": 50,
+    "pbem mail listen --host": "127.0.0.1",
+    "pbem mail listen --port": 8025,
+    "pbem season announce --system": "swiss",
+    "pbem season announce --rounds": 3,
+    "pbem season announce --cadence": "club",
+    "pbem season announce --workload": 4,
+    "pbem selfplay --games": 100,
+    "pbem selfplay --seed": "1",
+    "pbem selfplay --bots": "random",
+    "pbem serve --port": 8000,
+    "pbem serve --host": "127.0.0.1",
+    "pbem serve --mail-host": "127.0.0.1",
+    "pbem setup --size": "small",
+    "pbem setup --relay": "local",
+    "pbem setup --server": "nginx",
+    "pbem view save --order": "waiting",
+    **MEANS_NOTHING,
+}
+"""What commands presume that isn't said, which scripts rely on."""
+
+
+def test_what_a_command_presumes_stands_in_its_help() -> None:
+    """Or in what it asks; and it is as it has always been."""
+    options = [(name, option) for name, command in ALL.items() for option in command.params]
+    found, told = dict[str, object](), set[str]()
+    for name, option in options:
+        if isinstance(option, click.Option) and not option.is_flag and option.default not in ("", ()):
+            if isinstance(option.default, int | str):
+                found[f"{name} {option.opts[-1]}"] = option.default
+            if option.prompt or "default: " in (option.get_help_record(click.Context(ALL[name])) or ("", ""))[1]:
+                told.add(f"{name} {option.opts[-1]}")
+
+    assert found == PRESUMED
+    assert found.keys() - told == MEANS_NOTHING.keys()
+
+
+def test_a_place_is_a_file_or_a_folder() -> None:
+    """Never either: what is written to a file must not try a folder first."""
+    places = {f"{name} {one.name}": one.type for name, command in ALL.items() for one in command.params}
+    kinds = {name: (kind.file_okay, kind.dir_okay) for name, kind in places.items() if isinstance(kind, click.Path)}
+
+    assert len(kinds) > 5
+    assert {name for name, (file, folder) in kinds.items() if file == folder} == set()
+
+
 def test_every_command_is_in_the_table() -> None:
     """No command is missing, and none that doesn't exist is there."""
     assert set(ALL) ^ set(COMMANDS) == set()

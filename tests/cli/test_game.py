@@ -166,6 +166,7 @@ def test_an_act_of_the_control_room_is_previewed_done_and_taken_back(terminal: T
     assert ([effect["game"] for effect in done["effects"]], done["left_out"]) == ([one], ["Two"])
     assert "paused" in terminal.good("game", "show", one)
     number = str(done["audit_id"])
+    assert f"ada: pause ({one})" in terminal.good("club", "acts", "nile")
     assert terminal.good("club", "undo", "nile", number).startswith("Taken back in 1 games")
     assert "running" in terminal.good("game", "show", one)
     assert "ten minutes" in terminal("club", "undo", "nile", number).err

@@ -91,6 +91,8 @@ def test_a_backup_is_restored_into_the_other_database(
     (file,) = (tmp_path / "kept").iterdir()
     assert str(file) in said
     assert file.stat().st_mode & 0o077 == 0
+    with tarfile.open(file) as archive:
+        assert {entry.mode for entry in archive} == {0o600}
 
     url = postgres.fresh()
     target.environ["DATABASE_URL"] = url

@@ -195,7 +195,6 @@ def write(answers: Answers, out: Path) -> list[Path]:
 
 def _dkim_key(path: Path) -> str:
     """Make the key that signs letters; gives its public part as the DNS wants it. Raises ClickException."""
-    path.touch(mode=0o600)
     try:
         subprocess.run(("openssl", "genrsa", "-out", path, "2048"), check=True, capture_output=True)  # noqa: S603, S607 - Debian's own
         return public_part(path)
