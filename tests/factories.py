@@ -225,6 +225,15 @@ def answer_all(session: Session, now: datetime, game: Game) -> None:
     session.refresh(game)
 
 
+def until_lists_are_owed(session: Session, now: datetime, game: Game, text: str = "ra") -> None:
+    """Give `text` wherever an order is asked, until everybody owes the list of a sealed auction."""
+    while not all(decision.sealed for decision in asked(session, game)):
+        for decision in asked(session, game):
+            answer(session, now, game, decision.seat, text)
+        advance(session, now, game.id)
+        session.commit()
+
+
 def play_to_the_end(session: Session, now: datetime, game: Game) -> None:
     """Answer at random until the game is over."""
     for _ in range(2000):

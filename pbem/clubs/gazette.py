@@ -75,13 +75,13 @@ def _finishes(ended: Sequence[GameLine]) -> list[Message]:
     found = []
     for one in ended[:_MOST]:
         points, second = sorted(one.scores, reverse=True)[:2]
+        margin = points - second
         if len(one.winners) > 1:
             text = N_("{winners} shared {title} with {points} points each.")
-        elif points - second <= _CLOSE:
+        elif margin <= _CLOSE:
             text = N_("{winners} won {title} by a hair: {points} points, {margin} ahead.")
         else:
             text = N_("{winners} won {title} with {points} points.")
-        margin = points - second
         found.append(sentence(text, title=one.title, winners=one.winners, points=points, margin=margin))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from contextvars import Context
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -62,14 +63,20 @@ def terminal(settings: Config) -> Terminal:
     return terminal
 
 
-@pytest.fixture
-def stored(settings: Config) -> Iterator[None]:
-    """The club's database, to look inside."""
-    app = make_app(settings)
-    with app.app_context():
+@contextmanager
+def inside(settings: Config) -> Iterator[None]:
+    """A look into a club's database by an app of its own, which lets go of it afterwards."""
+    with make_app(settings).app_context():
         yield
         db.session.remove()
         db.engine.dispose()
+
+
+@pytest.fixture
+def stored(settings: Config) -> Iterator[None]:
+    """The club's database, to look inside."""
+    with inside(settings):
+        yield
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from pbem.play.proof.replay_audit import audit
 from pbem.store import transfer
 from pbem.store.models import Club, Game, HookCall, Invitation, Letter, Member, Player, Season
 from tests import trusted
-from tests.cli.test_game import BOTS, Terminal
+from tests.cli.test_game import BOTS, Terminal, inside
 from tests.conftest import make_app, settings_in
 from tests.factories import GameFactory, PlayerFactory
 from tests.servers import PATIENCE
@@ -228,11 +228,9 @@ def test_people_are_invited_reminded_and_withdrawn(terminal: Terminal, tmp_path:
     assert told.startswith("1 invitations are on their way. In the club or invited already: ")
     assert "has no season 'none'" in terminal("season", "show", "nile", "none").err
 
-    with make_app(settings).app_context():
+    with inside(settings):
         letters = db.session.query(Letter).filter_by(kind="invitation").all()
         states = {row.id: row.state for row in db.session.query(Invitation)}
-        db.session.remove()
-        db.engine.dispose()
     assert len(letters) == 4
     assert (states[first["id"]], states[second["id"]]) == ("pending", "withdrawn")
 
@@ -258,15 +256,13 @@ def test_a_season_begins_as_its_announcement_says(terminal: Terminal, settings: 
     said = terminal.good("season", "announce", "nile", "Autumn", "--title", "priestsofra 2", "--json")
     slug = json.loads(said)["season"]
     help_of = " ".join(terminal.good("season", "announce", "--help").split())
-    with make_app(settings).app_context():
+    with inside(settings):
         row = db.session.execute(select(Season)).scalar_one()
         told = [f"[default: {default}]" in help_of for default in (row.system, row.rounds, row.workload)]
         other = PlayerFactory()
         db.session.add(Member(club_id=row.club_id, player_id=other.id, role="player", joined_at=clock.now()))
         db.session.commit()
         people = ("zoe@example.org", other.address)
-        db.session.remove()
-        db.engine.dispose()
     assert terminal.good("season", "enter", "nile", slug, *people) == "2 members are entered.\n"
     assert terminal.good("season", "start", "nile", slug, "--yes") == "The season is under way.\n"
 
@@ -320,12 +316,10 @@ def test_other_services_of_a_club_are_seen_to(terminal: Terminal, settings: Conf
     assert (hook["host"], hook["waiting"], hook["fault"]) == ("hooks.example", 0, "")
     number = str(hook["id"])
     terminal.good("webhook", "test", "nile", number)
-    with make_app(settings).app_context():
+    with inside(settings):
         call = db.session.query(HookCall).one()
         call.state, call.fault = "failed", {"code": "refused", "status": 410}
         db.session.commit()
-        db.session.remove()
-        db.engine.dispose()
     listed = terminal.good("webhook", "list", "nile")
     assert listed == f"{number}  raw hooks.example: newest calls 0 taken, 0 waiting, 1 given up. it answered 410\n"
     terminal.good("webhook", "retry", "nile", number)
@@ -337,13 +331,11 @@ def test_other_services_of_a_club_are_seen_to(terminal: Terminal, settings: Conf
 
 def test_letters_are_tried_again_only_if_all_that_are_named_failed(terminal: Terminal, settings: Config) -> None:
     """A number of no letter that failed is named, and then nothing is done."""
-    with make_app(settings).app_context():
+    with inside(settings):
         letter = db.session.query(Letter).one()
         letter.state = "failed"
         number = str(letter.id)
         db.session.commit()
-        db.session.remove()
-        db.engine.dispose()
 
     refused = terminal("mail", "retry", "99", number, "98")
 
@@ -356,13 +348,11 @@ def test_letters_are_tried_again_only_if_all_that_are_named_failed(terminal: Ter
 
 def test_an_organisers_own_views_and_keys_are_seen_to(terminal: Terminal, settings: Config, tmp_path: Path) -> None:
     """Those of the one who is named, else of the first organiser; nobody else has any."""
-    with trusted.by_tests(), make_app(settings).app_context():
+    with trusted.by_tests(), inside(settings):
         (club,) = db.session.query(Club)
         now, zoe = clock.now(), db.session.query(Player).one()
         assert api_keys.issue_for_club(db.session(), now, zoe.id, club.id, "script").startswith("pbem_")
         db.session.commit()
-        db.session.remove()
-        db.engine.dispose()
     terminal.good("view", "save", "nile", "Late ones", "--state", "late", "--order", "deadline")
     (view,) = json.loads(terminal.good("view", "list", "nile", "--organiser", "zoe@example.org", "--json"))
     assert (view["name"], view["state"], view["order"]) == ("Late ones", "late", "deadline")

@@ -21,7 +21,7 @@ from pbem.store.queries.requests import (
     ORDERS,
     PLAYERS,
     PLIES,
-    PROPOSALS,
+    PROPOSED,
     SEATS,
     STANDING,
     HeldRow,
@@ -200,7 +200,7 @@ _GATHERED_HELD = Statement(
         exists(1)
         .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
         .where(_OWN.c.id == bindparam("seat_id")),
-        exists(1).where(PROPOSALS.c.game_id == GAMES.c.id, PROPOSALS.c.state == "open"),
+        PROPOSED,
         exists(1).where(ENDED_BROWSER),
     ).where(GAMES.c.id == _HELD_GAME)
 )

@@ -38,6 +38,8 @@ GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS, BROWS
 )
 ENDED_BROWSER = and_(BROWSERS.c.digest.in_(bindparam("digests", expanding=True)), BROWSERS.c.revoked_at.is_not(None))
 """A browser that was ended for one of the persons whom `digests` stand for."""
+PROPOSED = exists().where(PROPOSALS.c.game_id == SEATS.c.game_id, PROPOSALS.c.state == "open")
+"""Whether something is put to the vote of a seat's table."""
 
 
 class HeldRow(NamedTuple):
@@ -70,7 +72,7 @@ _HELD = (
         exists().where(
             STANDING.c.game_id == SEATS.c.game_id, STANDING.c.seat == SEATS.c.seat, STANDING.c.ended_at.is_(None)
         ),
-        exists().where(PROPOSALS.c.game_id == SEATS.c.game_id, PROPOSALS.c.state == "open"),
+        PROPOSED,
     )
     .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
     .outerjoin(

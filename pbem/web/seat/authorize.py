@@ -31,7 +31,10 @@ def authorize_seat(seat_id: int) -> OpenedSeat:
 
 def authorize_own_seat(seat_id: int) -> OpenedSeat:
     """Return the seat, for its own player; to a sitter its private arrangements don't exist. Raises NotSeated."""
-    opened = authorize_seat(seat_id)
+    return _own(authorize_seat(seat_id))
+
+
+def _own(opened: OpenedSeat) -> OpenedSeat:
     if opened.sitting is not None:
         raise nobody()
     return opened
@@ -55,8 +58,7 @@ def open_situation(seat_id: int, ply: int | None = None) -> Situation:
 def open_own_situation(seat_id: int) -> Situation:
     """Return what the seat may see at present, for its own player; to a sitter the page doesn't exist."""
     found = open_situation(seat_id)
-    if g.opened.sitting is not None:
-        raise nobody()
+    _own(g.opened)
     return found
 
 

@@ -11,7 +11,16 @@ from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.store.models import StoredPly
 from pbem.store.unit_of_work import Work
-from tests.factories import GameFactory, answer, asked, near_the_end, newly_due, play_to_the_end, seat_of
+from tests.factories import (
+    GameFactory,
+    answer,
+    asked,
+    near_the_end,
+    newly_due,
+    play_to_the_end,
+    seat_of,
+    until_lists_are_owed,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -47,11 +56,7 @@ def test_it_is_shown_back_in_words_and_tried_on_the_present_position(
 def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session, now: datetime) -> None:
     """Who owes a list is asked: the trial never says that nothing is asked and then answers at once."""
     game: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
-    while not all(one.sealed for one in asked(session, game)):
-        for one in asked(session, game):
-            answer(session, now, game, one.seat, "ra")
-        advance(session, now, game.id)
-        session.commit()
+    until_lists_are_owed(session, now, game)
 
     for one in asked(session, game):
         tried = standing_orders.trial(session, now, seat_of(session, game, one.seat).id, "bid highest\npass")
@@ -61,11 +66,7 @@ def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session,
 def test_what_answered_is_told_by_its_name(session: Session, now: datetime) -> None:
     """A sealed list as a list of bids, a chain as orders given ahead: neither is called a standing order."""
     game: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
-    while not all(one.sealed for one in asked(session, game)):
-        for one in asked(session, game):
-            answer(session, now, game, one.seat, "ra; then draw")
-        advance(session, now, game.id)
-        session.commit()
+    until_lists_are_owed(session, now, game, "ra; then draw")
     lists = [answer(session, now, game, one.seat, "bid lowest\npass") for one in asked(session, game)]
     advance(session, now, game.id)
     session.commit()

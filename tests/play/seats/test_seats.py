@@ -38,6 +38,7 @@ from tests.factories import (
     newly_due,
     play_to_the_end,
     seat_of,
+    until_lists_are_owed,
 )
 from tests.letters.test_writer import HOUSE
 
@@ -442,11 +443,7 @@ def test_the_question_goes_to_the_sitter_too(session: Session, now: datetime, ga
 def sealed(session: Session, now: datetime) -> Game:
     """Two persons before the lists of a sealed auction."""
     made: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-cover")
-    while not all(one.sealed for one in asked(session, made)):
-        for one in asked(session, made):
-            answer(session, now, made, one.seat, "ra")
-        advance(session, now, made.id)
-        session.commit()
+    until_lists_are_owed(session, now, made)
     return made
 
 
