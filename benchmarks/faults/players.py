@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 TRIES = 1000
 """How often a person sends an order again that got no answer."""
+STILL = 10.0
+"""Seconds without a ply after which messages go out for what is due."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -131,8 +133,12 @@ class Club:
             if holder is not None:
                 self.keys[row.id] = api_keys.issue_for_seat(session, now, holder.id, row.id, "player")
         session.commit()
-        advance(session, now, made.id)
+        done = advance(session, now, made.id)
         session.commit()
+        while done.think:  # else the game would be left to nobody until this run's lease ends
+            thoughts = {(one.ply, one.seat): one.ponder() for one in done.think}
+            done = advance(session, clock.now(), made.id, thoughts=thoughts, lease=done.lease)
+            session.commit()
         return made.id
 
     def running(self) -> int:
@@ -193,13 +199,23 @@ class Club:
         self.stage.sweep()
         return True
 
-    def play(self, plies: int, games: Sequence[int] = ()) -> None:
-        """Play until these games together have `plies` more plies."""
-        goal = self.stage.plies() + plies
+    def play(self, plies: int, games: Sequence[int] = (), *, beat: bool = True) -> None:
+        """Play until these games together have `plies` more plies. `beat`: once they stand still, as it would look.
+
+        Where the machine is busy Redis may leave a message unanswered for a second: only a sweep finds its work then.
+        """
+        before, since = self.stage.plies(), time.monotonic()
+        goal = before + plies
 
         def is_there() -> bool:
+            nonlocal before, since
             self.answer_all(games)
-            return self.stage.plies() >= goal
+            now = self.stage.plies()
+            if now != before:
+                before, since = now, time.monotonic()
+            elif beat and time.monotonic() - since > STILL:
+                self.stage.sweep()
+            return now >= goal
 
         patiently(is_there, f"{plies} plies are played")
 
