@@ -45,12 +45,11 @@ EQUIVALENT = {
     "pbem.jobs.tasks:_set_aside_unknown:constant:1": "asked only whether it is there",
     "pbem.jobs.tasks:_delivery_worker:constant:1": "a longer name tells it from the others as well",
     "pbem.cli.mail:failed:constant:1": "a line more of a list that says how long it may be",
+    "pbem.cli.output:document:constant:1": "how far its lines are set in, no program sees",
     "pbem.cli.serve:listening_socket:constant:1": "any number but 0 turns it on",
     "pbem.cli.game:act:constant:5": "no seat has the number -2, as none has -1",
     "pbem.cli.serve:listening_socket:constant:2": "one connection more that waits for a rush to pass",
     "pbem.cli.demo.autoplay:until_delivered:constant:2": "a second more between two looks",
-    "pbem.cli.demo.correspondent:fill_in:constant:2": "what a player of the demo's chooses is left to chance",
-    "pbem.cli.demo.correspondent:_spread:compare:2": "as above",
     "pbem.smtpd:keeper:return:3": "asked only whether it is so, and None is no more so than False",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""

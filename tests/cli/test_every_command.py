@@ -101,6 +101,54 @@ def test_what_a_command_presumes_stands_in_its_help() -> None:
     assert found.keys() - told == MEANS_NOTHING.keys()
 
 
+BOUNDS = {
+    "pbem backup --keep": (1, None),
+    "pbem club acts --limit": (1, None),
+    "pbem club watch behind": (-1, 500),
+    "pbem demo --port": (0, 65535),
+    "pbem game migrate-rules --version": (1, None),
+    "pbem mail failed --limit": (1, None),
+    "pbem mail listen --port": (1, 65535),
+    "pbem selfplay --games": (1, 1_000_000),
+    "pbem serve --mail-port": (1, 65535),
+    "pbem serve --port": (0, 65535),
+}
+"""The least and the most of each number that click bounds."""
+
+
+def test_a_number_is_taken_to_its_bounds() -> None:
+    """The least and the most are taken, and one beyond is not."""
+    numbers = {
+        f"{name} {one.opts[-1]}": one.type
+        for name, command in ALL.items()
+        for one in command.params
+        if isinstance(one.type, click.IntRange)
+    }
+
+    assert {name: (kind.min, kind.max) for name, kind in numbers.items()} == BOUNDS
+    assert {name for name, kind in numbers.items() if kind.min_open or kind.max_open or kind.clamp} == set()
+
+
+def test_an_option_is_of_the_kind_its_command_takes() -> None:
+    """A flag where it takes a yes or no, any number of them where it takes several, a number where it takes one."""
+    kinds = {"bool": click.BOOL, "int": click.INT, "float": click.FLOAT, "Path": click.Path(), "TextIO": click.File()}
+    told = 0
+    for name, command in ALL.items():
+        assert command.callback is not None
+        wanted = inspect.signature(command.callback).parameters
+        for one in command.params:
+            takes = wanted[one.name].annotation if one.name in wanted else ""
+            several = takes.startswith(("tuple", "dict"))
+            told += bool(takes)
+            assert (one.multiple or one.nargs == -1) is several, (name, one.name)
+            if isinstance(one, click.Option) and (takes or not one.expose_value):
+                assert one.is_flag is (takes in {"bool", ""}), (name, one.name)
+            single = takes.removeprefix("tuple[").removesuffix(", ...]").removesuffix(" | None")
+            if single in kinds:
+                assert isinstance(one.type, type(kinds[single])), (name, one.name)
+    assert told > 100
+
+
 def test_a_place_is_a_file_or_a_folder() -> None:
     """Never either: what is written to a file must not try a folder first."""
     places = {f"{name} {one.name}": one.type for name, command in ALL.items() for one in command.params}
