@@ -220,10 +220,11 @@ def _notice(builder: ContentBuilder) -> Made:
         who = who or builder.letter.club or builder.house.name
     return families.Notice(
         foot=builder.foot(),
-        place=builder.place(),
+        place=None if "tables" in data else builder.place(),
         club=builder.named(builder.letter.club),
         who=builder.named(who) or (clean(builder.house.name) if builder.kind.facts is Facts.INVITATION else ""),
         other=data.get("new", ""),
+        games=len(data.get("tables", ())),
         lines=(*builder.words("said"), *_last(builder), *_terms(builder)),
         quote=_lines(data.get("text") or data.get("handover") or data.get("note") or ""),
         button=_button(builder),
@@ -263,24 +264,37 @@ def _answered(builder: ContentBuilder, page: Opens) -> str:
 
 
 def _terms(builder: ContentBuilder) -> tuple[str, ...]:
-    """Return how many play, and how fast; whose seat it is, if the game is under way."""
+    """Return how many play, and how fast; whose seat it is, if the game is under way. Of several games a line each."""
     data, say = builder.data, builder.say
-    if "seats" not in data:
+    if "tables" in data:
+        told = tuple(_table_offered(builder, table) for table in data["tables"][:_ITEMS])
+        rest = len(data["tables"]) - len(told)
+        return (*told, say("And {count} more.", count=rest)) if rest else told
+    return _terms_of(builder, data)
+
+
+def _table_offered(builder: ContentBuilder, table: Mapping[str, Any]) -> str:
+    place = families.DigestPlace(name=builder.named(table["title"]), title=table["game"])
+    return f"{place.called}: {' '.join(_terms_of(builder, table))}"
+
+
+def _terms_of(builder: ContentBuilder, table: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what one game asks of who takes the seat; nothing where there is no game."""
+    if "seats" not in table:
         return ()
-    if data.get("instead"):
+    if table.get("instead"):
         text = N_("The game is under way: you would take over from {person}.")
-        return (say(text, person=builder.named(data["instead"])), _tempo(builder))
-    return (_tempo(builder),)
+        return (builder.say(text, person=builder.named(table["instead"])), _tempo(builder.say, table))
+    return (_tempo(builder.say, table),)
 
 
-def _tempo(builder: ContentBuilder) -> str:
+def _tempo(say: Translator, table: Mapping[str, Any]) -> str:
     """Return how many play, and the time for each decision."""
-    data, say = builder.data, builder.say
-    hours, most = (round(data["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
+    hours, most = (round(table["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
     if most:
         text = N_("{count} players; at least {hours} and at most {most} hour(s) for each decision.")
-        return say(text, count=data["seats"], hours=hours, most=most)
-    return say("{count} players; {hours} hour(s) for each decision.", count=data["seats"], hours=hours)
+        return say(text, count=table["seats"], hours=hours, most=most)
+    return say("{count} players; {hours} hour(s) for each decision.", count=table["seats"], hours=hours)
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
 from pbem.play.admin import action_log
 from pbem.play.orders import lookahead, standing_orders
-from pbem.play.seats import substitutes
+from pbem.play.seats import opening, substitutes
 from pbem.play.views import decision_queue
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import state_of, table_of
@@ -139,6 +139,8 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     facts = _GATHER[kind.facts](session, now, found, letter, game)
     if kind.facts is Facts.QUEUE and not facts["items"]:
         return None
+    if "tables" in facts and kind.facts is Facts.INVITATION:  # of several games: no thread is its own
+        found = msgspec.structs.replace(found, situation=None)
     return msgspec.structs.replace(found, data={**found.data, **facts})
 
 
@@ -228,9 +230,7 @@ _TRUE: Mapping[TrueWhile, Callable[[Session, Letter, Any], bool]] = {
     TrueWhile.FOREVER: lambda *_: True,
     TrueWhile.ASKED: _is_asked,
     TrueWhile.ORDER_COUNTS: _does_order_count,
-    TrueWhile.INVITED: lambda session, letter, _: (
-        session.get_one(Invitation, letter.data["invitation"]).state == "pending"
-    ),
+    TrueWhile.INVITED: lambda session, letter, _: bool(opening.sent_together(session, letter.data["invitation"])),
     TrueWhile.AWAY: _is_away,
     TrueWhile.NEWEST: _is_newest,
     TrueWhile.STUCK: lambda _session, _letter, game: game.state == GameState.STUCK,
@@ -380,23 +380,27 @@ def _near(text: str, legal: Iterable[str]) -> tuple[str, ...]:
     return (first, *(order for order in orders if order in others)) if first else ()
 
 
-def _invitation_facts(session: Session, _now: datetime, data: LetterData, _letter: Letter, game: Game | None) -> Found:
-    """Return who invites, until when, and to what."""
-    invitation = session.get_one(Invitation, data.data["invitation"])
-    inviter = session.get(Player, invitation.inviter_id) if invitation.inviter_id else None
-    facts: dict[str, Any] = {
-        "invitation_id": invitation.id,
+def _invitation_facts(session: Session, _now: datetime, data: LetterData, _letter: Letter, _game: Game | None) -> Found:
+    """Return who invites, until when, and to what; of several games the terms of each."""
+    offers = opening.sent_together(session, data.data["invitation"])
+    inviter = session.get(Player, offers[0].inviter_id) if offers[0].inviter_id else None
+    tables = tuple(_offered(session, offer) for offer in offers if offer.game_id is not None)
+    facts = {
+        "invitation_id": offers[0].id,
         "inviter": inviter.name if inviter else "",
-        "expires": invitation.expires_at,
+        "expires": offers[0].expires_at,
     }
-    if game is not None:
-        facts |= _about(game) | {
-            "seats": game.seats,
-            "cadence": game.cadence,
-            "options": dict(game.options),
-            "instead": substitutes.instead_of(session, game, invitation.seat),
-        }
-    return facts
+    return {**facts, "tables": tables} if len(tables) > 1 else {**facts, **(tables[0] if tables else {})}
+
+
+def _offered(session: Session, offer: Invitation) -> Found:
+    """Return the terms of the game whose seat is offered."""
+    game = session.get_one(Game, offer.game_id)
+    return _about(game) | {
+        "seats": game.seats,
+        "cadence": game.cadence,
+        "instead": substitutes.instead_of(session, game, offer.seat),
+    }
 
 
 def _queue_facts(session: Session, now: datetime, data: LetterData, _letter: Letter, _game: Game | None) -> Found:

@@ -207,6 +207,8 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     foot: Foot
     place: DigestPlace | None = None
     club: str = ""
+    games: int = 0
+    """To how many games it invites, where there are several."""
     who: str = ""
     """The person it is about or from."""
     other: str = ""

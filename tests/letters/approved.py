@@ -34,6 +34,7 @@ FILE = Path(__file__).with_name("letters.txt")
 HEADERS = ("From", "To", "Reply-To", "Subject", "List-Id", "List-Unsubscribe", "Feedback-ID", "Auto-Submitted")
 JOURNAL = [Message("The deadline was moved to {when}.", {"when": (START + timedelta(days=2)).isoformat()})]
 SAID = {"text": "{name} says: {order}", "params": {"name": "Bruno", "order": "ra"}}
+TABLE = {"title": "Nile 3", "game": "Egizia", "seats": 3, "cadence": {"hours": 48.0}}
 TOLD: dict[str, tuple[dict[str, Any], ...]] = {
     "your_turn": (
         {"first": True, "standing": ["when tiles > 3: ra"], "plans": [("draw", "then ra")], "more": 2},
@@ -62,6 +63,7 @@ TOLD: dict[str, tuple[dict[str, Any], ...]] = {
     "invitation": (
         {"instead": "Chloé", "cadence": {"hours": 12.0, "most": 96.0}, "note": "Come and play!\nBruno"},
         {"inviter": "", "cadence": {}},
+        {"tables": (TABLE, {**TABLE, "title": "Nile 4", "instead": "Chloé"})},
     ),
     "talk": ({"private": True, "text": "Hello!\n\nShall we?"},),
     "gazette": ({"tables": (), "paragraphs": ("One.", "Two.")},),

@@ -8,9 +8,9 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.message import Message
+from pbem.engine.core.message import Message, sentence
 from pbem.engine.registry import title_of
-from pbem.errors import NotOpen
+from pbem.errors import NotOpen, PlayError, raise_for
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.seats import opening, preferences, recruitment, substitutes
@@ -22,6 +22,7 @@ from pbem.store.queries import common
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What an invitation offers, for the person it was made to."""
 
+    player_id: int
     title: str
     club: str
     club_slug: str
@@ -62,6 +63,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
     invited = session.get_one(Player, row.player_id)
     mine = next((seat.id for seat, player in seated if player is not None and player.id == row.player_id), None)
     return Offer(
+        player_id=row.player_id,
         title=game.title if game else (club.name if club else ""),
         club=club.name if club else "",
         club_slug=club.slug if club else "",
@@ -92,15 +94,24 @@ def _over(session: Session, row: Invitation, game: Game | None) -> Message | Non
     return substitutes.not_needed(session, table_of(session, game), row)
 
 
-def pending(session: Session, now: datetime, player_id: int) -> tuple[int, ...]:
-    """Return the numbers of the invitations a person can still answer, the oldest first."""
+def pending(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> tuple[int, ...]:
+    """Return the numbers of the invitations (of one club) a person can still answer, the oldest first."""
     query = (
         select(Invitation, Game)
         .outerjoin(Game, Game.id == Invitation.game_id)
         .where(Invitation.player_id == player_id, Invitation.state == "pending", Invitation.expires_at > now)
         .order_by(Invitation.id)
     )
+    if club_id is not None:
+        query = query.where(Invitation.club_id == club_id)
     return tuple(row.id for row, game in session.execute(query) if _over(session, row, game) is None)
+
+
+def beside(session: Session, now: datetime, invitation_id: int) -> tuple[int, ...]:
+    """Return the numbers of the other invitations of its club that the person of this one can still answer."""
+    one = session.get_one(Invitation, invitation_id)
+    found = () if one.club_id is None else pending(session, now, one.player_id, one.club_id)
+    return tuple(number for number in found if number != invitation_id)
 
 
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
@@ -119,10 +130,7 @@ def accept(session: Session, now: datetime, invitation_id: int, *, language: str
     player = session.get_one(Player, row.player_id)
     if row.state != "pending" or row.expires_at <= now:
         raise NotOpen("This invitation was answered already. Ask the organiser for a new one.")
-    if player.accepted_at is None:
-        kept = preferences.settings_of(player)
-        said = msgspec.structs.replace(kept, language=language or kept.language, zone=zone or kept.zone)
-        preferences.change_settings(session, player.id, said)
+    _settle(session, player, language, zone)
     if row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == GameState.OPEN
         if waits:
@@ -135,6 +143,37 @@ def accept(session: Session, now: datetime, invitation_id: int, *, language: str
     player.answers(now)
     session.flush()
     return player
+
+
+def _settle(session: Session, player: Player, language: str, zone: str) -> None:
+    """Note what somebody new reads and where they live. Raises WrongInput."""
+    if player.accepted_at is None:
+        kept = preferences.settings_of(player)
+        said = msgspec.structs.replace(kept, language=language or kept.language, zone=zone or kept.zone)
+        preferences.change_settings(session, player.id, said)
+
+
+def accept_all(
+    session: Session, now: datetime, invitation_id: int, *, language: str = "", zone: str = ""
+) -> tuple[Player, tuple[Message, ...]]:
+    """Accept this invitation and the others of its club, each wholly or not at all; return who did, and what failed.
+
+    Raises NotOpen for one not open, as its link must not outlive it, and WrongInput where none could be accepted.
+    """
+    player = session.get_one(Player, session.get_one(Invitation, invitation_id).player_id)
+    numbers = (own(session, now, player.id, invitation_id), *beside(session, now, invitation_id))
+    _settle(session, player, language, zone)
+    failed: list[Message] = []
+    for number in numbers:
+        title = offer(session, number).title
+        try:
+            with session.begin_nested():
+                accept(session, now, number)
+        except PlayError as refusal:
+            failed += [sentence("{title}: {fault}", title=title, fault=fault) for fault in refusal.faults]
+    if len(failed) == len(numbers):
+        raise_for(failed)
+    return player, tuple(failed)
 
 
 def decline(session: Session, now: datetime, invitation_id: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -150,7 +150,7 @@ def _set_seats(session: Session, now: datetime, game: Game, plan: GamePlan) -> N
 
 
 def invite(session: Session, now: datetime, post: LetterQueue, game: Game, seat: int, player_id: int) -> Invitation:  # noqa: PLR0913, PLR0917 - who, where, when
-    """Offer a seat to a person by letter. Raises WrongInput if there is no such person."""
+    """Offer a seat to a person by letter (see `sent_together`). Raises WrongInput if there is no such person."""
     player = session.get(Player, player_id)
     if player is None:
         raise WrongInput("There is no player number {player}.", player=player_id)
@@ -166,16 +166,25 @@ def invite(session: Session, now: datetime, post: LetterQueue, game: Game, seat:
     )
     session.add(invitation)
     session.flush()
-    post.person(
-        "invitation",
-        player,
-        f"invitation:{invitation.id}",
-        game_id=game.id,
-        seat=seat,
-        club_id=game.club_id,
-        invitation=invitation.id,
-    )
+    alone = game.club_id is None
+    cause = str(invitation.id) if alone else f"{game.club_id}:{player_id}:{now.isoformat()}"
+    about = {"game_id": game.id, "seat": seat, "club_id": game.club_id, "invitation": invitation.id}
+    post.person("invitation", player, f"invitation:{cause}", **about)
     return invitation
+
+
+def sent_together(session: Session, invitation_id: int) -> Sequence[Invitation]:
+    """Return what the letter of an invitation offers that nobody has answered, the oldest first.
+
+    A club's offers of seats to one person at one moment share a letter, as they share the cause of it (`invite`).
+    """
+    one = session.get_one(Invitation, invitation_id)
+    which = [Invitation.id == one.id]
+    if one.game_id is not None and one.club_id is not None:
+        which = [Invitation.player_id == one.player_id, Invitation.club_id == one.club_id]
+        which += [Invitation.created_at == one.created_at, Invitation.game_id.is_not(None)]
+    query = select(Invitation).where(*which, Invitation.state == "pending")
+    return session.scalars(query.order_by(Invitation.id)).all()
 
 
 def take_seat(session: Session, now: datetime, game_id: int, player_id: int, seat: int | None = None) -> Game:

@@ -30,6 +30,14 @@ def _offers(person: OpenedPlayer) -> list[tuple[str, Offer]]:
     ]
 
 
+def _together(offers: Sequence[tuple[str, Offer]]) -> list[tuple[str, str, int]]:
+    """Return where several invitations of one club to one person are accepted at once: a token, the club, how many."""
+    held: dict[tuple[int, str], list[tuple[str, Offer]]] = {}
+    for token, offer in offers:
+        held.setdefault((offer.player_id, offer.club_slug), []).append((token, offer))
+    return [(found[0][0], found[0][1].club, len(found)) for (_, club), found in held.items() if club and found[1:]]
+
+
 def _clubs(people: Sequence[OpenedPlayer]) -> list[tuple[str, str, bool]]:
     """Return the clubs of `people`, by address and name, and whether any of them organises it."""
     held = [club for person in people for club in club_views.clubs_of(db.session(), person.player_id)]
@@ -43,6 +51,7 @@ def queue() -> Response:
     every = "all" in request.args
     items = sidebar.queue(None if every else decision_queue.LATEST)
     people = sidebar.people()
+    offers = [offer for person in people for offer in _offers(person)]
     say = pages.translator()
     waiting = [item for item in items if sidebar.is_open(item)]
     over = [item for item in items if item.state.is_over]
@@ -62,7 +71,8 @@ def queue() -> Response:
         shortened=not every and len(over) >= decision_queue.LATEST,
         people=people,
         unread=sidebar.unread(people, items),
-        offers=[offer for person in people for offer in _offers(person)],
+        offers=offers,
+        together=_together(offers),
         joined=[game.title for person in people for game in recruitment.joined(db.session(), person.player_id)],
         clubs=_clubs(people),
     )

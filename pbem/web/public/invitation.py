@@ -1,4 +1,4 @@
-"""An invitation's page: what is offered, by whom, until when; two buttons."""
+"""An invitation's page: what is offered, by whom, until when; its buttons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from flask import Blueprint, Response
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedInvitation
 from pbem.capabilities.tokens import tokens
-from pbem.extensions import current, db
+from pbem.engine.core.message import Message
+from pbem.extensions import current
 from pbem.play.seats import invitations
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -26,11 +27,18 @@ def _open(token: str) -> OpenedInvitation:
 @blueprint.get("/invitation/<token>")
 def show(token: str) -> Response:
     """Show what is offered."""
-    opened = _open(token)
-    offer = invitations.offer(db.session(), opened.invitation_id)
+    return _page(_open(token))
+
+
+def _page(opened: OpenedInvitation, failed: tuple[Message, ...] = ()) -> Response:
+    session, now = current()
+    offer = invitations.offer(session, opened.invitation_id)
+    others = invitations.beside(session, now, opened.invitation_id) if opened.state == "pending" else ()
     return pages.show(
         "pages/invitation.html",
         invitation=offer,
+        more=[invitations.offer(session, one).title for one in others],
+        failed=failed,
         state=opened.state,
         languages=LANGUAGES,
         language=pages.typed("language") or pages.browser_language() or offer.language,
@@ -44,13 +52,15 @@ def show(token: str) -> Response:
 def answer(token: str) -> Response:
     """Take the seat or decline, once; a form without a button's name does nothing, nor does one sent again."""
     opened = _open(token)
-    act = pages.typed("act") if opened.state == "pending" else ""
-    if act == "accept":
-        language, zone = (pages.typed(name)[:64] for name in ("language", "zone"))
-        player = invitations.accept(*current(), opened.invitation_id, language=language, zone=zone)
+    number, act = opened.invitation_id, pages.typed("act") if opened.state == "pending" else ""
+    language, zone = (pages.typed(name)[:64] for name in ("language", "zone"))
+    failed: tuple[Message, ...] = ()
+    if act == "decline":
+        invitations.decline(*current(), number)
+    elif act in {"accept", "accept-all"}:
+        if act == "accept":
+            player = invitations.accept(*current(), number, language=language, zone=zone)
+        else:
+            player, failed = invitations.accept_all(*current(), number, language=language, zone=zone)
         browser_keys.add("players", player.id, player.epoch)
-    elif act == "decline":
-        invitations.decline(*current(), opened.invitation_id)
-    else:
-        return pages.go("invitation.show", token=token)
-    return pages.go("invitation.show", token=token)
+    return _page(_open(token), failed) if failed else pages.go("invitation.show", token=token)

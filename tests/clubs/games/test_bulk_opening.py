@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from email import message_from_bytes, policy
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,9 +11,12 @@ from sqlalchemy import func, select
 from pbem.capabilities import api_keys
 from pbem.clubs.games import bulk_opening
 from pbem.errors import NotAllowed, NotSeated, WrongInput
+from pbem.letters import context
+from pbem.letters.writer import compose_mail
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.store.models import Game, Invitation, Letter
 from tests.factories import GameFactory, seat_of
+from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,15 +47,23 @@ def test_a_game_a_line(session: Session, now: datetime, circle: Circle) -> None:
     assert session.execute(select(func.count()).select_from(Invitation)).scalar_one() == 2
 
 
-def test_members_are_invited_to_many_games_at_once(session: Session, now: datetime, circle: Circle) -> None:
-    """A club opens its games for months in one go: each member has a letter for each seat."""
+def test_members_are_invited_to_many_games_by_one_letter(session: Session, now: datetime, circle: Circle) -> None:
+    """A club opens its games for months in one go: each member has one letter, whose list is cut, not its games."""
     bob = circle.others[0]
-    lines = [f"Game {number},priests,club,,{bob.name},bot:heuristic" for number in range(40)]
+    lines = [f"Game {number},priests,club,,{bob.name},bot:heuristic" for number in range(70)]
 
     bulk_opening.open_all(session, now, circle.club.id, circle.alice.id, "\n".join(lines))
 
-    mailed = select(func.count()).select_from(Letter).where(Letter.kind == "invitation", Letter.player_id == bob.id)
-    assert session.execute(mailed).scalar_one() == 40
+    letter = session.scalars(select(Letter).where(Letter.kind == "invitation", Letter.player_id == bob.id)).one()
+    found = context.context(session, now, letter)
+    assert found is not None
+    mail = message_from_bytes(compose_mail(found, HOUSE, now).raw, policy=policy.default)
+    body = mail.get_body(("plain",))
+    assert body is not None
+    text = " ".join(body.get_content().split())
+    assert str(mail["Subject"]) == f"{circle.alice.name} invites you to 70 games"
+    assert "Game 0 · Priests of Ra: 2 players; 48 hours for each decision." in text
+    assert ("Game 59 ·" in text, "Game 60 ·" in text, "And 10 more." in text) == (True, False, True)
 
 
 def test_a_table_from_a_spreadsheet_of_another_country(session: Session, now: datetime, circle: Circle) -> None:

@@ -6,13 +6,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from pbem.errors import NotOpen
+from pbem.errors import NotOpen, WrongInput
+from pbem.letter_queue import LetterQueue
+from pbem.letters import context
 from pbem.play.deadlines.cadence import Cadence
 from pbem.play.seats import invitations, opening
 from pbem.play.seats.opening import GamePlan, SeatPlan
-from pbem.store.models import Invitation, Letter, Member, Player
+from pbem.store.models import Game, Invitation, Letter, Member, Player, Seat
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, seat_of
 
 if TYPE_CHECKING:
@@ -150,3 +152,74 @@ def test_a_no_is_told_to_the_organiser_once(session: Session, now: datetime, nor
     assert told.player_id == olga.id
     assert "Nora" in repr(told.data)
     assert nora.accepted_at is None
+
+
+@pytest.fixture
+def tables(session: Session, now: datetime, nora: Player) -> list[Invitation]:
+    """Nora's invitations of one moment to three games of a club; another club's beside them."""
+    olga, club, other = PlayerFactory.create(name="Olga"), ClubFactory.create(name="Nile"), ClubFactory.create()
+    for number, owner in enumerate((club, other, club, club)):
+        seats = (SeatPlan(player_id=olga.id), SeatPlan(player_id=nora.id), SeatPlan())
+        plan = GamePlan(game="priestsofra", seats=seats, club_id=owner.id, organiser_id=olga.id, title=f"Ra {number}")
+        opening.open_game(session, now, plan)
+    session.commit()
+    query = select(Invitation).where(Invitation.club_id == club.id).order_by(Invitation.id)
+    return list(session.scalars(query))
+
+
+def test_all_invitations_of_a_club_are_accepted_with_one_yes(
+    session: Session, now: datetime, nora: Player, tables: list[Invitation]
+) -> None:
+    """Each of that club and none of another; what can't be had any more says why, and the others stand."""
+    first, second, third = tables
+    assert invitations.beside(session, now, second.id) == (first.id, third.id)
+    taken = session.scalars(select(Seat).where(Seat.game_id == third.game_id, Seat.seat == third.seat)).one()
+    taken.player_id = PlayerFactory.create().id
+
+    who, failed = invitations.accept_all(session, now, second.id, language="it")
+
+    session.expire_all()
+    assert (who, nora.language, [one.state for one in tables]) == (nora, "it", ["accepted", "accepted", "pending"])
+    assert [str(one) for one in failed] == ["Ra 3: This seat is taken; ask the organiser for another one."]
+    assert [invitations.offer(session, one.id).seat_id is None for one in tables] == [False, False, True]
+    open_elsewhere = set(session.scalars(select(Invitation.club_id).where(Invitation.state == "pending")))
+    assert len(open_elsewhere) == 2, "the other club's waits, and the one that failed"
+
+
+def test_all_that_can_not_be_accepted_change_nothing(
+    session: Session, now: datetime, nora: Player, tables: list[Invitation]
+) -> None:
+    """Neither where each fails, nor by the link of one that was answered or has run out, whatever else is open."""
+    session.execute(update(Seat).where(Seat.player_id.is_(None)).values(bot="heuristic"))
+    with pytest.raises(WrongInput, match=r"Ra 0: .*taken"):
+        invitations.accept_all(session, now, tables[0].id, language="it")
+    session.rollback()
+    tables[0].state = "declined"
+    for when, number in ((now, tables[0].id), (tables[1].expires_at, tables[1].id)):
+        with pytest.raises(NotOpen, match="not open any more"):
+            invitations.accept_all(session, when, number, language="it")
+    session.expire_all()
+    assert (nora.language, nora.accepted_at) == ("en", None)
+    assert {one.state for one in tables[1:]} == {"pending"}
+
+
+def test_what_a_club_offers_at_one_moment_is_one_letter(
+    session: Session, now: datetime, nora: Player, tables: list[Invitation]
+) -> None:
+    """It tells every game that is still offered, and is sent while there is one; another moment's has its own."""
+    letters = select(Letter).where(Letter.kind == "invitation", Letter.club_id == tables[0].club_id)
+    letter = session.scalars(letters).one()
+    game = session.get_one(Game, tables[0].game_id)
+    opening.invite(session, now + SECOND, (post := LetterQueue(now + SECOND)), game, 2, nora.id)
+    post.send(session)
+
+    told = []
+    for gone in tables:
+        found = context.context(session, now, letter)
+        assert found is not None
+        told.append([one["title"] for one in found.data.get("tables", ())] or [found.data["title"]])
+        gone.state = "withdrawn"
+        session.flush()
+    assert told == [["Ra 0", "Ra 2", "Ra 3"], ["Ra 2", "Ra 3"], ["Ra 3"]]
+    assert context.context(session, now, letter) is None
+    assert len(session.scalars(letters).all()) == 2

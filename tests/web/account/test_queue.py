@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from pbem import clock
 from pbem.capabilities import links
@@ -16,7 +17,7 @@ from pbem.letters.mail_context import MailContext
 from pbem.mail.address import Addresses
 from pbem.play.seats import invitations, opening
 from pbem.play.views import decision_queue
-from pbem.store.models import Inbound, Member, Player, Proposal, Seat
+from pbem.store.models import Game, Inbound, Member, Player, Proposal, Seat
 from tests import factories
 from tests.web.conftest import Browser, words
 
@@ -130,6 +131,56 @@ def test_an_invitation_waits_on_the_queue_of_whom_it_is_for(table: Table) -> Non
     assert "/invitation/" not in table.alice.at_home().get("/queue").text
     assert "/invitation/" not in bob.get("/queue").text
     assert re.findall(r'(?s)href="(/\w+)[^"]*"', taken.text.split("You have a seat")[1])[:2] == ["/seat", "/queue"]
+
+
+@pytest.fixture
+def evenings(table: Table) -> None:
+    """A club of Alice's offers Bob seats in three games."""
+    (club,) = factories.ClubFactory.create_batch(1, name="Nile")
+    for number in range(3):
+        seats = (opening.SeatPlan(player_id=table.bob.player_id), opening.SeatPlan())
+        more = {"club_id": club.id, "organiser_id": table.alice.player_id}
+        plan = opening.GamePlan(game="egizia", title=f"Evening {number}", seats=seats, **more)
+        opening.open_game(db.session(), clock.now(), plan)
+    db.session.commit()
+
+
+@pytest.mark.usefixtures("evenings")
+@pytest.mark.parametrize("at", ["queue", "invitation"])
+def test_all_invitations_of_a_club_are_accepted_with_one_press(table: Table, at: str) -> None:
+    """On one's own page, and on the page of any of them, by whoever holds its link alone."""
+    queue = table.bob.at_home().get("/queue").text
+    address = re.findall(r'href="(/invitation/[^"]+)"', queue)[0]
+    browser = table.bob.at_home() if at == "queue" else Browser(table.app.test_client())
+    page = browser.get("/queue" if at == "queue" else address)
+    said = {
+        "queue": "3 invitations wait for you Accept all 3 invitations of Nile",
+        "invitation": "You have 2 more invitations of Nile: Evening 1 and Evening 2 Accept all 3 invitations",
+    }
+
+    taken = browser.send(address, act="accept-all", follow=True)
+
+    assert said[at] in words(page)
+    assert page.text.count('class="primary" name="act" value="accept-all"') == 1
+    assert "You have a seat" in words(taken)
+    assert [f"Evening {number}" in words(browser.get("/queue")) for number in range(3)] == [True] * 3
+    assert "/invitation/" not in browser.get("/queue").text
+
+
+@pytest.mark.usefixtures("evenings")
+def test_what_was_not_accepted_with_the_others_says_why(table: Table) -> None:
+    """The page names the game and the reason, and leads on; the one that is left waits."""
+    bob = table.bob.at_home()
+    address = re.findall(r'href="(/invitation/[^"]+)"', bob.get("/queue").text)[0]
+    full = db.session.scalars(select(Seat).join(Game).where(Game.title == "Evening 1", Seat.seat == 0)).one()
+    full.player_id = table.alice.player_id
+    db.session.commit()
+
+    answer = words(bob.send(address, act="accept-all"))
+
+    assert "These could not be accepted Evening 1: This seat is taken; ask the organiser for another one." in answer
+    assert "You have a seat" in answer
+    assert bob.get("/queue").text.count("/invitation/") == 1
 
 
 @pytest.mark.parametrize("role", ["player", "organiser"])
