@@ -2,6 +2,8 @@
 
 A door says once by what its requests act (`begin`); each use case of `ACTS` asks that itself: for proof before all
 else, for a yes at its end. So page, call and command can't differ, and a door that forgets it does no act at all.
+A door that asks people for their proof may let the act go on first, so that nobody is asked for what is then refused:
+until the proof is there, that transaction can't be committed (`defer`).
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import event, select
+from sqlalchemy.orm import Session, SessionTransaction
 
 from pbem.engine.core.message import N_, Message, Value
+from pbem.errors import NeedsCode
 from pbem.store.models import Seat
 
 
@@ -32,6 +35,8 @@ class GuardedAct(NamedTuple):
     proof: Proof
     does: str = ""
     """What it does and nothing undoes, which is told before; empty for what can be taken back."""
+    tells: bool = False
+    """Whether what it refuses tells of other people, so that it isn't tried before the proof is there."""
 
 
 _LEAVES = N_(
@@ -82,18 +87,20 @@ ACTS: Mapping[str, GuardedAct] = {
     ),
     "erase": GuardedAct(Proof.CODE, _FORGETS),
     "erase-oneself": GuardedAct(Proof.NEW_CODE, _FORGETS),
-    "operate": GuardedAct(Proof.CODE),
+    "operate": GuardedAct(Proof.CODE, tells=True),
 }
 """By name, what each asks. Closing a club asks for its name instead of a yes, a look at secrets for its own code."""
 _CREDENTIAL = "credential"
 """The key in `session.info`: by what this unit of work acts."""
+_LACKING = "lacking"
+"""The key in `session.info`: whose proof this transaction lacks."""
 
 
 class Credential(Protocol):
     """By what somebody acts, as a door knows it."""
 
     def prove(self, player_id: int, asks: GuardedAct) -> None:
-        """Go on only where this is proof enough that it is the person. Raises NeedsCode or NotAllowed."""
+        """Go on only where this is proof enough, or may be given after (`defer`). Raises NeedsCode or NotAllowed."""
 
     def agree(self, does: Message) -> None:
         """Go on only where somebody has said yes to what an act does. Raises NeedsYes, or asks by itself."""
@@ -102,6 +109,31 @@ class Credential(Protocol):
 def begin(session: Session, credential: Credential) -> None:
     """Say by what this unit of work acts."""
     session.info[_CREDENTIAL] = credential
+
+
+def defer(session: Session, player_id: int) -> None:
+    """Go on without the person's proof: what the transaction does can be refused or rolled back, but not committed."""
+    session.info[_LACKING] = player_id
+
+
+def lacking(session: Session) -> int | None:
+    """Return whose proof the transaction at hand lacks; None where it lacks none."""
+    player_id: int | None = session.info.get(_LACKING)
+    return player_id
+
+
+@event.listens_for(Session, "before_commit")
+def _withhold(session: Session) -> None:
+    """Commit nothing that lacks its proof. Raises NeedsCode."""
+    if lacking(session) is not None and not session.in_nested_transaction():
+        raise NeedsCode
+
+
+@event.listens_for(Session, "after_transaction_end")
+def _forget(session: Session, transaction: SessionTransaction) -> None:
+    """What was rolled back needs no proof."""
+    if transaction.parent is None:
+        session.info.pop(_LACKING, None)
 
 
 def _credential(session: Session) -> Credential:

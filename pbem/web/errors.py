@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, current_app, request, url_for
+from flask import Flask, Response, current_app, g, request, url_for
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, SecurityError
 
+from pbem.capabilities import acts
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.message import N_, Message
 from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotOpen, NotSeated, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.store import outages
 from pbem.web import pages
+from pbem.web.account import browser_keys
 from pbem.web.api import core
 from pbem.web.fields import TYPED
+from pbem.web.seat import authorize
 
 PAGES: dict[int, tuple[str, str]] = {
     400: (
@@ -62,8 +65,14 @@ _NOT_LATE: dict[type[Exception], str] = {NotOpen: PAGES[403][0]}
 
 
 def _kept(status: int) -> list[tuple[str, str]]:
-    """Return what was posted, so that it can be sent again or at least read; nothing of what was too much to read."""
-    return list(request.form.items(multi=True)) if request.method == "POST" and status != TOO_MUCH else []
+    """Return what was posted, so that it can be sent again or at least read; nothing of what was too much to read.
+
+    What a file held stands for the text that it was sent instead of: no page can send a file again.
+    """
+    if request.method != "POST" or status == TOO_MUCH:
+        return []
+    read = g.get("files_read", {})
+    return [*((name, text) for name, text in request.form.items(multi=True) if name not in read), *read.items()]
 
 
 def problem(status: int, *lines: Message, title: str = "", way: str = "", retry: bool = False) -> Response:
@@ -146,8 +155,15 @@ def _fields() -> list[tuple[str, str]]:
 
 
 def _code_wanted(wanted: NeedsCode) -> Response:
-    """Ask for the mailed code."""
+    """Ask for the mailed code, and mail it first where the act went through and lacked nothing else."""
+    who = acts.lacking(db.session())
     db.session.rollback()
+    if who is not None:
+        browser_keys.reopen()
+        try:
+            authorize.mail_code(who)
+        except NeedsCode as asked:
+            wanted = asked
     return pages.show("pages/code.html", 403, fields=_fields(), faults_found=wanted.faults)
 
 

@@ -153,6 +153,7 @@ def form_of(
                 g.faults_found = refusal.faults
                 answer = page(*args, **kwargs)
                 answer.status_code = status
+                db.session.rollback()  # so that nobody is asked to prove who they are to be refused
                 return answer
 
         return handled
@@ -189,7 +190,8 @@ def text_or_file(name: str) -> str:
     if sent is None or not sent.filename:
         return typed(name)
     sent.stream.seek(0)  # the page of a refusal reads it once more
-    return csv_table.decoded(sent.read())
+    g.files_read = {name: csv_table.decoded(sent.read())}  # for the page of a question, which sends the form again
+    return str(g.files_read[name])
 
 
 def form_mark() -> str:

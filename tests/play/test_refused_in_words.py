@@ -9,9 +9,7 @@ import pytest
 from sqlalchemy import delete, update
 
 from pbem.budgets import Budget
-from pbem.engine.core.errors import IllegalOrder
 from pbem.errors import GameOver, NotAllowed, NotOpen, NotSeated, WrongInput
-from pbem.play.admin import club_box
 from pbem.play.admin.action_log import AdminAction
 from pbem.play.deadlines import cadence, fallback
 from pbem.play.orders import plans, standing_orders, submission
@@ -170,8 +168,6 @@ def test_what_is_chosen_is_one_of_what_there_is(session: Session, now: datetime,
         cadence.read("club soon=3")
     with pytest.raises(WrongInput, match=r"'soon' is no number. Write one such as 24\."):
         cadence.read("club min=soon")
-    with pytest.raises(IllegalOrder, match="This file is no text: send the one that another club exported"):
-        club_box.read(b"\xff\xfe\xfd")
     for delay in (spectator.CLOSED - 1, spectator.MOST_BEHIND + 1):
         with pytest.raises(WrongInput, match="Spectators can be 0 to "):
             spectator.open_to(session, game.club_id or 0, delay)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+from html import unescape
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,7 +16,7 @@ from pbem.capabilities.acts import ACTS
 from pbem.clubs.members import members
 from pbem.play.admin import club_box
 from pbem.play.seats import proposals
-from pbem.store.models import Audit, Capability, Proposal
+from pbem.store.models import Audit, Capability, Letter, Proposal
 from tests.cli.test_every_command import ASK_FIRST, COMMANDS
 from tests.factories import START, near_the_end, play_to_the_end, seat_of
 from tests.test_house import HOME
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from pbem.store.models import Game
     from tests.conftest import Clock
+    from tests.web.conftest import Browser
 
 Press: TypeAlias = tuple[str, dict[str, Any]]
 """The address of a form and its fields."""
@@ -282,14 +285,7 @@ def test_a_final_button_changes_nothing_until_yes_is_said(house: House, db: SQLA
     path, fields = PRESSES[page, word](house)
     house.people["Bob"].accepted_at = START
     if (page, word) in ASKED_OF_THE_LAST:
-        members.set_role(
-            house.session,
-            START,
-            house.club.id,
-            by=house.people["Alice"].id,
-            player_id=house.people["Bob"].id,
-            role="organiser",
-        )
+        _name_bob(house)
     house.session.commit()
     sent = {"act": word, **fields} if word else fields
     before, client = _everything(db), house.browsers["Alice"].client
@@ -317,6 +313,34 @@ REFUSED: dict[tuple[str, str], Callable[[House], Press]] = {
     ("/club/SLUG/seasons/SLUG", "start"): lambda house: (_season(house, begun=True), {}),
 }
 """By page and button, where it asks for what can't be done."""
+
+
+def _unproved(house: House) -> Browser:
+    """Alice's browser, in which no mailed code was given within the hour."""
+    house.session.execute(update(Capability).values(proved_until=None))
+    house.session.commit()
+    return house.browsers["Alice"]
+
+
+def _name_bob(house: House) -> None:
+    """Make Bob an organiser too, so that Alice isn't the last one."""
+    alice, bob = house.people["Alice"].id, house.people["Bob"].id
+    members.set_role(house.session, START, house.club.id, by=alice, player_id=bob, role="organiser")
+
+
+@pytest.mark.parametrize(("page", "word"), sorted(key for key in REFUSED if key[0] != "/operator"))
+def test_nobody_is_asked_for_a_code_for_what_is_refused(house: House, page: str, word: str) -> None:
+    """A yes is said already and no code was given: it is refused, and no letter with a code leaves.
+
+    The operator's page is none of them: what it refuses tells of other people.
+    """
+    path, fields = REFUSED[page, word](house)
+
+    refused = _unproved(house).client.post(path, data={"act": word, **fields, "sure": "yes"})
+
+    assert refused.status_code >= HTTPStatus.BAD_REQUEST
+    assert "The code of the letter" not in words(refused)
+    assert house.session.query(Letter).filter_by(kind="login_code").count() == 0
 
 
 @pytest.mark.parametrize(("page", "word"), sorted(REFUSED))
@@ -350,9 +374,10 @@ def test_a_letters_link_alone_is_not_enough_for_what_is_final(
     """
     alice = f"/player/{house.people['Alice'].id}/account"
     path, fields = (alice, {"address": "new@nile.example"}) if (page, word) == ADDRESS else PRESSES[page, word](house)
-    house.session.execute(update(Capability).values(proved_until=None))
-    house.session.commit()
-    before, client = _everything(db), house.browsers["Alice"].client
+    if (page, word) in ASKED_OF_THE_LAST:
+        _name_bob(house)
+    client = _unproved(house).client
+    before = _everything(db)
 
     asked = client.post(path, data={"act": word, **fields, "sure": "yes"})
 
@@ -363,18 +388,23 @@ def test_a_letters_link_alone_is_not_enough_for_what_is_final(
     assert asked.status_code == 403
     assert {name for name, rows in after.items() if rows != before[name]} <= {"letters"}
     assert len(after["letters"]) - len(before["letters"]) == 1
+    with client.session_transaction() as cookie:
+        assert str(house.people["Alice"].id) in cookie["players"]  # nothing that was done is left in the browser either
     _is_sent_by_the_browser(asked.text)
 
 
-def test_nothing_is_done_to_a_game_from_its_organisers_page_without_a_number(house: House) -> None:
+def test_nothing_is_done_to_a_game_from_its_organisers_page_without_a_number(house: House, db: SQLAlchemy) -> None:
     """Neither what can be taken back: a forwarded letter of theirs opens the page."""
-    path, client = f"/organise/{house.game().slug}", house.browsers["Alice"].client
-    house.session.execute(update(Capability).values(proved_until=None))
-    house.session.commit()
-    acts = [*TAKEN_BACK["/organise/SLUG"].keys() - {"code"}, *FINAL["/organise/SLUG"]]
+    path, client = f"/organise/{house.game().slug}", _unproved(house).client
+    acts = sorted({*TAKEN_BACK["/organise/SLUG"], *FINAL["/organise/SLUG"]} - {"code"})
+    asked, before = set(), _everything(db)
+    for sent in [*({"act": act, "seat": "1", "hours": "5", "sure": "yes"} for act in acts), {"undo": "1"}]:
+        answer = client.post(path, data=sent)
+        assert answer.status_code >= HTTPStatus.BAD_REQUEST, sent
+        asked |= {sent["act"]} if "The code of the letter" in words(answer) else set()
 
-    assert {act: client.post(path, data={"act": act}).status_code for act in acts} == dict.fromkeys(acts, 403)
-    assert client.post(path, data={"undo": 1}).status_code == 403
+    assert {name for name, rows in _everything(db).items() if rows != before[name]} == {"letters"}
+    assert asked == {"extend", "fresh", "nudge", "pause"}  # the others don't fit a game under way
 
 
 def _is_sent_by_the_browser(page: str) -> None:
@@ -386,13 +416,28 @@ def _is_sent_by_the_browser(page: str) -> None:
 
 def test_a_file_asked_for_with_a_code_is_sent_by_the_browser(house: House) -> None:
     """Neither the button nor the page that asks for the code is sent by a script."""
-    account, browser = f"/player/{house.people['Alice'].id}/account", house.browsers["Alice"].client
-    house.session.execute(update(Capability).values(proved_until=None))
-    house.session.commit()
+    account, browser = f"/player/{house.people['Alice'].id}/account", _unproved(house).client
     (button,) = re.findall(r'<form [^>]*>(?=(?:(?!</form>).)*value="export")', browser.get(account).text, re.DOTALL)
 
     assert 'data-hx-boost="false"' in button
     _is_sent_by_the_browser(browser.post(account, data={"act": "export"}).text)
+
+
+def test_a_file_goes_with_the_code_that_is_asked_for(house: House) -> None:
+    """Every form that takes a file: the page of the code carries its text as what it is typed as, to be sent again."""
+    files = {
+        f"{house.path}/members": ({}, "people", "address,name\nnew@nile.example,New\n"),
+        f"{house.path}/open": ({}, "table", "title,game,cadence,options,players\nNile,priestsofra,club,,Alice,Bob\n"),
+        f"{house.path}/box/amunre": ({"act": "import"}, "numbers", altered("amunre")),
+    }
+    for path, (fields, name, table) in files.items():
+        client = _unproved(house).client
+        asked = client.post(path, data={**fields, "file": (io.BytesIO(table.encode()), "sent.csv"), name: ""})
+        assert asked.status_code == HTTPStatus.FORBIDDEN, words(asked)
+        kept = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
+        code = house.session.query(Letter).filter_by(kind="login_code").order_by(Letter.id.desc()).limit(1).one()
+        done = client.post(path, data={**kept, name: unescape(kept[name]), "mailed_code": code.data["code"]})
+        assert done.status_code < HTTPStatus.BAD_REQUEST, words(done)
 
 
 def test_a_link_to_a_file_is_followed_by_the_browser(house: House) -> None:

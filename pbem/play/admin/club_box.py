@@ -11,8 +11,6 @@ from sqlalchemy.orm import Session
 from pbem.capabilities.acts import require_proof, require_yes
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.box import PrintedBox, checked
-from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.message import sentence
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import box_of, rules_of, title_of
 from pbem.errors import WrongInput
@@ -86,14 +84,6 @@ def bring(session: Session, now: datetime, club_id: int, by: int, game: str, tex
     if not text.strip():
         raise WrongInput("There is nothing in this file: send the one that another club exported.")
     keep(session, now, club_id, by, game, text)
-
-
-def read(data: bytes) -> str:
-    """Return the text of a file that was sent. Raises IllegalOrder for one that is no text."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise IllegalOrder(sentence("This file is no text: send the one that another club exported.")) from fault
 
 
 def of_game(session: Session, slug: str, game: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import msgspec
-from flask import Flask, g, session
+from flask import Flask, current_app, g, request, session
 from flask.json.tag import TaggedJSONSerializer
 from flask.sessions import SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
@@ -93,6 +93,14 @@ def held(kind: Kind) -> Mapping[int, int]:
         keys = keys.without(browsers.ended(db.session(), keys.browser))
     count(keys)
     return keys.seats if kind == "seats" else keys.players
+
+
+def reopen() -> None:
+    """Take the cookie as the browser sent it, without what this request has changed."""
+    session.clear()
+    session.update(current_app.session_interface.open_session(current_app, request) or {})
+    session.modified = False
+    g.pop("held_keys", None)
 
 
 def drop(player_id: int) -> None:

@@ -85,9 +85,7 @@ def _keep(club: ClubSummary, game: str) -> None:
         sums = {name[2:]: form[name] for name in form if name.startswith("s.")}
         club_box.enter(session, now, club.id, club.player_id, game, entered, seen, sums)
     elif wanted == "import":
-        sent = request.files.get("file")
-        text = club_box.read(sent.read()) if sent is not None else ""
-        club_box.bring(session, now, club.id, club.player_id, game, text)
+        club_box.bring(session, now, club.id, club.player_id, game, pages.text_or_file("numbers"))
     elif wanted == "forget":
         club_box.forget(session, now, club.id, club.player_id, game)
 

@@ -102,13 +102,15 @@ def _sure_page(
     club: ClubSummary, wish: actions.ActionRequest, faults: tuple[Message, ...] = (), status: int = 200
 ) -> Response:
     """Return what the act would do to each game as it stands now."""
+    done = actions.preview(*current(), club.id, wish)
+    db.session.rollback()  # so that nobody is asked to prove who they are for a look
     return pages.show(
         "pages/sure.html",
         status,
         club=club,
         wish=msgspec.structs.asdict(wish),
         acts=actions.ACTIONS,
-        done=actions.preview(*current(), club.id, wish),
+        done=done,
         faults_found=faults,
     )
 

@@ -85,8 +85,6 @@ def act(slug: str) -> Response:
         disclosures.refuse_players(session, now, found, browser_keys.held("players"))
         codes.send(session, now, reader.id, _look_code(found))
         return pages.go("organiser.game", slug=slug, coded=1, _anchor="look")
-    if not form.get("undo"):
-        actions.action_called(pages.typed("act"))  # a form sent as it stands has no letter with a code sent either
     require_proof(session, "organise", reader.id)
     if form.get("undo"):
         undo.undo(session, now, found.club_id, reader.id, pages.number("undo"))

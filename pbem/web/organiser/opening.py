@@ -63,7 +63,9 @@ def opened(slug: str) -> Response:
     club = club_pages.organised(slug)
     if request.form.get("act") == "preview":
         cadence_in(request.form)  # named if it can't be used
-        return new(slug)
+        shown = new(slug)
+        db.session.rollback()  # so that nobody is asked to prove who they are for a look
+        return shown
     games = _open(club)
     if len(games) > 1:
         return pages.go("club.home", slug=slug)

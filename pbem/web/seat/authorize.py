@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from flask import g, request
 
 from pbem.capabilities import acts, browsers, codes, links
@@ -85,9 +87,21 @@ class _Browser:
 
     @staticmethod
     def prove(player_id: int, asks: GuardedAct) -> None:
-        """Go on for who reads the person's mail, or has yet to say yes to what is undone without. Raises NeedsCode."""
-        if pages.is_sure(request.form) or not asks.does:
-            _require_code(player_id, anew=asks.proof is Proof.NEW_CODE)
+        """Go on for who reads the person's mail, or has yet to say yes to what is undone without. Raises NeedsCode.
+
+        Whom a code is still to be asked of goes on too, to where the act is refused or would be committed.
+        """
+        session, now, mark = *current(), browser_keys.mark()
+        if asks.does and not pages.is_sure(request.form):
+            return
+        if asks.proof is not Proof.NEW_CODE and browsers.is_proved(session, now, mark, player_id):
+            browsers.acted(session, now, mark, player_id, browser_name())  # so that it stands in the person's list
+        elif given := pages.typed("mailed_code")[:40]:
+            _take_code(player_id, given)
+        elif asks.tells:
+            mail_code(player_id)
+        else:
+            acts.defer(session, player_id)
 
 
 def begin_act() -> None:
@@ -96,22 +110,29 @@ def begin_act() -> None:
         acts.begin(db.session(), _Browser())
 
 
-def _require_code(player_id: int, *, anew: bool) -> None:
-    """Go on only for who reads the person's mail: within an hour of a mailed code, or with the code in this form.
+def _take_code(player_id: int, given: str) -> None:
+    """Remember for an hour that this browser's user gave the person's mailed code. Raises NeedsCode for a wrong one.
 
-    `anew`: a code of this very hour doesn't do. Raises NeedsCode, which asks for the number on a page of its own and
-    then sends the same form again. It commits by itself: a wrong guess counts, a letter leaves and a proof holds
-    whatever the act comes to that is asked for.
+    It commits by itself: a wrong guess counts, and a proof holds whatever the act comes to that is asked for.
+    """
+    session, now = current()
+    try:
+        browsers.prove(session, now, browser_keys.mark(), player_id, given, browser_name())
+    except PlayError as refusal:
+        raise NeedsCode(*refusal.faults) from None
+    finally:
+        session.commit()
+
+
+def mail_code(player_id: int) -> NoReturn:
+    """Mail the person a code, unless one is on its way and no other was asked for. Raises NeedsCode, which asks for it.
+
+    It commits by itself, so nothing else may have been done before.
     """
     session, now, mark = *current(), browser_keys.mark()
-    given, purpose = pages.typed("mailed_code")[:40], browsers.purpose(mark)
+    purpose = browsers.purpose(mark)
     try:
-        browsers.acted(session, now, mark, player_id, browser_name())  # so that it stands in the person's list
-        if not anew and browsers.is_proved(session, now, mark, player_id):
-            return
-        if given:
-            browsers.prove(session, now, mark, player_id, given, browser_name())
-            return
+        browsers.acted(session, now, mark, player_id, browser_name())
         if request.form.get("mail_again") or not codes.is_on_its_way(session, now, player_id, purpose):
             codes.send(session, now, player_id, purpose)
     except PlayError as refusal:
