@@ -338,7 +338,8 @@ def _jobs(folder: Path, run: Run, mutants: Sequence[Mutant], reach: Reach) -> li
     for mutant in mutants:
         text = mutated((folder / mutant.path).read_bytes(), mutant.edit).decode()
         compile(text, str(mutant.path), "exec")  # a file that can't be read would be caught by anything
-        tests = [test for test in reach.of(mutant.edit.reached) if test.startswith(run.tests(mutant))]
+        found = [*([] if mutant.edit.live else reach.looking()), *reach.of(mutant.edit.reached)]
+        tests = [test for test in found if test.startswith(run.tests(mutant))]
         caught = earlier.get(mutant.name, "").partition(" ")[2]
         tests.sort(key=lambda test: test != caught)
         some = reach.within(tests, run.seconds)

@@ -74,6 +74,10 @@ class Reach(msgspec.Struct, dict=True):
             found, key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test)
         )
 
+    def looking(self) -> list[str]:
+        """The tests that reach no statement: they look at what the program made while it was loaded."""
+        return sorted(test for test, ran in self.tests.items() if test and not ran.numbers)
+
     def is_loading(self, places: Iterable[str]) -> bool:
         """Whether one of the places is reached while the program is loaded: what it makes then, it makes once."""
         return any("" in self._reaching.get(place, ()) for place in places)

@@ -149,6 +149,7 @@ def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> 
         "t.py::test_quick": Ran(1, {0}),
         "t.py::test_other": Ran(1, {1}),
         "t.py::test_walk[m:f]": Ran(5, {0, 1}),
+        "t.py::test_looks": Ran(0, set()),
     }
     reach = Reach(names, {}, tests)
     found = reach.of(["m:f:0"])
@@ -158,6 +159,7 @@ def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> 
     assert reach.within(found, 1) == found[:1]
     assert reach.is_loading(["m:f:1"])
     assert not reach.is_loading(["m:f:0"])
+    assert reach.looking() == ["t.py::test_looks"]
     reach.forget(lambda name: name == "t.py")
     assert set(reach.tests) == {""}
 
