@@ -13,7 +13,7 @@ from benchmarks.faults.fault import Outcome
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import behind
 from benchmarks.faults.tabs import Tab
-from benchmarks.faults.targets import patiently
+from benchmarks.faults.targets import PATIENCE, patiently
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.deadlines import cadence
@@ -118,7 +118,7 @@ def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int,
                     send_job()
                 return _queued(connection) >= place
 
-            until(is_there, "one more waits for the game", 60)
+            until(is_there, "one more waits for the game", PATIENCE)
         connection.execute("COMMIT")
         return [said for said in (started[0].result(), started[1].result()) if said is not None]
 

@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from benchmarks.faults.loader import Loader
 from benchmarks.faults.sink import Sink, sink
-from benchmarks.faults.targets import HOME, Broker, Process, patiently
+from benchmarks.faults.targets import HOME, PATIENCE, Broker, Process, patiently
 from pbem import clock
 from pbem.extensions import db
 from pbem.mail import outbox
@@ -159,7 +159,7 @@ class Stage:
     def start(self, what: str, *options: str, **more: str) -> Process:
         """Start a worker, a beat, the mail door or the pages, with `more` in its environment."""
         if what == "web":
-            until(lambda: not answers(self.port), "the last pages have let go of their port", 60)
+            until(lambda: not answers(self.port), "the last pages have let go of their port", PATIENCE)
         celery, pages = self._apps
         commands = {
             "worker": f"celery --app {celery} worker {_HANDS} --concurrency 2 --queues games,mails",
@@ -176,7 +176,7 @@ class Stage:
         self._processes.append(process)
         door = {"web": self.port, "smtpd": self.mail_port}.get(what)
         if door:
-            until(lambda: answers(door), f"{what} answers", 60)
+            until(lambda: answers(door), f"{what} answers", PATIENCE)
         return process
 
     def keep(self, process: Process) -> None:
