@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import count
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -66,7 +67,7 @@ def next_at(zone: str, hour: int, now: datetime) -> datetime:
     """Return the next moment at which it is `hour` o'clock in `zone`, after `now`."""
     place = ZoneInfo(zone)
     today = now.astimezone(place).date()
-    moments = (_at(today + timedelta(days=days), hour * 60, place) for days in range(3))
+    moments = (_at(today + timedelta(days=days), hour * 60, place) for days in count())
     return next(moment for moment in moments if moment > now)
 
 
