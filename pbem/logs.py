@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -44,11 +45,8 @@ class _ToStderr(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line in one piece; a terminal that is gone stops nobody."""
-        try:
+        with suppress(OSError, ValueError):
             sys.stderr.write(f"{self.format(record)}\n")
-            sys.stderr.flush()
-        except (OSError, ValueError):
-            self.handleError(record)
 
 
 def without_secrets(text: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import warnings
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 import structlog
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 def _configured() -> Iterator[None]:
     root = logging.getLogger()
     before = (list(root.handlers), root.level)
+    root.setLevel(logging.CRITICAL)
+    for name in logs._TALKATIVE:
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    logging.captureWarnings(capture=False)
     logs.configure(json=True)
     yield
     root.handlers[:], root.level = before
@@ -104,6 +110,38 @@ def test_what_a_library_tells_at_length_is_one_line(capsys: pytest.CaptureFixtur
     logging.getLogger("kombu.transport.redis").warning("will retry", exc_info=lost)
     said = line(capsys)
     assert (said["event"], said["fault"], "exception" in said) == ("will retry", "ConnectionError: gone", False)
+
+
+@pytest.mark.parametrize("name", logs._TALKATIVE)
+def test_of_talkative_libraries_only_warnings_are_kept(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What they tell of each step is left out."""
+    logging.getLogger(name).info("one more step")
+    logging.getLogger(name).warning("stumbled")
+
+    assert line(capsys)["event"] == "stumbled"
+
+
+def test_a_warning_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """What Python and its libraries warn of goes where all goes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logging.captureWarnings(capture=False)  # pytest looks at them, too
+        logs.configure(json=True)
+        warnings.warn("old", stacklevel=1)
+        logging.captureWarnings(capture=False)
+
+    said = line(capsys)
+    assert (said["logger"], "UserWarning: old" in said["event"]) == ("py.warnings", True)
+
+
+def test_a_log_that_cannot_be_written_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where the terminal is gone nor where standard error was closed."""
+    gone = Mock(write=Mock(side_effect=[OSError("gone"), ValueError("closed")]))
+    monkeypatch.setattr("sys.stderr", gone)
+    for _ in range(2):
+        logging.getLogger("x").warning("unheard")
+
+    assert gone.write.call_count == 2
 
 
 def test_configured_twice_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
