@@ -464,3 +464,33 @@ def _typed(filling: Filling) -> str:
     """Return what stands between backticks is typed as it is: never translated, each word of a list in its own pair."""
     words = filling if isinstance(filling, (list, tuple)) else (filling,)
     return "`, `".join(clean(str(word), _WORD) for word in words)
+
+
+@functools.cache
+def spellings(label: str, game: str = "") -> frozenset[str]:
+    """Return what people may write for what is shown as `label`: in any language, whole or up to its colon, folded."""
+    said = [Translator(language, game=game)(label) for language in LANGUAGES]
+    return frozenset(_folded(text) for one in said for text in (one, one.partition(":")[0]))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().replace("_", " ").split())
+
+
+def meant(typed: str, labels: Mapping[str, str], game: str = "") -> str:
+    """Return the name in `labels` that is meant by it, or by what it is shown as; as typed where it is neither."""
+    wanted = _folded(typed)
+    names = (name for name, label in labels.items() if wanted == _folded(name) or wanted in spellings(label, game))
+    return next(names, typed)
+
+
+def pairs(text: str, labels: Mapping[str, str], game: str = "") -> tuple[str, dict[str, str]]:
+    """Return what stands before the first `name=value` of a text, and the pairs.
+
+    A name may be written as it is shown; a value goes on to the next name.
+    """
+    known = {spelling for name, label in labels.items() for spelling in (name, *spellings(label, game))}
+    names = "|".join((*map(re.escape, sorted(known, key=len, reverse=True)), r"[^\s=]+"))
+    before, *parts = re.split(rf"(?:^|\s+)({names})\s*=\s*", text.strip(), flags=re.IGNORECASE)
+    found = zip(parts[::2], parts[1::2], strict=True)
+    return before, {meant(name, labels, game): value.strip() for name, value in found}

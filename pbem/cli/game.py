@@ -71,7 +71,7 @@ def _seat(club: Club, text: str) -> opening.SeatPlan:
 @click.option(
     "--unfilled",
     type=click.Choice(deadlines.UNFILLED),
-    default=deadlines.UNFILLED[0],
+    default="tell",
     show_default=True,
     help="What then becomes of free seats: the organiser is told, bots take them, or the game is called off.",
 )

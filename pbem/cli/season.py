@@ -27,7 +27,8 @@ def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[s
         name, players, options = (*text.split(maxsplit=2), "", "", "")[:3]
         if not players.isdecimal():
             raise click.BadParameter(f"{text!r} should read like 'amunre 4' or 'amunre 4 auction=sealed'.")
-        found.append(seasons.Title(game_rules(_context, _parameter, name).meta.name, int(players), options_in(options)))
+        meta = game_rules(_context, _parameter, name).meta
+        found.append(seasons.Title(meta.name, int(players), options_in(options, meta)))
     return tuple(found)
 
 

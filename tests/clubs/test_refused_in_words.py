@@ -15,6 +15,7 @@ from pbem.clubs.games import actions, bulk_opening, control_room
 from pbem.clubs.integrations import webhook_client, webhooks
 from pbem.clubs.members import club_settings, founding, members
 from pbem.clubs.seasons import seasons
+from pbem.engine.registry import rules_of
 from pbem.errors import PlayError
 from tests.clubs.conftest import club_game
 from tests.factories import GameFactory
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pbem.store.models import Game
     from tests.clubs.conftest import Circle
 
+RA = rules_of("priestsofra").meta
 BEN, TWINS = {"ben": 1}, {"ada": 0}
 NONE = Budget(0, timedelta(days=1))
 
@@ -91,7 +93,7 @@ PRESSES = (
         "This address can't be used here. Choose another one.",
         lambda session, now, here: address_change.mend(session, now, here.alice.id, str(here.others[0].address)),
     ),
-    Press(" is no option: write name=value.", lambda *_: bulk_opening.options_in("auctions=in_turn quick")),
+    Press(" is no option: write name=value.", lambda *_: bulk_opening.options_in("quick auctions=in_turn", RA)),
     Press(": write the address or the number of the one you mean.", lambda *_: bulk_opening.seat_of("Ada", TWINS)),
     Press(
         " is a player, but stands before the players' cells: write a cell for cadence and options.",

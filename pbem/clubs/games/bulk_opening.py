@@ -15,9 +15,10 @@ from pbem.capabilities.roles import require_organiser
 from pbem.clubs.games import csv_table
 from pbem.clubs.members.founding import read_name
 from pbem.engine.core.message import N_, sentence
+from pbem.engine.core.types import AnyRules, Meta
 from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
-from pbem.messages import clean
+from pbem.messages import clean, meant, pairs
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
 from pbem.store.models import Member, Player
@@ -28,6 +29,8 @@ BOT = "bot:"
 OPEN = "open"
 UNUSED = "-"
 """A cell for a seat the game does without: spreadsheets make all lines as long as the longest."""
+FILLERS = {OPEN: N_("whoever comes"), UNUSED: N_("nobody"), f"{BOT}heuristic": N_("a bot")}
+"""What a seat can be given to but members, and what forms show it as."""
 _WITHOUT_SIGNS = re.compile(r"[^a-z]")
 """People write a game's title, as in Amun-Re."""
 
@@ -82,18 +85,9 @@ def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int
                 "{word!r} is a player, but stands before the players' cells: write a cell for cadence and options.",
                 word=clean(cell, 60),
             )
-    return _plan(
-        TableLine(
-            title,
-            game,
-            deadlines.read(cadence),
-            options_in(options),
-            tuple(cell for cell in row[_PLAYERS:] if cell != UNUSED),
-        ),
-        people,
-        club_id,
-        by,
-    )
+    players = tuple(cell for cell in row[_PLAYERS:] if cell.casefold() in people or meant(cell, FILLERS) != UNUSED)
+    given = options_in(options, _rules(game).meta)
+    return _plan(TableLine(title, game, deadlines.read(cadence), given, players), people, club_id, by)
 
 
 def plan(session: Session, club_id: int, by: int, line: TableLine) -> opening.GamePlan:
@@ -106,10 +100,9 @@ def plan(session: Session, club_id: int, by: int, line: TableLine) -> opening.Ga
 
 
 def _plan(line: TableLine, people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
-    _refuse_doubles(line.players, people)
     return opening.GamePlan(
-        game=rules_of(_WITHOUT_SIGNS.sub("", line.game.casefold()) or line.game).meta.name,
-        seats=tuple(seat_of(cell.strip(), people) for cell in line.players),
+        game=_rules(line.game).meta.name,
+        seats=_seats(line.players, people),
         options=line.options,
         club_id=club_id,
         organiser_id=by,
@@ -118,32 +111,50 @@ def _plan(line: TableLine, people: Mapping[str, int], club_id: int, by: int) -> 
     )
 
 
+def _rules(game: str) -> AnyRules:
+    """Return the rules of a game by its name or title. Raises InvalidOrder for one there isn't."""
+    return rules_of(_WITHOUT_SIGNS.sub("", game.casefold()) or game)
+
+
 _PLAYERS = 4
 """Cells before the players."""
 _SHARED = 0
 """Stands for a name that several members have; nobody has this number."""
 
 
-def _refuse_doubles(cells: Sequence[str], people: Mapping[str, int]) -> None:
-    """Name the cell of whoever stands in a line twice. Raises WrongInput."""
-    seen: set[int] = set()
+def _seats(cells: Sequence[str], people: Mapping[str, int]) -> tuple[opening.SeatPlan, ...]:
+    """Return who is meant by each cell of a line. Raises WrongInput, also naming the cell of who stands there twice."""
+    seats: list[opening.SeatPlan] = []
     for cell in cells:
-        found = people.get(cell.strip().casefold(), _SHARED)
-        if found in seen:
+        seat = seat_of(cell.strip(), people)
+        if seat.player_id and seat in seats:
             raise WrongInput(
                 "{word!r} stands in the line twice: a person has one seat in a game.", word=clean(cell, 60)
             )
-        if found != _SHARED:
-            seen.add(found)
+        seats.append(seat)
+    return tuple(seats)
+
+
+def _member(cell: str, people: Mapping[str, int]) -> int | None:
+    """Return the number of the member whose name, address or number it is, or the only one with that word in the name.
+
+    None for nobody, `_SHARED` for several.
+    """
+    called = cell.casefold()
+    if called in people:
+        return people[called]
+    found = {number for name, number in people.items() if called in name.split()}
+    return next(iter(found), None) if len(found) < 2 else _SHARED  # noqa: PLR2004 - one, none or several
 
 
 def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
     """Return who is meant by one cell: a bot, a member, or whoever comes."""
-    if not cell or cell.casefold() == OPEN:
+    found = _member(cell, people)
+    filler = meant(cell, FILLERS).casefold() if found is None else ""
+    if not cell or filler == OPEN:
         return opening.SeatPlan()
-    if cell.casefold().startswith(BOT):
-        return opening.SeatPlan(bot=cell[len(BOT) :].casefold())
-    found = people.get(cell.casefold())
+    if filler.startswith(BOT):
+        return opening.SeatPlan(bot=filler.removeprefix(BOT))
     if found == _SHARED:
         raise WrongInput(
             "Several members are called {word!r}: write the address or the number of the one you mean.",
@@ -154,13 +165,20 @@ def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
     return opening.SeatPlan(player_id=found)
 
 
-def options_in(text: str) -> dict[str, str]:
-    """Return a game's choices as a table has them: `name=value` parted by spaces. Raises WrongInput."""
-    pairs = [pair.partition("=") for pair in text.split()]
-    wrong = [name for name, equals, _ in pairs if not equals]
+def options_in(text: str, meta: Meta) -> dict[str, str]:
+    """Return a game's choices as a table has them: `name=value` parted by spaces. Raises WrongInput.
+
+    Options and what they can be may be written as pages show them, in any language.
+    """
+    wrong, given = pairs(text, {option.name: _shown(option.name) for option in meta.options}, meta.name)
     if wrong:
-        raise WrongInput("{word!r} is no option: write name=value.", word=clean(wrong[0], 40))
-    return {name: value for name, _, value in pairs}
+        raise WrongInput("{word!r} is no option: write name=value.", word=clean(wrong, 40))
+    choices = {option.name: {choice: _shown(choice) for choice in option.choices} for option in meta.options}
+    return {name: meant(value, choices.get(name, {}), meta.name) for name, value in given.items()}
+
+
+def _shown(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def people_of(session: Session, club_id: int) -> dict[str, int]:

@@ -20,7 +20,7 @@ from pbem.clubs.seasons import season_tables
 from pbem.engine.core.message import N_, sentence
 from pbem.errors import NotAllowed, WrongInput
 from pbem.letter_queue import LetterQueue
-from pbem.messages import clean
+from pbem.messages import clean, meant
 from pbem.play.admin import action_log
 from pbem.play.seats import recruitment, sitters
 from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Letter, Member, Player
@@ -78,7 +78,7 @@ def _guest(row: Sequence[str]) -> Guest:
     if address.endswith(">"):
         named, _, address = address.removesuffix(">").rpartition("<")
         name = name or named.strip(' "')
-    role = role.casefold() or "player"
+    role = meant(role, {name: name for name in ROLES}) or "player"
     _refuse_unknown(role)
     return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
 

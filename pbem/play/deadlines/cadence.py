@@ -10,6 +10,7 @@ import msgspec
 from pbem import waking_hours as hours
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import WrongInput, raise_for
+from pbem.messages import meant, pairs
 from pbem.waking_hours import WakingHours
 
 HOUR = timedelta(hours=1)
@@ -45,8 +46,12 @@ class Cadence(msgspec.Struct, frozen=True):
     """What happens then, one of `UNFILLED`."""
 
 
-UNFILLED = ("tell", "bots", "close")
-"""The organiser is told and chooses, bots take the free seats, or the game is called off."""
+UNFILLED = {
+    "tell": N_("I am told, and choose then"),
+    "bots": N_("bots take them, and the game begins"),
+    "close": N_("the game is called off"),
+}
+"""What can happen to seats that are still free when the wait for players is over, as its organiser is shown it."""
 LONGEST_JOIN = 90
 """Days a game waits for its players at most."""
 
@@ -57,6 +62,13 @@ CADENCES: Mapping[str, Cadence] = {
     "bank": Cadence(hours=24, waking=5, grace=2, bank=7 * 24, release=1),
 }
 """The speeds offered when a game is opened."""
+SPEEDS: Mapping[str, str] = {
+    "blitz": N_("quick: about a day for an answer"),
+    "club": N_("unhurried: some days for an answer"),
+    "correspondence": N_("slow: a week and more for an answer"),
+    "bank": N_("a day for an answer, and a week in reserve for the whole game"),
+}
+"""What they are shown as."""
 
 
 def choose(
@@ -79,7 +91,8 @@ def choose(
     return usable(msgspec.structs.replace(cadence, **{name: wish for name, wish in wishes.items() if wish is not None}))
 
 
-def _preset(name: str) -> Cadence:
+def _preset(typed: str) -> Cadence:
+    name = meant(typed, SPEEDS)
     if name not in CADENCES:
         raise WrongInput("{word!r} is no cadence. There are: {names}.", word=name[:40], names=tuple(CADENCES))
     return CADENCES[name]
@@ -136,7 +149,7 @@ def _joining_faults(cadence: Cadence) -> Iterator[Message]:
         yield sentence(
             "{word!r} is nothing that can happen to free seats. There are: {names}.",
             word=cadence.unfilled[:40],
-            names=UNFILLED,
+            names=tuple(UNFILLED),
         )
 
 
@@ -150,8 +163,8 @@ def read(text: str) -> Cadence:
 
     Raises WrongInput.
     """
-    name, *wishes = text.split() or ["club"]
-    return in_words(name, {word: value for word, _, value in (wish.partition("=") for wish in wishes)})
+    name, wishes = pairs(text, WORDS)
+    return in_words(name or "club", wishes)
 
 
 def in_words(name: str, given: Mapping[str, str]) -> Cadence:
@@ -167,7 +180,8 @@ def in_words(name: str, given: Mapping[str, str]) -> Cadence:
                 "{what}: {word!r} is no number. Write one such as 24.", what=COUNTED[word], word=value[:40]
             )
     least, most, join = (float(given[word]) if word in given else None for word in COUNTED)
-    return choose(name, least=least, most=most, join=join, unfilled=given.get("then"))
+    unfilled = meant(given["then"], UNFILLED) if "then" in given else None
+    return choose(name, least=least, most=most, join=join, unfilled=unfilled)
 
 
 COUNTED = {
@@ -176,8 +190,8 @@ COUNTED = {
     "join": N_("Days it waits for its players"),
 }
 """What tables and forms call the waits that are numbers, and what pages call them."""
-WORDS = (*COUNTED, "then")
-"""What tables and forms call all of them."""
+WORDS = {**COUNTED, "then": N_("Seats still free then")}
+"""What tables and forms call all of them, and what pages do."""
 
 
 def base(cadence: Cadence, person: WakingHours, start: datetime) -> datetime:

@@ -42,7 +42,7 @@ def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
         club=found,
         seasons=club_views.seasons(db.session(), found.id, found.player_id),
         systems=SYSTEMS,
-        cadences=cadence.CADENCES,
+        speeds=cadence.SPEEDS,
         metas={name: rules_of(name).meta for name in GAMES},
         form=request.form,
     )

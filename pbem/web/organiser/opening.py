@@ -9,7 +9,6 @@ from flask import Blueprint, Response, request
 from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.games import bulk_opening
 from pbem.clubs.members import members
-from pbem.engine.core.message import N_
 from pbem.engine.core.types import COLOURS
 from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import PlayError
@@ -21,13 +20,6 @@ from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 
 blueprint = Blueprint("opening", __name__, url_prefix="/club/<slug>")
-
-UNFILLED = {
-    "tell": N_("I am told, and choose then"),
-    "bots": N_("bots take them, and the game begins"),
-    "close": N_("the game is called off"),
-}
-"""What can happen to seats that are still free when the wait for players is over."""
 
 
 @blueprint.get("/open")
@@ -46,9 +38,10 @@ def new(slug: str) -> Response:
         club=club,
         meta=rules_of(wanted if wanted in GAMES else GAMES[0]).meta,
         members=found,
-        cadences=deadlines.CADENCES,
+        speeds=deadlines.SPEEDS,
         cadence=cadence,
-        ways=UNFILLED,
+        fillers=bulk_opening.FILLERS,
+        ways=deadlines.UNFILLED,
         dues=forecast(*current(), cadence, seated),
         named=len(seated),
         form=request.form,
@@ -89,7 +82,7 @@ def cadence_in(form: Mapping[str, str]) -> deadlines.Cadence:
     Raises WrongInput.
     """
     given = {word: typed for word in deadlines.WORDS if (typed := form.get(word, "").strip())}
-    if "join" not in given and given.get("then") in UNFILLED:
+    if "join" not in given and given.get("then") in deadlines.UNFILLED:
         given.pop("then")
     return deadlines.in_words(form.get("cadence") or "club", given)
 

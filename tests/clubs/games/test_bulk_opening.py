@@ -10,9 +10,13 @@ from sqlalchemy import func, select
 
 from pbem.capabilities import api_keys
 from pbem.clubs.games import bulk_opening
+from pbem.clubs.members import members
+from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.letters import context
 from pbem.letters.writer import compose_mail
+from pbem.messages import LANGUAGES, Translator
+from pbem.play.deadlines import cadence
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.store.models import Game, Invitation, Letter
 from tests.factories import GameFactory, seat_of
@@ -66,6 +70,48 @@ def test_members_are_invited_to_many_games_by_one_letter(session: Session, now: 
     assert ("Game 59 ·" in text, "Game 60 ·" in text, "And 10 more." in text) == (True, False, True)
 
 
+def test_who_is_the_only_one_of_a_word_is_called_by_it(session: Session, circle: Circle) -> None:
+    """`Chiara` is Chiara Rossi where no other member has that word in the name; a whole name goes before a word."""
+    for person, name in zip(circle.everybody, ("Chiara Rossi", "Ada Rossi", "Ada", "Open Door"), strict=False):
+        person.name = name
+    session.flush()
+    people = bulk_opening.people_of(session, circle.club.id)
+    found = {name: bulk_opening.seat_of(name, people).player_id for name in ("chiara", "Ada", "Door")}
+
+    assert found == {
+        "chiara": circle.alice.id,
+        "Ada": circle.everybody[2].id,
+        "Door": circle.everybody[3].id,
+    }
+    with pytest.raises(WrongInput, match="Several members are called 'Rossi'"):
+        bulk_opening.seat_of("Rossi", people)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_takes_every_word_that_a_form_shows(session: Session, circle: Circle, language: str) -> None:
+    """Paces, waits, what becomes of free seats, options and what they can be, seats without a member, roles."""
+    say = Translator(language)
+    for name, label in cadence.SPEEDS.items():
+        assert cadence.read(say(label)) == cadence.read(say(label).partition(":")[0]) == cadence.read(name)
+    wait = {word: say(label) for word, label in cadence.WORDS.items()}
+    for name, label in cadence.UNFILLED.items():
+        shown = f"{say(cadence.SPEEDS['bank'])} {wait['join']}=3 {wait['then']}={say(label)} {wait['min']}=30"
+        assert cadence.read(shown) == cadence.read(f"bank min=30 join=3 then={name}")
+    for game in GAMES:
+        meta, own = rules_of(game).meta, Translator(language, game=game)
+        chosen = {option.name: option.choices[-1] for option in meta.options if option.choices}
+        told = [tuple(own.thing(word.replace("_", " ")) for word in pair) for pair in chosen.items()]
+        assert bulk_opening.options_in(" ".join(f"{name}={choice}" for name, choice in told), meta) == chosen
+    people = bulk_opening.people_of(session, circle.club.id)
+    fillers = {filler: say(label) for filler, label in bulk_opening.FILLERS.items()}
+    assert bulk_opening.seat_of(fillers["open"], people) == bulk_opening.seat_of("", people)
+    assert bulk_opening.seat_of(fillers["bot:heuristic"], people).bot == "heuristic"
+    row = ["T", "amunre", "club", "", *[fillers["open"]] * 3, fillers["-"]]
+    assert len(bulk_opening.plan_of(row, people, circle.club.id, circle.alice.id).seats) == 3
+    for role in members.ROLES:
+        assert members.read_guests(f"a@nile.example,A,{say.thing(role)}")[0].role == role
+
+
 def test_a_table_from_a_spreadsheet_of_another_country(session: Session, now: datetime, circle: Circle) -> None:
     """Semicolons and a byte order mark don't matter."""
     bulk_opening.open_all(
@@ -101,7 +147,7 @@ def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, ci
     [
         ("T,chess,club,,bot:random,bot:random", "Line 1: 'chess' is no game here."),
         (f"{'T' * 61},amunre,club,,,,", "Line 1: The name of the game has 61 characters; at most 60 fit"),
-        ("T,amunre,club,,Nobody,,", "Line 1: 'Nobody' is no member of this club: invite them first."),
+        ("T,amunre,club,,Zoe,,", "Line 1: 'Zoe' is no member of this club: invite them first."),
         ("T,amunre,club,,bot:random", "Line 1: Amun-Re is not played by 1."),
         ("T,amunre,weekly,,,,", "Line 1: 'weekly' is no cadence."),
         ("T,amunre,club,nonsense,,,", "Line 1: 'nonsense' is no option: write name=value."),
