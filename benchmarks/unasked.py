@@ -13,7 +13,7 @@ class Unasked:
     """By what they act, as a door says it."""
 
     @staticmethod
-    def agree(_does: Message) -> None:
+    def agree(*_does: Message) -> None:
         """Ask nothing."""
 
     @staticmethod

@@ -102,8 +102,8 @@ class Credential(Protocol):
     def prove(self, player_id: int, asks: GuardedAct) -> None:
         """Go on only where this is proof enough, or may be given after (`defer`). Raises NeedsCode or NotAllowed."""
 
-    def agree(self, does: Message) -> None:
-        """Go on only where somebody has said yes to what an act does. Raises NeedsYes, or asks by itself."""
+    def agree(self, *does: Message) -> None:
+        """Go on only where somebody has said yes to all that an act does. Raises NeedsYes, or asks by itself."""
 
 
 def begin(session: Session, credential: Credential) -> None:
@@ -159,9 +159,10 @@ def require_proof_of_owner(session: Session, act: str, seat_id: int) -> None:
     require_proof(session, act, session.scalar(select(Seat.player_id).where(Seat.id == seat_id)) or 0)
 
 
-def require_yes(session: Session, act: str, **holes: Value) -> None:
-    """Go on only if somebody has said yes to what the act does to what fills its holes. Raises NeedsYes.
+def require_yes(session: Session, act: str, *besides: Message, **holes: Value) -> None:
+    """Go on only if somebody has said yes to what the act does, and does `besides`, to what fills its holes.
 
-    A use case ends with it, so that what can't be done is refused before anybody is asked; the caller rolls back.
+    A use case ends with it, so that what can't be done is refused before anybody is asked. Raises NeedsYes; the caller
+    rolls back.
     """
-    _credential(session).agree(Message(ACTS[act].does, holes))
+    _credential(session).agree(Message(ACTS[act].does, holes), *besides)

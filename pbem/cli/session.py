@@ -74,9 +74,9 @@ class _Terminal:
     """Whoever types at this machine, and has all of it in their hands."""
 
     @staticmethod
-    def agree(does: Message) -> None:
+    def agree(*does: Message) -> None:
         """Ask before what can't be undone, saying what it does; any other answer ends it."""
-        sure(Translator()(does))
+        sure(" ".join(map(Translator(), does)))
 
     @staticmethod
     def prove(_player_id: int, _asks: GuardedAct) -> None:

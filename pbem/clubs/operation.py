@@ -201,12 +201,12 @@ def revoke(session: Session, now: datetime, by: Operator, player_id: int) -> Non
 
 
 def erase(session: Session, now: datetime, by: Operator, player_id: int) -> None:
-    """Forget a person. Raises NotAllowed while they have a seat in a game that goes on."""
+    """Forget a person, who leaves their games. Raises NeedsYes, NeedsCode, WrongInput, or as `personal_data.erase`."""
     name = person(session, player_id).name
     require_proof(session, "erase", by.player_id or 0)
-    personal_data.erase(session, now, player_id)
+    left = personal_data.erase(session, now, player_id)
     _log(session, now, by, "erase", player=player_id)
-    require_yes(session, "erase", person=name)
+    personal_data.agree(session, "erase", name, left)
 
 
 def person(session: Session, player_id: int) -> Player:

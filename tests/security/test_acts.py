@@ -47,10 +47,10 @@ class Asked:
         """Begin as somebody who says yes or not, and who can prove so much."""
         self.yes, self.proof, self.who = yes, proof, 0
 
-    def agree(self, does: Message) -> None:
+    def agree(self, *does: Message) -> None:
         """Say yes or nothing."""
         if not self.yes:
-            raise NeedsYes(does)
+            raise NeedsYes(*does)
 
     def prove(self, player_id: int, asks: GuardedAct) -> None:
         """Prove so much and no more."""

@@ -179,10 +179,14 @@ WIDER = {
     ("the same people elsewhere", "pbem.clubs.ratings.rating_sweep:history"): "each rated game, without its name",
     ("other people here", "pbem.clubs.club_views:seasons"): "every season of the club, and which are one's own",
     ("other people here", "pbem.clubs.seasons.season_letters:announced"): "every member is told",
+    ("other seats here", "pbem.clubs.account.personal_data:erase"): "the others have a letter",
+    ("other seats here", "pbem.clubs.account.personal_data:erase_for_owner"): "the others have a letter",
+    ("other seats here", "pbem.clubs.operation:erase"): "the others have a letter",
     ("other seats here", "pbem.play.deadlines.absences:_tell"): "the others have a letter",
     ("other seats here", "pbem.play.deadlines.delivery_clock:bounced"): "the organisers have a letter",
     ("other seats here", "pbem.play.seats.proposals:_count"): "everybody has a letter",
     ("other seats here", "pbem.play.seats.proposals:_tell_refused"): "everybody has a letter",
+    ("other seats here", "pbem.play.seats.substitutes:leave_all"): "the others have a letter",
     ("other seats here", "pbem.play.seats.substitutes:resign"): "the others have a letter",
     ("other seats here", "pbem.play.seats.talk:say"): "the others have a letter",
     ("what is over", "pbem.clubs.seasons.season_tables:contestants"): "who dropped out, said so",
@@ -613,7 +617,7 @@ def test_what_is_erased_and_exported_is_the_persons_own(session: Session, now: d
             there = second_world(session, neighbour.same)
 
             assert answer(session, personal_data.export_person, given) == exported
-            assert answer(session, personal_data.erase, {"now": lambda: now, **given}, there, neighbour.same) == "None"
+            assert answer(session, personal_data.erase, {"now": lambda: now, **given}, there, neighbour.same) == []
             inner.rollback()
     session.rollback()
 

@@ -62,7 +62,7 @@ ASKED_OTHERWISE = {
 LETTERS = "a letter that one has written or asked for oneself"
 TAKEN_BACK = {
     "/links": {"": LETTERS},
-    "/invitation/TOKEN": {"accept": "leave", "decline": "the organiser sends it again"},
+    "/invitation/TOKEN": {"accept": "leave", "accept-all": "leave", "decline": "the organiser sends it again"},
     "/seat/N/decide": {
         "preview": "stores nothing",
         "send": "withdraw",

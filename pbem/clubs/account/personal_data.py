@@ -15,10 +15,8 @@ from pbem.capabilities.acts import require_proof, require_yes
 from pbem.clubs.members import members
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.message import sentence
-from pbem.errors import NotAllowed
-from pbem.play.seats import recruitment, sitters
+from pbem.play.seats import recruitment, sitters, substitutes
 from pbem.store.models import (
-    UNDERWAY,
     Absence,
     AddressChange,
     Audit,
@@ -150,22 +148,26 @@ def erase_for_owner(session: Session, now: datetime, player_id: int) -> None:
     """Forget a person as they ask for themselves. Raises NeedsYes, NeedsCode, or as `erase` does."""
     require_proof(session, "erase-oneself", player_id)
     name = session.get_one(Player, player_id).name
-    erase(session, now, player_id)
-    require_yes(session, "erase-oneself", person=name)
+    agree(session, "erase-oneself", name, erase(session, now, player_id))
 
 
-def erase(session: Session, now: datetime, player_id: int) -> None:
+def agree(session: Session, act: str, name: str, left: tuple[str, ...]) -> None:
+    """Go on only if somebody has said yes to forgetting `name`, and to the games `left` by it. Raises NeedsYes."""
+    leaves = sentence("{person} leaves {count} game(s) under way: {games}.", person=name, count=len(left), games=left)
+    then = sentence("The cautious bot plays on until the organiser has found a substitute.")
+    require_yes(session, act, *((leaves, then) if left else ()), person=name)
+
+
+def erase(session: Session, now: datetime, player_id: int) -> tuple[str, ...]:
     """Forget a person: address, name, words and notes go; old games keep their orders under no name.
 
-    Raises NotAllowed while they hold a seat in a game that goes on, or are all that a club has of organisers.
+    Games under way are left, as by resigning; returns their titles. Raises NotAllowed for who is all that a club has of
+    organisers.
     """
     # wholly, so that a seat being taken at this moment is seen below, or waits
     player = session.scalars(select(Player).where(Player.id == player_id).with_for_update()).one()
-    busy = session.scalars(select(Game.title).join(Seat).where(Seat.player_id == player_id, Game.state.in_(UNDERWAY)))
-    titles = tuple(busy)
-    if titles:
-        raise NotAllowed("You still have a seat in {games}: resign or finish there first.", games=titles)
     _leave_clubs(session, now, player_id)
+    left = substitutes.leave_all(session, now, player_id)
     season_tables.withdraw(session, now, player_id)
     recruitment.give_up_all(session, now, player_id)
     _forget_mail(session, now, player)
@@ -178,6 +180,7 @@ def erase(session: Session, now: datetime, player_id: int) -> None:
     session.execute(delete(SavedView).where(SavedView.player_id == player_id))
     for game_id, seat in session.execute(select(Seat.game_id, Seat.seat).where(Seat.player_id == player_id)).all():
         session.execute(update(Sitter).where(Sitter.game_id == game_id, Sitter.seat == seat).values(handover=""))
+    return left
 
 
 def _end_rights(session: Session, now: datetime, player_id: int) -> None:

@@ -333,7 +333,8 @@ def hand_over(session: Session, club_id: int, player_id: int) -> None:
     )
     heir = next((one for one in organisers if one != player_id), None)
     if heir is None:
-        raise NotAllowed("A club needs an organiser: name another one first.")
+        name = session.get_one(Club, club_id).name
+        raise NotAllowed("{club} needs an organiser: name another one first.", club=name)
     session.execute(
         update(Game).where(Game.club_id == club_id, Game.organiser_id == player_id).values(organiser_id=heir)
     )

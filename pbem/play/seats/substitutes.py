@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
@@ -20,11 +20,13 @@ from pbem.play.views.game_context import VACANT, GameContext, locked_game, locke
 from pbem.play.views.seat_view import holder, name_of
 from pbem.store import unit_of_work
 from pbem.store.models import (
+    UNDERWAY,
     Game,
     GameState,
     Invitation,
     OpenDecision,
     Player,
+    Seat,
     StoredStandingOrders,
 )
 from pbem.store.queries import common
@@ -40,10 +42,25 @@ def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> N
     if seat.player_id is None:
         raise nobody()
     _refuse_over(game)
-    table = table_of(session, game)
-    action_log.write(session, now, game, "resign", by=seat.player_id, reason=reason, seat=seat.seat, ply=game.ply)
-    _hand_over(session, now, table, seat.seat, bot=VACANT)
+    _leave(session, now, game, seat, reason)
     require_yes(session, "resign", title=game.title)
+
+
+def _leave(session: Session, now: datetime, game: Game, seat: Seat, reason: str = "") -> None:
+    action_log.write(session, now, game, "resign", by=seat.player_id, reason=reason, seat=seat.seat, ply=game.ply)
+    _hand_over(session, now, table_of(session, game), seat.seat, bot=VACANT)
+
+
+def leave_all(session: Session, now: datetime, player_id: int) -> tuple[str, ...]:
+    """Leave every game under way for who is about to be forgotten; return their titles."""
+    under_way = select(Seat.id).join(Game).where(Seat.player_id == player_id, Game.state.in_(UNDERWAY))
+    titles = []
+    for seat_id in session.scalars(under_way.order_by(Game.id)).all():
+        game, seat = locked_seat(session, seat_id)
+        if seat.player_id == player_id and game.state.is_underway:
+            _leave(session, now, game, seat)
+            titles.append(game.title)
+    return tuple(titles)
 
 
 def vote_out(session: Session, now: datetime, table: GameContext, seat: int) -> None:

@@ -154,10 +154,10 @@ class _Program:
     """Whoever calls with a key."""
 
     @staticmethod
-    def agree(does: Message) -> None:
+    def agree(*does: Message) -> None:
         """Go on only for who calls with `?sure=yes` what nobody can take back. Raises NeedsYes."""
         if not pages.is_sure(request.args):
-            raise NeedsYes(does)
+            raise NeedsYes(*does)
 
     @staticmethod
     def prove(_player_id: int, asks: GuardedAct) -> None:

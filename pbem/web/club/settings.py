@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from pbem import clock
-from pbem.clubs import workload
+from pbem.clubs import club_views, workload
 from pbem.clubs.members import announcements, club_settings, members
 from pbem.engine.registry import GAMES, box_of, title_of
 from pbem.extensions import current, db
@@ -27,6 +27,7 @@ def edit(slug: str) -> Response:
         settings=club_settings.read(db.session(), club.id),
         languages=LANGUAGES,
         zones=zones(),
+        underway=[one for one in club_views.games(db.session(), club.id, over=False) if one.state.is_underway],
         boxes=[(name, title_of(name)) for name in GAMES if box_of(name)],
         form=request.form,
         saved=request.args.get("saved"),

@@ -80,10 +80,10 @@ class _Browser:
     """Whoever sends a form: a link put its keys into this browser, and may have been forwarded."""
 
     @staticmethod
-    def agree(does: Message) -> None:
+    def agree(*does: Message) -> None:
         """Go on for who has pressed yes on the page that says what the act does. Raises NeedsYes, which shows it."""
         if not pages.is_sure(request.form):
-            raise NeedsYes(does)
+            raise NeedsYes(*does)
 
     @staticmethod
     def prove(player_id: int, asks: GuardedAct) -> None:

@@ -17,8 +17,8 @@ from pbem.errors import NotAllowed, WrongInput
 from pbem.inbound import receive
 from pbem.messages import Translator
 from pbem.play.seats import invitations
-from pbem.store.models import Audit, Game, Inbound, Invitation, Letter, Member, Player
-from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer
+from pbem.store.models import Audit, Game, GameState, Inbound, Invitation, Letter, Member, Player
+from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer, seat_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,18 +152,30 @@ def test_the_export_holds_ones_own_and_nothing_else(session: Session, now: datet
     assert str(other.address) not in repr(data)
 
 
-def test_erasing_waits_for_the_games(session: Session, now: datetime, circle: Circle) -> None:
-    """Who sits at a running game is told to finish or resign first; afterwards nothing personal is left."""
+def test_erasing_leaves_every_game_under_way(session: Session, now: datetime, circle: Circle) -> None:
+    """As resigning does: the cautious bot plays on, the table is told; one that is over stays."""
     bob, carl = circle.others[:2]
-    GameFactory.create(people=[bob, circle.alice], bots=())
-    with pytest.raises(NotAllowed, match="You still have a seat in"):
-        personal_data.erase(session, now, bob.id)
+    games = [GameFactory.create(people=[bob, circle.alice], bots=(), title=f"Nile {number}") for number in range(4)]
+    for game, state in zip(games[1:], (GameState.PAUSED, GameState.STUCK, GameState.FINISHED), strict=True):
+        game.state = state
+    session.commit()
 
-    personal_data.erase(session, now, carl.id)
+    left = personal_data.erase(session, now, bob.id)
 
-    row = session.get_one(Player, carl.id)
+    session.expire_all()
+    assert left == ("Nile 0", "Nile 1", "Nile 2")
+    seats = [seat_of(session, game, 0) for game in games]
+    assert [(seat.player_id, seat.bot) for seat in seats] == [(None, "cautious")] * 3 + [(bob.id, "")]
+    told = session.execute(select(Letter.game_id, Letter.player_id, Letter.state).where(Letter.kind == "replaced"))
+    assert {tuple(row) for row in told if row.state == "pending"} == {
+        (game.id, circle.alice.id, "pending") for game in games[:3]
+    }
+    acts = session.scalars(select(Audit.game_id).where(Audit.act == "resign", Audit.player_id == bob.id)).all()
+    assert set(acts) == {game.id for game in games[:3]}
+    row = session.get_one(Player, bob.id)
     assert (row.address, row.name, row.epoch) == (None, personal_data.ERASED, 1)
-    assert carl.id not in {face.player_id for face in members.members(session, circle.club.id)}
+    assert bob.id not in {face.player_id for face in members.members(session, circle.club.id)}
+    assert personal_data.erase(session, now, carl.id) == ()
 
 
 def test_erasing_empties_what_came_and_went_by_mail(session: Session, now: datetime, circle: Circle) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from pbem import clock
 from pbem.clubs.account import address_change
 from pbem.play.admin import action_log, game_admin
-from pbem.store.models import Capability, Game, GameState, Letter, Player
+from pbem.store.models import Capability, Game, Letter, Player, Seat
 from tests.factories import START, forged
 from tests.web.conftest import Browser, words
 
@@ -201,22 +201,25 @@ def test_the_calendar_holds_the_deadline(table: Table) -> None:
     assert client.get(f"/calendar/{forged(token)}.ics").status_code == 404
 
 
-def test_erasing_takes_a_yes_a_fresh_number_and_no_running_game(table: Table) -> None:
-    """Refused at once while a game goes on; a number of this hour doesn't do, and a wrong one is refused."""
+def test_erasing_takes_a_yes_and_a_fresh_number_and_leaves_the_games(table: Table) -> None:
+    """The page links each game that is left, the question names them; a number of this hour or a wrong one won't do."""
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
-    for sure in ("", "yes"):
-        assert "You still have a seat in" in alice.send(page, act="erase", sure=sure).text
-    session = table.db.session()
-    session.execute(update(Game).values(state=GameState.ENDED))
-    session.commit()
+    shown = alice.get(page)
+    asked = words(alice.send(page, act="erase"))
     assert alice.send(page, act="erase", sure="yes").status_code == 403
     code = code_of(table)
 
     wrong = alice.send(page, act="erase", sure="yes", mailed_code="00000000" if code != "00000000" else "1")
+    before = address_of(table)
+    right = alice.send(page, act="erase", sure="yes", mailed_code=code)
+
+    assert "You leave 1 game under way with it: " + table.game.title in words(shown)
+    assert f'href="/seat/{table.alice.seat_id}/settings"' in shown.text
+    assert f"leaves 1 game under way: {table.game.title}. The cautious bot plays on" in asked
     assert "You have 4 tries left" in wrong.text
-    assert address_of(table) is not None
-    alice.send(page, act="erase", sure="yes", mailed_code=code)
-    assert address_of(table) is None
+    assert (before is None, address_of(table), right.status_code) == (False, None, 303)
+    seat = table.db.session.get_one(Seat, table.alice.seat_id)
+    assert (seat.player_id, seat.bot) == (None, "cautious")
 
 
 def test_a_number_is_spent_by_guessing(table: Table) -> None:

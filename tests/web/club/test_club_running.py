@@ -181,7 +181,10 @@ def test_a_club_closes_once_no_game_is_under_way(house: House) -> None:
     house.session.commit()
     close = {"act": "close", "typed": house.club.name}
     assert alice.send(f"{house.path}/settings", {**close, "typed": "nile"}).status_code == 422
-    assert game.title in alice.send(f"{house.path}/settings", close).text
+    refused = alice.send(f"{house.path}/settings", close)
+    assert f"Still under way: {game.title}." in words(refused)
+    assert f'<a href="/organise/{game.slug}">{game.title}</a>' in refused.text
+    assert waits.slug not in refused.text
     game.state = GameState.ENDED
     house.session.commit()
 
