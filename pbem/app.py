@@ -15,7 +15,7 @@ from pbem import config, logs
 from pbem.capabilities.tokens import Tokens
 from pbem.config import Config
 from pbem.extensions import READING, db, mail
-from pbem.jobs import tasks
+from pbem.jobs import celery_app
 from pbem.store import models  # noqa: F401 - the migrations compare the database with these
 
 _DEADLOCK = "40P01"
@@ -66,7 +66,7 @@ def create_app(settings: Config | None = None, *, doors: bool = True) -> Flask:
     app.extensions["pbem.capabilities.tokens"] = Tokens(settings.secret_keys)
     for extension in (db, mail):
         extension.init_app(app)
-    tasks.init_app(app, settings)
+    celery_app.init_app(app, settings)
     if doors:
         from pbem import web  # noqa: PLC0415 - what a worker doesn't load takes no memory
 

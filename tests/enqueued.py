@@ -111,13 +111,12 @@ class Recorder:
                 )
         self._games = now
 
-    def heard(self, task: Any) -> None:
+    def heard(self, task: str) -> None:
         """Note what was enqueued."""
-        from pbem.jobs import tasks  # noqa: PLC0415 - tests of the rules need no Flask
+        from pbem.jobs import celery_app  # noqa: PLC0415 - tests of the rules need no Flask
 
-        # By the name of the task in its module: each app's Celery would make all its tasks to tell their own.
-        self.enqueued.append(next(name for name, one in vars(tasks).items() if one is task))
-        self._fresh |= {work for work, job in tasks._JOBS.items() if job is task}
+        self.enqueued.append(task.rpartition(".")[2])
+        self._fresh |= {work for work, job in celery_app._JOBS.items() if job == task}
 
 
 QUERIES = {
@@ -223,7 +222,7 @@ def watched() -> Iterator[Recorder]:
         "after_soft_rollback": recorder.rolled_back,
     }
 
-    def enqueue(task: Any, gap: float = 0.0) -> None:
+    def enqueue(task: str, gap: float = 0.0) -> None:
         recorder.heard(task)
         if recorder.is_taken:
             inner(task, gap)

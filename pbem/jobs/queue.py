@@ -7,9 +7,9 @@ import concurrent.futures.thread  # noqa: F401 - Redis's client loads it, which 
 import os
 import threading
 import time
-from typing import Any
 
 import structlog
+from celery import current_app
 from kombu.exceptions import OperationalError
 
 log = structlog.get_logger()
@@ -26,8 +26,8 @@ class TaskQueue:
     def __init__(self) -> None:
         """Begin with nothing to publish; the thread starts with the first task."""
         self._changed = threading.Condition()
-        self._waiting: dict[str, tuple[float, Any]] = {}
-        """Tasks by name, and when each leaves."""
+        self._waiting: dict[str, float] = {}
+        """When each task leaves, by its name."""
         self._leaving = False
         """Whether some are being published just now."""
         self._left: dict[str, float] = {}
@@ -35,14 +35,14 @@ class TaskQueue:
         self._thread: threading.Thread | None = None
         self._quiet_until = 0.0
 
-    def enqueue(self, task: Any, gap: float = 0.0) -> None:
-        """Have the Celery `task` called: at once, but not within `gap` seconds of the time before."""
+    def enqueue(self, task: str, gap: float = 0.0) -> None:
+        """Have the Celery task of this name called: at once, but not within `gap` seconds of the time before."""
         with self._changed:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="enqueue", daemon=True)
                 self._thread.start()
-            if task.name not in self._waiting:  # else nobody is woken: each ply of a busy worker would
-                self._waiting[task.name] = (max(time.monotonic(), self._left.get(task.name, 0.0) + gap), task)
+            if task not in self._waiting:  # else nobody is woken: each ply of a busy worker would
+                self._waiting[task] = max(time.monotonic(), self._left.get(task, 0.0) + gap)
                 self._changed.notify_all()
 
     def _work(self) -> None:
@@ -55,28 +55,31 @@ class TaskQueue:
                     self._leaving = False
                     self._changed.notify_all()
 
-    def _due(self) -> list[Any]:
+    def _due(self) -> list[str]:
         """Wait for the first task whose time has come; all that are due."""
         with self._changed:
             while (late := self._late()) != 0:
                 self._changed.wait(late)
             now = time.monotonic()
-            due = [name for name, (at, _) in self._waiting.items() if at <= now]
+            due = [name for name, at in self._waiting.items() if at <= now]
             self._left |= dict.fromkeys(due, now)
             self._leaving = bool(due)
-            return [self._waiting.pop(name)[1] for name in due]
+            for name in due:
+                del self._waiting[name]
+            return due
 
     def _late(self) -> float | None:
         """Seconds until the first task is due; None if none waits."""
-        first = min((at for at, _ in self._waiting.values()), default=None)
+        first = min(self._waiting.values(), default=None)
         return None if first is None else max(0.0, first - time.monotonic())
 
-    def publish(self, task: Any, *args: int, **options: bool) -> None:
+    def publish(self, task: str, *args: int, **options: bool) -> None:
         """Hand a message to the broker now; how long that takes is bounded."""
         if time.monotonic() < self._quiet_until:
             return
         try:
-            task.apply_async(args, options, declare=())  # who takes from a queue declares it
+            # Who takes from a queue declares it.
+            current_app.send_task(task, args, options, declare=(), ignore_result=True)
         except (OperationalError, OSError) as fault:
             self._quiet_until = time.monotonic() + SILENCE
             log.warning("the broker does not answer, the sweeps will find what is due", fault=type(fault).__name__)

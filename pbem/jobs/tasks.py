@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import atexit
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
-from celery import Celery, Task, shared_task, signals
-from celery.schedules import crontab
-from flask import current_app, has_app_context
-from kombu.transport import TRANSPORT_ALIASES
+from celery import shared_task
+from flask import current_app
 from prometheus_client import Histogram
-from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from pbem import clock
 from pbem.capabilities.tokens import tokens
@@ -29,9 +25,10 @@ from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
-from pbem.extensions import PagesSession, current, db, mail, settings
+from pbem.extensions import current, db, mail, settings
 from pbem.inbound import receive
 from pbem.jobs import queue
+from pbem.jobs.celery_app import enqueue
 from pbem.jobs.time_limit import TimeLimit
 from pbem.letters import delivery
 from pbem.mail import outbox
@@ -41,15 +38,13 @@ from pbem.play.proof import snapshots
 from pbem.play.seats import recruitment, sitters
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import AdvanceResult, advance, advance_next
-from pbem.store import outages, unit_of_work
+from pbem.store import outages
 from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
 
 if TYPE_CHECKING:
-    from flask import Flask
     from sqlalchemy.orm import Session
 
-    from pbem.config import Config
     from pbem.letters.delivery import DeliveryWorker
 
 Ran = TypeVar("Ran", bound="AdvanceResult | None")
@@ -59,137 +54,18 @@ _watchdog = TimeLimit()
 _own = threading.local()
 _SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
 
-GAMES, LETTERS, MAILS = "games", "letters", "mails"
-"""Celery's queues: letters have hands of their own, so that a relay that is slow holds no turn up; mail that came in is
-taken by turns with the games, so that a flood of it doesn't either."""
 BATCH = 1000
 """Rows one sweep takes on; the next one goes on."""
 AT_ONCE = 50
 """Mails read before it is a game's turn: about half a second."""
-LONGEST = 120
-"""Seconds after which a task that hangs is killed, where workers are processes."""
 ROUND = 20.0
 """Seconds one delivery round works before it makes room for others."""
 RULES_TAKE = 30.0
 """Seconds after which a game's rules are taken to loop for ever."""
-TOGETHER = {Work.GAMES: 0.02, Work.LETTERS: 0.03, Work.MAIL: 0.0}
-"""Seconds in which several messages for the same work become one; the first leaves at once."""
 OVERDUE = timedelta(seconds=10)
 """A game that is due so long was forgotten, or is too much for its worker: it gets a message of its own."""
 _LOOKED = "pbem_looked_for_unknown_rules"
 """Set in the app's extensions once this process has looked for games whose rules it doesn't hold."""
-
-
-def init_app(app: Flask, config: Config) -> Celery:
-    """Make the app's Celery: Redis, or the memory of this process, with the same tasks."""
-
-    class FlaskTask(Task):  # type: ignore[misc]  # Celery ships no types
-        def __call__(self, *args: object, **kwargs: object) -> object:
-            known = outages.of(app)
-            if known.is_resting():
-                return None  # what it would have done stays due: a sweep comes back to it
-            with nullcontext() if has_app_context() else app.app_context():
-                try:
-                    return self.run(*args, **kwargs)
-                except SQLAlchemyError as fault:
-                    db.session.rollback()
-                    if not known.met(fault, self.name):
-                        raise
-                    return None
-
-    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "pbem.jobs.redis_transport:RedisTransport"))
-    celery = Celery("pbem", task_cls=FlaskTask, fixups=())
-    celery.config_from_object(_celery_settings(config))
-    celery.set_default()
-    app.extensions["celery"] = celery
-    return celery
-
-
-def _celery_settings(config: Config) -> dict[str, Any]:
-    bounded = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0, "retry_on_timeout": False, "max_retries": 0}
-    options = {"polling_interval": 0.02} if config.embedded else {**bounded, "visibility_timeout": 600}
-    # Apps of one process share its memory: each takes from queues of its own, never another's message.
-    apart = f".{secrets.token_hex(4)}" if config.embedded else ""
-    games, letters, mails = (f"{queue}{apart}" for queue in (GAMES, LETTERS, MAILS))
-    return {
-        "broker_url": config.broker_url,
-        "broker_transport_options": options,
-        "broker_connection_retry_on_startup": True,
-        "broker_connection_max_retries": None,
-        "broker_channel_error_retry": True,  # a Redis that is full makes a worker wait, not end
-        "task_queues": {games: {}, letters: {}, mails: {}},  # a worker that isn't told takes all
-        "task_default_queue": games,
-        "task_routes": {"pbem.jobs.tasks.deliver": {"queue": letters}, "pbem.jobs.tasks.read_mail": {"queue": mails}},
-        "task_ignore_result": True,
-        "task_acks_late": True,
-        "task_reject_on_worker_lost": True,
-        "task_publish_retry": False,
-        "task_time_limit": None if config.embedded else LONGEST,
-        "worker_prefetch_multiplier": 1,
-        "worker_cancel_long_running_tasks_on_connection_loss": False,  # what is begun is ended; twice is harmless
-        "timezone": "UTC",
-        "beat_scheduler": "pbem.jobs.beat:KeptScheduler",
-        "beat_schedule": {
-            name: {"task": f"pbem.jobs.tasks.{name}", "schedule": every, "options": {"expires": expires}}
-            for name, every, expires in _SCHEDULE
-        },
-    }
-
-
-_SCHEDULE: tuple[tuple[str, Any, int], ...] = (
-    ("sweep_games", timedelta(seconds=10), 10),
-    ("sweep_outbox", timedelta(seconds=5), 5),
-    ("read_mail", timedelta(seconds=10), 10),
-    ("remind", timedelta(seconds=30), 30),
-    ("carry_seasons", timedelta(minutes=1), 60),
-    ("rate", timedelta(minutes=5), 300),
-    ("call_hooks", timedelta(minutes=1), 60),
-    ("publish_gazette", crontab(minute=0, hour=16, day_of_week="sunday"), 3600),
-    ("prune_old", crontab(minute=17, hour=3), 3600),
-)
-"""Which sweep runs how often, and after how many seconds its message is worth nothing."""
-
-
-@signals.setup_logging.connect
-def _leave_logging_alone(**_: object) -> None:
-    """Keep Celery from setting handlers, levels and standard error its own way: our lines would be lost."""
-
-
-def _tell(what: str) -> Callable[..., None]:
-    """What writes one line when it is called: Celery prints what it begins and ends for people, not into a log."""
-
-    def tell(**_: object) -> None:
-        log.info(what)
-
-    return tell
-
-
-_LIFE = {
-    signals.worker_ready: "worker ready",
-    signals.worker_shutdown: "worker ended",
-    signals.beat_init: "beat begins",
-}
-for _moment, _what in _LIFE.items():
-    _moment.connect(_tell(_what), weak=False)
-
-
-@signals.beat_init.connect
-def _tell_of_beats_end(**_: object) -> None:
-    """Tell when beat ends as a process of its own: Celery has no signal for it."""
-    if threading.current_thread() is threading.main_thread():
-        atexit.register(log.info, "beat ended")
-
-
-# --- what is due after a commit ---
-
-
-def enqueue(due: Collection[Work]) -> None:
-    """Enqueue tasks for what a transaction made due; never waits for the broker."""
-    for work in due:
-        queue.enqueue(_JOBS[work], TOGETHER[work])
-
-
-# --- tasks ---
 
 
 @shared_task(bind=True)
@@ -308,7 +184,7 @@ def _begin_again(overdue: timedelta) -> None:
     session.commit()
     alone = [row.id for row in due if row.tries or row.wake_at <= now - overdue]
     for game_id in alone:
-        queue.publish(advance_game, game_id, again=True)
+        queue.publish(advance_game.name, game_id, again=True)
     if len(alone) < len(due):
         enqueue({Work.GAMES})
 
@@ -427,8 +303,3 @@ def prune_old() -> None:
         session.commit()
         last = snapshots.drop_next(session, clock.now(), last)
     session.commit()
-
-
-_JOBS: Mapping[Work, Any] = {Work.GAMES: advance_games, Work.LETTERS: deliver, Work.MAIL: read_mail}
-"""The task for each kind of work."""
-unit_of_work.on_commit(PagesSession, enqueue)

@@ -8,6 +8,7 @@ import signal
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
@@ -17,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem import clock
 from pbem.engine.registry import rules_of
 from pbem.extensions import begin_reading, db
-from pbem.jobs import tasks
+from pbem.jobs import celery_app, queue, tasks
 from pbem.mail import outbox
 from pbem.play.seats import opening
 from pbem.play.turns import stuck
@@ -81,9 +82,10 @@ def _keep(
     options: dict[str, bool],
     *,
     declare: tuple[()],
+    ignore_result: bool,
 ) -> None:
-    assert not declare
-    found.append((name, (*args, *options.items())))
+    assert (declare, ignore_result) == ((), True)
+    found.append((name.rpartition(".")[2], (*args, *options.items())))
 
 
 @pytest.fixture
@@ -91,9 +93,7 @@ def sent(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[o
     """Every message published, instead of a broker."""
     found: list[tuple[str, tuple[object, ...]]] = []
     app.extensions["tests.enqueued"].is_taken = True
-    for name in ("advance_games", "advance_game", "deliver"):
-        task = getattr(tasks, name)
-        monkeypatch.setattr(task, "apply_async", partial(_keep, found, name))
+    monkeypatch.setattr(queue, "current_app", SimpleNamespace(send_task=partial(_keep, found)))
     return found
 
 
@@ -293,7 +293,7 @@ def redis_app(settings: Config, tmp_path: Path, redis_server: servers.Redis, red
 def test_a_broker_that_hangs_holds_nobody_up(redis_app: Flask, redis_server: servers.Redis) -> None:
     """F10: with Redis frozen who enqueues comes back without having spoken to it, and nothing raises."""
     with redis_app.app_context(), frozen(redis_server):
-        called = calls(lambda: tasks.enqueue(set(Work))) + calls(lambda: tasks.enqueue(set(Work)))
+        called = calls(lambda: celery_app.enqueue(set(Work))) + calls(lambda: celery_app.enqueue(set(Work)))
 
     assert called["enqueue"] > 0
     assert [name for name in ("connect", "sendall", "recv", "recv_into", "poll", "select") if called[name]] == []
@@ -304,7 +304,7 @@ def test_a_full_redis_does_not_cost_the_order(redis_app: Flask, redis_server: se
     with redis_app.app_context(), redis_server.client() as client:
         client.config_set("maxmemory", "1")
         try:
-            tasks.enqueue({Work.GAMES})
+            celery_app.enqueue({Work.GAMES})
         finally:
             client.config_set("maxmemory", "0")
 

@@ -15,7 +15,7 @@ from pbem import clock
 from pbem.capabilities import api_keys, links
 from pbem.capabilities.tokens import tokens
 from pbem.extensions import db
-from pbem.jobs import tasks
+from pbem.jobs import celery_app, tasks
 from pbem.mail import outbox
 from pbem.play.admin import retention
 from pbem.store import unit_of_work
@@ -48,7 +48,7 @@ def _run(name: str, _session: Session) -> None:
 
 
 WORK: dict[str, Callable[[Session], Any]] = {
-    **{name: partial(_run, name) for name, *_ in tasks._SCHEDULE},
+    **{name: partial(_run, name) for name, *_ in celery_app._SCHEDULE},
     "figures": lambda session: figures.figures(session, clock.now()),
     "the game that is due longest": lambda session: ply_inputs.claim_due(session, clock.now()),
     "the letters that leave next": lambda session: outbox.claim(session, clock.now(), 1, "test"),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST as CONTENT_TYPE
+from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
 if TYPE_CHECKING:
     from pbem.store.queries.figures import Figures
+
+__all__ = ["CONTENT_TYPE", "exposition", "measured"]
 
 
 def exposition(found: Figures, redis: str | None = None, free: int = 0) -> bytes:
@@ -31,4 +36,13 @@ def exposition(found: Figures, redis: str | None = None, free: int = 0) -> bytes
         ("pbem_mails_unread", "Mails that came in and are not worked through.", found.mails_unread),
     ):
         Gauge(name, text, registry=registry).set(value)
+    return generate_latest(registry)
+
+
+def measured() -> bytes:
+    """What the processes measured themselves: all of this machine's where they share a folder, else this one's."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest(REGISTRY)
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # half typed
     return generate_latest(registry)
