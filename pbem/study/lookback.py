@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -84,7 +84,7 @@ def _moments(plies: Sequence[int], standing: Sequence[_Points], leads: str) -> t
         if not any(changes):
             continue
         seat = max(range(len(changes)), key=lambda seat: abs(changes[seat]))
-        text = N_("{seat} gains {points} point(s)") if changes[seat] >= 0 else N_("{seat} loses {points} point(s)")
+        text = N_("{seat} gains {points} point(s)") if changes[seat] > 0 else N_("{seat} loses {points} point(s)")
         told = Message(text, {"seat": seat, "points": abs(changes[seat])})
         swings.append((max(changes) - min(changes), TurningPoint(ply, told)))
     swings.sort(key=lambda one: (-one[0], one[1].ply))
@@ -98,12 +98,12 @@ def _last_lead(plies: Sequence[int], standing: Sequence[_Points], leads: str) ->
     winner = leaders[-1] if leaders else None
     if winner is None:
         return []
-    since = next((i + 1 for i in range(len(leaders) - 1, -1, -1) if leaders[i] != winner), 0)
+    since = len(leaders) - sum(1 for _ in takewhile(lambda one: one == winner, reversed(leaders)))
     return [TurningPoint(plies[since], Message(leads, {"seat": winner}))] if since else []
 
 
 def _leader(points: _Points) -> int | None:
     """Return who has most, alone, where everybody's points are known."""
     known = [one for one in points if one is not None]
-    best = max(known, default=0)
-    return points.index(best) if len(known) == len(points) and known.count(best) == 1 else None
+    best = [seat for seat, one in enumerate(points) if one == max(known)]
+    return best[0] if len(known) == len(points) and len(best) == 1 else None

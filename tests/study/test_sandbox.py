@@ -8,6 +8,7 @@ import zlib
 import msgspec
 import pytest
 
+from pbem.bots.players import bot_of
 from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
@@ -34,6 +35,35 @@ def test_the_same_line_leads_to_the_same_place(game: str) -> None:
 
     assert msgspec.json.encode(sandbox.play(root, line).state) == first
     assert len(line) == 8
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("own", [(), (0,), (0, 1, 2)])
+def test_a_line_is_what_the_game_itself_makes_of_the_orders(game: str, own: tuple[int, ...]) -> None:
+    """Asked in turn, the seats by hand give their orders and the others' bots theirs; each ply has its own chances."""
+    rules, bot = rules_of(game), bot_of(game, sandbox.BOT)
+    root = sandbox.setup(rules, 3, "same", own)
+    line = a_line(root, 8)
+    at, left = sandbox.play(root, line), list(line)
+    state, ply = rules.setup(3, {}, Rng("same", 0)).state, 0
+    events: list[Event] = []
+    while asked := rules.awaited(state):
+        chance, orders = Rng("same/bots", ply + 1), {}
+        if len(left) < len(set(asked) & set(own)):
+            break
+        for seat in asked:
+            if seat in own:
+                orders[seat] = rules.read(state, seat, left.pop(0))
+                events = []
+            else:
+                orders[seat] = bot.choose(rules, rules.view(state, seat), chance)
+        done = rules.resolve(state, orders, Rng("same", ply + 1))
+        state, ply, events = done.state, ply + 1, [*events, *done.events]
+
+    assert (at.ply, msgspec.json.encode(at.state)) == (ply, msgspec.json.encode(state))
+    assert at.seat == next((seat for seat in asked if seat in own and seat not in dict(at.given)), None)
+    assert at.outcome == rules.outcome(state)
+    assert at.events == (() if at.given else tuple(events))
 
 
 def test_each_seat_is_told_what_it_may_know() -> None:
