@@ -1,0 +1,199 @@
+"""What bots choose stays as it is: a line of play holds a person's orders alone, and its bots must answer as they did.
+
+Whoever changes a bot knowingly takes the new digests from what fails; addresses of lines of play then lead elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from functools import cache
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem.bots.basic import _LOOKED_AT, GreedyBot, RandomBot
+from pbem.bots.personality import Heuristic
+from pbem.bots.players import bot_of
+from pbem.bots.search import SearchBot
+from pbem.bots.selfplay import SelfplayTable, play
+from pbem.engine.core.rng import Rng
+from pbem.engine.registry import rules_of
+from pbem.kit.contract.positions import positions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pbem.bots.basic import Bot
+    from pbem.engine.core.rng import Chance
+
+CHOSEN = {
+    "amunre": {
+        "bid": "f51a57d7d058",
+        "take": "c735eb2d9e14",
+        "build": "89c931d2f8ce",
+        "buy": "94e46e4d20ee",
+        "keep": "77e5fe09b354",
+        "draft": "9173695c6cb3",
+        "offer": "e106f56e0db3",
+        "harvest": "888c0700f7e9",
+        "adjust": "ad8d093ee2f0",
+        "sell": "b5e473b52947",
+    },
+    "amunre ada": {
+        "bid": "25cdd798056b",
+        "take": "c735eb2d9e14",
+        "build": "89c931d2f8ce",
+        "buy": "94e46e4d20ee",
+        "keep": "77e5fe09b354",
+        "draft": "9173695c6cb3",
+        "offer": "e106f56e0db3",
+        "harvest": "888c0700f7e9",
+        "adjust": "ad8d093ee2f0",
+        "sell": "b5e473b52947",
+    },
+    "egizia": {
+        "ship": "533e690fe3bf",
+        "after": "a1afbfe1fd1f",
+        "build": "6106992bad51",
+        "leftover": "0186d245e3a8",
+        "keep": "e23637f06f21",
+        "move": "1921709556b5",
+        "feed": "fbccbf0b4717",
+        "sphinx": "0be274d54bc5",
+    },
+    "egizia ada": {
+        "ship": "2c783b8fad5b",
+        "after": "a1afbfe1fd1f",
+        "build": "6106992bad51",
+        "leftover": "30ad142937d8",
+        "keep": "e23637f06f21",
+        "move": "1921709556b5",
+        "feed": "fbccbf0b4717",
+        "sphinx": "0be274d54bc5",
+    },
+    "priestsofra": {
+        "turn": "7d74c4fb12fe",
+        "bid": "15d6c2d1d2bb",
+        "face": "652cc5ff3b7b",
+        "flip": "6795d4a0c0a4",
+    },
+    "priestsofra ada": {
+        "turn": "c4f86e71acdb",
+        "bid": "006dcdfb481e",
+        "face": "fea59cad56ac",
+        "flip": "6795d4a0c0a4",
+    },
+}
+"""By game and personality, by kind of decision, what its own player chooses in random games and in games of its own."""
+SEARCHED = {
+    "amunre": "b6e090ab0591",
+    "egizia": "9daf191cee40",
+    "priestsofra": "6d89a9935ab8",
+}
+"""By game what the player chooses that tries orders out."""
+TRIED = 2
+"""Kinds of decision of a game in which that is asked."""
+LOOKS = 14
+"""At its clock, in which it decides."""
+
+
+@cache
+def asked(game: str) -> list[tuple[str, Any]]:
+    """Kinds of decision and views: in random games, and in games among the game's own players."""
+    rules, found = rules_of(game), list[tuple[str, Any]]()
+
+    def watch(state: Any, _orders: Mapping[int, Any], _chance: Chance) -> None:
+        found.extend((decision.kind, rules.view(state, seat)) for seat, decision in rules.asked(state).items())
+
+    for position in positions(game):
+        watch(position.state, {}, Rng("", 0))
+    for seats in rules.meta.seats:
+        play(SelfplayTable(rules, (bot_of(game, "heuristic"),) * seats), f"chosen-{seats}", watch)
+    return found
+
+
+def digest(chosen: Iterable[object]) -> str:
+    """A few signs that tell these choices from others."""
+    return hashlib.sha256("\n".join(map(str, chosen)).encode()).hexdigest()[:12]
+
+
+def choices(game: str, bot: Bot) -> Iterator[tuple[str, object]]:
+    """What a bot chooses, by kind of decision."""
+    rules = rules_of(game)
+    for kind, view in asked(game):
+        yield kind, bot.choose(rules, view, Rng("own", 0))
+
+
+@pytest.mark.parametrize("who", CHOSEN)
+def test_a_games_own_player_chooses_as_ever(who: str) -> None:
+    """In each kind of decision."""
+    game, _, personality = who.partition(" ")
+    plain = bot_of(game, "heuristic")
+    assert isinstance(plain, Heuristic)
+    found = defaultdict[str, list[object]](list)
+    for kind, order in choices(game, Heuristic(plain.decide, personality)):
+        found[kind].append(order)
+
+    assert {kind: digest(chosen) for kind, chosen in found.items()} == CHOSEN[who]
+
+
+def searched(game: str) -> str:
+    """What the player chooses that tries orders out, with a clock that moves when it is looked at."""
+    rules, chosen = rules_of(game), []
+    views = dict(reversed(asked(game)))
+    for guide in (bot_of(game, "heuristic"), RandomBot()):
+        for kind in sorted(views)[:TRIED]:
+            bot = SearchBot(guide, LOOKS, count().__next__)
+            chosen.append(bot.choose(rules, views[kind], Rng(kind, 0)))
+    return digest(chosen)
+
+
+@pytest.mark.parametrize("game", SEARCHED)
+def test_who_tries_orders_out_chooses_as_ever(game: str) -> None:
+    """Led by the game's own player and by one that gives anything, it looks at the clock as often."""
+    assert searched(game) == SEARCHED[game]
+
+
+class Numbers:
+    """Rules of which no more is asked than what can be ordered, and what it is worth."""
+
+    def __init__(self, most: int) -> None:
+        """Take how many orders are legal."""
+        self.most = most
+
+    @staticmethod
+    def imagine(view: Any, _chance: Chance) -> Any:
+        """A world."""
+        return view
+
+    def legal(self, _world: Any, _seat: int) -> Iterator[int]:
+        """Every number."""
+        return iter(range(self.most))
+
+    def sample(self, _world: Any, _seat: int, chance: Chance) -> int:
+        """Any number."""
+        return chance.below(self.most)
+
+    @staticmethod
+    def worth(_view: Any, order: int) -> int:
+        """Hundreds; who has most of them comes first."""
+        return order // 100
+
+
+def greedy(rules: Any) -> Any:
+    """What the player chooses that looks at all there is."""
+    view: Any = type("View", (), {"seat": 0})()
+    return GreedyBot().choose(rules, view, Rng("own", 0))
+
+
+@pytest.mark.parametrize("most", [1, 250, _LOOKED_AT - 1])
+def test_what_is_worth_most_is_chosen(most: int) -> None:
+    """Of all legal orders the first of several that are worth as much."""
+    assert greedy(Numbers(most)) == (most - 1) // 100 * 100
+
+
+def test_of_too_many_orders_some_are_looked_at() -> None:
+    """Drawn from all of them, not the first."""
+    assert greedy(Numbers(1_000_000)) > 900_000
