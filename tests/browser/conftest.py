@@ -6,9 +6,11 @@ import re
 import shutil
 import threading
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
 from sqlalchemy import select
 
 from pbem import clock
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flask import Flask
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import Route
 
 PLIES = 300
 """Plies after which a question that never came is given up."""
@@ -211,8 +213,13 @@ ASKED = """() => {
 tests/pictures/test_overlaps.py compares that with what is painted beneath; all other rules look at boards, too.
 Nor does it ask again of text that is like another's, see ALIKE.
 """
-ALIKE = """() => {
-  const kinds = new Map(), known = new Map(), found = new Set();
+ALIKE = """(judged) => {
+  const kinds = new Map(), known = new Map(), found = new Set(judged);
+  const digest = (text) => {
+    let sum = 7n;
+    for (const sign of text) sum = BigInt.asUintN(60, (sum ^ BigInt(sign.codePointAt(0))) * 1099511628211n);
+    return sum.toString(36);
+  };
   const kind = (one) => {
     if (!one || known.has(one)) return known.get(one);
     const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecoration, position }
@@ -220,7 +227,7 @@ ALIKE = """() => {
     const look = [color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecoration, position];
     const off = one.matches(":disabled, [aria-disabled=true]") || one.control?.disabled;
     const key = [kind(one.parentElement), one.tagName, one.getAttribute("class"), off, ...look].join();
-    if (!kinds.has(key)) kinds.set(key, kinds.size);
+    if (!kinds.has(key)) kinds.set(key, digest(key));
     known.set(one, kinds.get(key));
     return known.get(one);
   };
@@ -231,11 +238,15 @@ ALIKE = """() => {
     one.toggleAttribute("data-alike", found.has(kind(one)));
     found.add(kind(one));
   }
+  return [...found];
 }"""
-"""Marks each text that stands in the same elements and classes, colours and sizes as one before it.
+"""Marks each text that stands in the same elements and classes, colours and sizes as one before it; gives digests.
 
-Most of what axe does is to tell the contrast of every word of a glossary, and of every chip of a row.
+Most of what axe does is to tell the contrast of every word of a glossary, and of every chip of a row. A text before it
+may also have been on another page that was looked at in the same window: its digest is among those that are handed in.
 """
+_judged: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
+"""The digests of texts whose contrast was told, by window."""
 NEW = """() => {
   const shown = [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility());
   const fresh = shown.filter((one) => !window.shown?.has(one));
@@ -280,7 +291,7 @@ def violations(page: Page) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
         page.evaluate(ASKED)
-    page.evaluate(ALIKE)
+    _judged[page] = page.evaluate(ALIKE, _judged.get(page, []))
     options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
     if not page.evaluate(NEW):
         options["runOnly"] = [*COLOURS, *SIZES]

@@ -84,16 +84,20 @@ FAULTY = """<html lang="en"><title>Faulty</title><style>
 def test_axe_finds_what_is_wrong_with_one_of_a_kind_of_text_by_night_and_in_wide_windows(
     new_page: Callable[..., Page],
 ) -> None:
-    """Of text that is alike once; asked again, of colours; and of everything once anything new is shown."""
-    page, found = new_page(390), []
+    """Of text that is alike once, on the next page too; asked again, of colours; of all once anything new is shown."""
+    page = new_page(390)
+    found: list[list[str]] = []
     page.set_content(FAULTY)
-    for width, scheme in ((390, "light"), (390, "dark"), (1280, "dark")):
+    for width, scheme in ((390, "light"), (390, "dark"), (1280, "dark"), (390, "light")):
+        if found and scheme == "light":
+            page.set_content(FAULTY.replace('"dim">two', '"dim high">two'))
         page.set_viewport_size({"width": width, "height": 844})
         page.emulate_media(color_scheme="light" if scheme == "light" else "dark")
         found.append([re.sub(r" data-\w+=\"\"", "", one) for one in violations(page)])
 
     dim, night = 'color-contrast: <p class="dim">one</p>', "color-contrast: <p>day</p>"
-    assert found == [[dim], [night, dim], ['button-name: <button class="wide"></button>', night, dim]]
+    high = 'color-contrast: <p class="dim high">two</p>'
+    assert found == [[dim], [night], ['button-name: <button class="wide"></button>'], [high]]
 
 
 @pytest.mark.parametrize("game", GAMES)
