@@ -4,6 +4,7 @@ import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem import config
@@ -99,6 +100,20 @@ def test_a_wrong_value_gets_one_sentence(tmp_path: Path, name: str, value: str, 
         config.from_environ({"PBEM_HOME": str(tmp_path), name: value})
 
     assert str(refusal.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("name", ["HOLD_LETTERS", "RATE_LIMITS", "DEMO", "LOG_JSON"])
+def test_yes_and_no_are_read_as_people_write_them(tmp_path: Path, name: str) -> None:
+    """In words, as a number or as a switch; of each setting that is either."""
+    either = {one.name.upper() for one in msgspec.structs.fields(Config) if one.type is bool}
+    read = {
+        word: getattr(config.from_environ({"PBEM_HOME": str(tmp_path), name: word}), name.lower())
+        for word in ("1", "yes", "true", "On", "0", "no", "FALSE", "off")
+    }
+
+    assert name in either
+    assert len(either) == 4
+    assert list(read.values()) == [True] * 4 + [False] * 4
 
 
 ADDRESSES = {
