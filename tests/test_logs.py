@@ -11,11 +11,14 @@ from unittest.mock import Mock
 import pytest
 import structlog
 from flask import request
+from gunicorn.config import Config as GunicornConfig  # type: ignore[import-untyped]  # it ships no types
 
 from pbem import logs
+from pbem.server_log import ServerLogger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from flask import Flask
 
@@ -153,6 +156,21 @@ def test_configured_twice_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert line(capsys)["event"] == "once"
     assert other in logging.getLogger().handlers
+
+
+def test_gunicorns_lines_are_like_all_others(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Once, in JSON or for a person's eyes, though it sets its loggers up before there is an app."""
+    monkeypatch.setenv("PBEM_HOME", str(tmp_path))
+    for json_lines in ("yes", "no"):
+        monkeypatch.setenv("LOG_JSON", json_lines)
+        logger = ServerLogger(GunicornConfig())
+        logger.error("Worker %s is gone", 7)
+        told = capsys.readouterr().err
+        assert "Worker 7 is gone" in told
+        assert (told.count("\n"), told.startswith("{")) == (1, json_lines == "yes"), told
+    logger.error_log.propagate = False
 
 
 KEY = "WzEsMF0xyzzy.awL9kw.y-9y5Gy-cuWyOgWt1YxHaOyi-FnDhRWBqMk7"

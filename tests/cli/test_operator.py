@@ -475,6 +475,9 @@ def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
     with name_server({}) as server:
         asked = dns_checks.NameServer(server)
         bare = {name: list(dns_checks.CHECKS[name](config, asked)) for name in names}
+        terminal = Terminal(tmp_path)
+        terminal.environ |= {"MAIL_DOMAIN": "play.example.org", "DKIM_KEY": str(key)}
+        told = terminal("doctor", "--dns", "--resolver", server, "--json")
     public = dns_checks.public_part(key)
     with name_server(
         {
@@ -489,6 +492,9 @@ def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
         asked = dns_checks.NameServer(server)
         well = {name: list(dns_checks.CHECKS[name](config, asked)) for name in names}
 
+    said = json.loads(told.out)
+    assert (told.code, said["faults"]) == (1, sum(map(len, said["checks"].values())))
+    assert said["checks"]["mail in"] == bare["mail in"]
     assert [name for name in names if not bare[name]] == ["reverse"]  # without an address there is none to reverse
     assert not any(well.values())
 

@@ -75,6 +75,16 @@ def test_everything_has_an_entry(game: str) -> None:
     assert len(words) == len(set(words))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_each_kind_of_order_leads_to_what_is_said_of_it(game: str) -> None:
+    """Its own entry, and none for a kind that the game doesn't know."""
+    for row in rules_of(game).grammar:
+        found = guides.way(game, row.kind)
+        assert found is not None
+        assert (found.key, bool(found.orders)) == (f"order-{row.kind}", True)
+    assert guides.way(game, "juggle") is None
+
+
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_sentence_is_told_in_each_language(game: str, language: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.engine.core.message import Message
 from pbem.engine.registry import GAMES, guide_of
 from pbem.messages import LANGUAGES, Translator
 from pbem.study import lessons, sandbox
@@ -51,6 +52,23 @@ def test_what_is_good_to_know_stands_in_the_glossary(game: str) -> None:
 
     assert len(set(further)) == len(further)
     assert set(further) <= {entry.key for entry in guide.entries}
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_a_kind_that_is_asked_again_and_again_goes_on_to_the_glossary(game: str) -> None:
+    """First its own ideas, then what is good to know in its order, and when all of it is told the last idea again."""
+    lesson, guide = LESSONS[game], guide_of(game)
+    assert guide is not None
+    names = {entry.key: entry.name for entry in guide.entries}
+    for kind, ideas in (*lesson.ideas.items(), ("no such kind", (lessons._SMALLER,))):
+        asked = len(ideas) + len(lesson.further) + 2
+        told = [lessons._idea(lesson, [kind] * count) for count in range(1, asked + 1)]
+        titles = [one.title.params["thing"] for one in told[len(ideas) : -2] if isinstance(one.title, Message)]
+
+        assert told[: len(ideas)] == list(ideas)
+        assert titles == [names[key] for key in lesson.further]
+        assert told[-2:] == [ideas[-1]] * 2
+        assert {(one.good, one.careful) for one in told[len(ideas) :]} == {(ideas[-1].good, ideas[-1].careful)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
