@@ -50,9 +50,9 @@ class Facts(Enum):
     """The order that was taken or refused."""
     INVITATION = auto()
     TALK = auto()
-    """One message of the table's talk, where the row names one."""
-    SITTING = auto()
-    """What a sitter is to know, where the row names who sits when."""
+    """One message of the table's talk, or the reason of a proposal, where the row names one."""
+    WORDS = auto()
+    """What its row holds, and somebody's own words, where it names the row they stand in."""
     QUEUE = auto()
     """All decisions that wait for the reader."""
 
@@ -305,7 +305,7 @@ KINDS: Mapping[str, LetterKind] = {
             name="sitter",
             family=Notice,
             label=N_("Somebody asks you to sit in"),
-            facts=Facts.SITTING,
+            facts=Facts.WORDS,
             stoppable=False,
             budget=Budget(5, _DAY, refuses=True),
             opens=Opens.QUEUE,
@@ -317,6 +317,7 @@ KINDS: Mapping[str, LetterKind] = {
             label=N_("Somebody at your table is away"),
             budget=Budget(20, _DAY),
             true_while=TrueWhile.AWAY,
+            facts=Facts.WORDS,
             opens=Opens.QUEUE,
             sample={**_SOON, "who": "Chloé", "note": "Hiking without a telephone."},
         ),

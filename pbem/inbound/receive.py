@@ -28,7 +28,7 @@ from pbem.mail.address import (
 )
 from pbem.mail.incoming import Mail
 from pbem.store import unit_of_work
-from pbem.store.models import Inbound, Seat
+from pbem.store.models import Inbound, Player, Seat
 from pbem.store.queries import common
 
 log = structlog.get_logger()
@@ -157,11 +157,19 @@ def _put_aside(session: Session, now: datetime, addresses: Addresses, number: in
 
 
 def work(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
-    """Work one mail; doing so again changes nothing."""
+    """Work one mail; doing so again changes nothing. Its text is kept only as what somebody who plays here wrote."""
     row = session.scalar(select(Inbound).where(Inbound.id == number).with_for_update())
     if row is None or row.state != "new":
         return
     row.done_at = now
+    _work(session, now, addresses, row)
+    writer = session.get(Player, row.player_id) if row.player_id is not None else None
+    if row.state == "ignored" or writer is None or writer.address is None:
+        row.raw, row.sender = b"", ""  # nobody reads it again, and where its writer was forgotten nobody may
+        row.note = row.note if writer is None or writer.address is not None else ""
+
+
+def _work(session: Session, now: datetime, addresses: Addresses, row: Inbound) -> None:
     try:
         address = addresses.read(row.recipient)
     except BadAddress as refusal:

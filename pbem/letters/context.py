@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Select, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pbem.engine import preview
 from pbem.engine.core.message import Message
@@ -39,6 +39,7 @@ from pbem.store.models import (
     Letter,
     OpenDecision,
     Player,
+    Proposal,
     Seat,
     Sitter,
     StoredOrder,
@@ -412,18 +413,28 @@ def _queue_facts(session: Session, now: datetime, data: LetterData, _letter: Let
 def _talk_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
     """One message of the table's talk, or whatever else the row says."""
     if "talk" not in data.data:
-        return _game_facts(session, now, data, letter, game)
+        return _word_facts(session, now, data, letter, game)
     talk = session.get_one(Talk, data.data["talk"])
     at = session.get_one(Game, talk.game_id)
     who = name_of(table_of(session, at), talk.seat) if talk.seat is not None else ""
     return _about(at) | {"who": who, "text": talk.text, "private": talk.to_seat is not None}
 
 
-def _sitting_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
-    """Return what the row says, with the hand-over sheet as it stands: it goes when its writer is forgotten."""
-    row = session.get(Sitter, data.data.get("sitting", 0))
-    found = _game_facts(session, now, data, letter, game)
-    return {**found, "handover": row.handover} if row else found
+def _word_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+    """Return what the row says, with somebody's own words as they stand: they go when their writer is forgotten."""
+    found = dict(_game_facts(session, now, data, letter, game))
+    for key, (column, name) in _WORDS.items():
+        if key in data.data:
+            found[name] = session.scalar(select(column).where(column.class_.id == data.data[key])) or ""
+    return found
+
+
+_WORDS: Mapping[str, tuple[InstrumentedAttribute[str], str]] = {
+    "absence": (Absence.note, "note"),
+    "proposal": (Proposal.reason, "text"),
+    "sitting": (Sitter.handover, "handover"),
+}
+"""By what a letter's row calls the row they stand in: where, and what the letter calls them."""
 
 
 def _table_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
@@ -472,7 +483,7 @@ _GATHER: Mapping[Facts, Callable[[Session, datetime, LetterData, Letter, Game | 
     Facts.ORDER: _order_facts,
     Facts.INVITATION: _invitation_facts,
     Facts.TALK: _talk_facts,
-    Facts.SITTING: _sitting_facts,
+    Facts.WORDS: _word_facts,
     Facts.QUEUE: _queue_facts,
 }
 

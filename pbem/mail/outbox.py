@@ -25,7 +25,9 @@ TRIES = 24
 """Tries before a letter is given up: about five days."""
 
 _SECRET = frozenset({"login_code"})
-"""Kinds whose facts are kept no longer than until they left."""
+"""Kinds whose facts are not kept for another try either."""
+_ANSWERED = frozenset({"lesson"})
+"""Kinds whose facts are kept after they left: the answer goes on from them."""
 Outcome = Literal["sent", "dropped", "failed"]
 
 
@@ -81,11 +83,14 @@ _ORDERS = (*(Letter.next_try_at for _ in Lane), Letter.claimed_at)
 
 
 def settle(session: Session, now: datetime, claimed: Claim, outcome: Outcome, detail: str = "") -> bool:
-    """Write down what became of a claimed letter; False if somebody else has claimed it meanwhile."""
+    """Write down what became of a claimed letter; False if somebody else has claimed it meanwhile.
+
+    Its facts, among them names and words of others, are kept for no longer than somebody needs them.
+    """
     values: dict[str, object] = {"state": outcome, "last_error": detail}
     if outcome == "sent":
         values["sent_at"] = now
-    if claimed.letter.kind in _SECRET:
+    if claimed.letter.kind in _SECRET or (outcome != "failed" and claimed.letter.kind not in _ANSWERED):
         values["data"] = {}
     if not _update_claimed(session, claimed, values):
         return False

@@ -7,6 +7,7 @@ from unittest.mock import Mock
 import pytest
 from sqlalchemy import String, select
 
+from pbem.clubs.account import personal_data
 from pbem.inbound import receive, seat_mail
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context as letters
@@ -20,6 +21,7 @@ from pbem.store.models import (
     Absence,
     Delivery,
     Game,
+    GameState,
     Inbound,
     Letter,
     Player,
@@ -29,7 +31,7 @@ from pbem.store.models import (
     Talk,
 )
 from pbem.store.queries import common
-from tests.factories import START, GameFactory, PlayerFactory, answer, asked
+from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
 from tests.letters.test_writer import HOUSE
 from tests.mail import samples
 
@@ -690,3 +692,26 @@ def test_a_mail_over_the_limit_is_not_taken(session: Session, game: Game, seat: 
     """Ten megabytes are the end, said in one sentence."""
     with pytest.raises(Unreadable, match="The mail has 10000001 bytes; at most 10000000 are taken"):
         receive.receive(session, b"x" * 10_000_001, address(game, seat), START)
+
+
+def test_no_text_is_kept_but_of_who_plays_here(session: Session, game: Game, seat: Seat) -> None:
+    """Of who does, read or not; not of what was ignored, of reports, nor of an erased person's late mail."""
+    gone = PlayerFactory.create()
+    renewed = ADDRESSES.player(gone.id, gone.epoch)
+    bounced = ADDRESSES.bounce(session.scalars(select(Letter.id)).first() or 0)
+    before = [address(game, seat), address(game, seat, epoch=9), ADDRESSES.player(owner(session, seat).id, 0)]
+    for number, to in enumerate((*before, "nobody@play.example.org", bounced)):
+        come_in(session, mail(f"word {number}", number), to)
+    kept = [bool(row.raw) for row in session.scalars(select(Inbound).order_by(Inbound.id))]
+    other = GameFactory(people=[gone, owner(session, seat)], bots=())
+    lasting = address(other, seat_of(session, other, 0))
+    other.state = GameState.FINISHED
+
+    personal_data.erase(session, START, gone.id)
+    for number, to in enumerate((renewed, lasting), 5):
+        come_in(session, mail("my own words", number), to, sender="gone@nile.example")
+
+    assert kept == [True, True, True, False, False]
+    late = session.scalars(select(Inbound).order_by(Inbound.id).offset(5)).all()
+    assert [(row.raw, row.sender, "words" in row.note) for row in late] == [(b"", "", False)] * 2
+    assert {row.state for row in session.scalars(select(Inbound))} == {"done", "ignored"}

@@ -14,6 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.capabilities.tokens import tokens
 from pbem.extensions import db, settings
+from pbem.letter_kinds import KINDS
+from pbem.letter_queue import LetterQueue
 from pbem.letters import context as contexts
 from pbem.letters import delivery
 from pbem.letters.delivery import DeliveryWorker
@@ -28,6 +30,7 @@ from tests.factories import START, GameFactory, PlayerFactory, answer, asked, on
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from pbem.mail.outbox import Outcome
     from pbem.mail.smtp import Transport
 
 
@@ -233,6 +236,23 @@ def test_a_letter_that_became_untrue_is_dropped(session: Session, game: Game) ->
     carrier(out).deliver_one(session, START)
 
     assert (letter(session).state, out.posts) == ("dropped", [])
+
+
+@pytest.mark.parametrize("outcome", ["sent", "dropped", "failed"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_letter_tells_is_kept_while_somebody_needs_it(session: Session, kind: str, outcome: Outcome) -> None:
+    """One that failed can be tried again, but for a code; a lesson's may be answered; all others are done."""
+    player, post = PlayerFactory.create(digest_hour=None), LetterQueue(START)
+    post.person(kind, player, "one", who="Ada")
+    post.send(session)
+    session.commit()
+    (claimed,) = outbox.claim(session, START, 1, "here")
+
+    assert outbox.settle(session, START, claimed, outcome)
+    session.commit()
+
+    kept = kind == "lesson" or (outcome == "failed" and kind != "login_code")
+    assert letter(session).data == ({"who": "Ada"} if kept else {})
 
 
 @pytest.mark.usefixtures("game")

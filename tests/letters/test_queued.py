@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from pbem.capabilities import codes, links
 from pbem.clubs import gazette
 from pbem.clubs.account import address_change, personal_data
+from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import announcements, members
 from pbem.clubs.seasons import seasons
 from pbem.inbound import receive
@@ -20,7 +21,7 @@ from pbem.play.deadlines import absences, reminders
 from pbem.play.seats import sitters, substitutes, talk
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import advance
-from pbem.store.models import Club, Game, Letter, Member, Player, Seat
+from pbem.store.models import Club, Game, Hook, Letter, Member, Player, Seat
 from tests.factories import (
     GameFactory,
     PlayerFactory,
@@ -33,6 +34,7 @@ from tests.factories import (
     seat_of,
 )
 from tests.inbound.test_receive import ADDRESSES, address, mail
+from tests.security.test_neighbours import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -157,3 +159,34 @@ def test_each_kind_is_queued_by_what_somebody_does(scene: Scene, kind: str) -> N
 def test_no_kind_is_left_over() -> None:
     """One that went out of the registry is brought by nothing here."""
     assert set(QUEUED_BY) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("who", range(3))
+def test_no_name_of_an_erased_person_is_left(scene: Scene, kind: str, who: int) -> None:
+    """In no row of any table, whatever letters of each kind wait: not in other people's either, nor in a webhook's."""
+    for number, player in enumerate(scene.people):
+        player.name = f"Nam{number}rut"
+    hook = Hook(club_id=scene.club.id, kind="raw", url="https://example.org", secret="x", created_at=scene.now)
+    scene.session.add(hook)
+    scene.session.flush()
+    QUEUED_BY[kind](scene)
+    webhooks.collect(scene.session, scene.now)
+    scene.session.execute(update(Member).values(role="organiser"))
+    for state in ("failed", "pending"):
+        letters = select(Letter.id).where(Letter.kind == kind).limit(1).scalar_subquery()
+        scene.session.execute(update(Letter).where(Letter.id == letters).values(state=state))
+
+    personal_data.erase(scene.session, scene.now, scene.people[who].id)
+
+    scene.session.flush()
+    left = {
+        f"{table.name}.{name}"
+        for table in tables()
+        for row in scene.session.execute(select(table)).mappings()
+        for name, value in row.items()
+        if f"Nam{who}rut" in str(value)
+    }
+    assert left == set()
+    others = [f"Nam{number}rut" for number in range(3) if number != who]
+    assert {one.name for one in scene.people} == {personal_data.ERASED, *others}

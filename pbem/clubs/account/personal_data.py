@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Text, cast, delete, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pbem.budgets import Budget
@@ -24,6 +24,8 @@ from pbem.store.models import (
     Club,
     Delivery,
     Game,
+    Hook,
+    HookCall,
     Inbound,
     Invitation,
     Letter,
@@ -171,6 +173,7 @@ def erase(session: Session, now: datetime, player_id: int) -> tuple[str, ...]:
     season_tables.withdraw(session, now, player_id)
     recruitment.give_up_all(session, now, player_id)
     _forget_mail(session, now, player)
+    _forget_name(session, player)
     player.address, player.address_state, player.name = None, "erased", ERASED
     player.epoch = Player.epoch + 1
     player.digest_hour, player.kinds_off = None, []
@@ -217,3 +220,26 @@ def _forget_mail(session: Session, now: datetime, player: Player) -> None:
     session.execute(
         update(Letter).where(Letter.player_id == player.id, Letter.state == "pending").values(state="dropped")
     )
+
+
+def _forget_name(session: Session, player: Player) -> None:
+    """Take the name out of what others, and webhooks, are still to be told; a namesake's in the same clubs goes too."""
+    clubs = select(Member.club_id).where(Member.player_id == player.id)
+    here = Letter.club_id.is_(None) | Letter.club_id.in_(clubs)
+    for column, which in (
+        (Letter.data, here & (Letter.player_id != player.id)),
+        (HookCall.body, HookCall.hook_id.in_(select(Hook.id).where(Hook.club_id.in_(clubs)))),
+    ):
+        told = select(column.class_.id, column).where(which, cast(column, Text) != "{}")
+        for number, facts in session.execute(told).all():
+            if (kept := _without(facts, player.name)) != facts:
+                session.execute(update(column.class_).where(column.class_.id == number).values({column: kept}))
+
+
+def _without(told: Any, name: str) -> Any:
+    """Return stored facts with `ERASED` wherever the name stands by itself, as it does in each hole of a sentence."""
+    if isinstance(told, dict):
+        return {key: _without(value, name) for key, value in told.items()}
+    if isinstance(told, list):
+        return [_without(value, name) for value in told]
+    return ERASED if told == name else told

@@ -69,7 +69,7 @@ def _tell(session: Session, now: datetime, row: Absence, who: str) -> None:
     others = session.scalars(select(Player).join(Seat, Seat.player_id == Player.id).where(*shared).order_by(Player.id))
     post = LetterQueue(now)
     for player in others.unique():
-        told = {"who": who, "starts": row.starts.isoformat(), "ends": row.ends.isoformat(), "note": row.note}
+        told = {"who": who, "starts": row.starts.isoformat(), "ends": row.ends.isoformat()}
         post.person("absence", player, f"absence:{row.id}:{player.id}", absence=row.id, **told)
     post.send(session)
 

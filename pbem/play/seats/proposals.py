@@ -209,7 +209,6 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
             *("talk", table.game, table.seats[number], player, f"proposal.{proposal.id}"),
             who=who,
             said=said,
-            text=proposal.reason,
             proposal=proposal.id,
             votes=number != proposal.seat,
         )

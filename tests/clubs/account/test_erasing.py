@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 
 from benchmarks.guards import OVER
 from pbem.clubs.account import personal_data
+from pbem.letter_queue import LetterQueue
 from pbem.store.models import AddressChange, Delivery, Game, GameState, Invitation, Letter, Member, Player, Sitter
 from tests.factories import ClubFactory, PlayerFactory
 from tests.security.test_neighbours import fill, is_text, tables, world
@@ -142,3 +143,31 @@ def test_nothing_speaks_for_an_erased_person(session: Session, now: datetime, er
     assert "pending" not in set(session.scalars(select(Letter.state).where(Letter.player_id == erased)))
     others = select(Sitter.ended_at).where(Sitter.player_id != erased)
     assert set(session.scalars(others)) == {None}
+
+
+def test_only_the_name_itself_goes() -> None:
+    """Not a word it is part of, not a key; at whatever depth it stands, in each hole of a sentence."""
+    told = {"Ada": "Ada", "said": [{"text": "{who} and Ada.", "params": {"who": "Ada", "seats": ["Adam", "Ada", 3]}}]}
+    someone = personal_data.ERASED
+    assert personal_data._without(told, "Ada") == {
+        "Ada": someone,
+        "said": [{"text": "{who} and Ada.", "params": {"who": someone, "seats": ["Adam", someone, 3]}}],
+    }
+
+
+def test_names_in_letters_of_other_clubs_stay(session: Session, now: datetime) -> None:
+    """A namesake elsewhere is told of by name; here, and where no club is, the erased person's is gone."""
+    ada, reader = PlayerFactory.create(name="Ada"), PlayerFactory.create()
+    here, left, elsewhere = ClubFactory.create_batch(3)
+    for club, until in ((here, None), (left, now)):
+        session.add(Member(club_id=club.id, player_id=ada.id, role="player", joined_at=now, left_at=until))
+    post = LetterQueue(now)
+    for club_id in (here.id, left.id, elsewhere.id, None):
+        post.person("talk", reader, f"{club_id}", club_id=club_id, who="Ada")
+    post.send(session)
+
+    personal_data.erase(session, now, ada.id)
+
+    session.expire_all()
+    told = session.scalars(select(Letter).order_by(Letter.id))
+    assert [letter.data["who"] for letter in told] == ["Someone", "Someone", "Ada", "Someone"]

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import NotSeated, WrongInput
+from pbem.letters import context
 from pbem.play.deadlines import absences, delivery_clock
 from pbem.store.models import Absence, Letter
 from tests.factories import GameFactory, PlayerFactory, asked, seat_of
@@ -117,7 +118,10 @@ def test_who_plays_with_somebody_away_has_one_letter(session: Session, now: date
         "absence": row.id,
         "starts": (now + DAY).isoformat(),
         "ends": (now + 3 * DAY).isoformat(),
-        "note": "Hiking",
     }
+    seen = context.context(session, now, letter)
+    row.note = ""
+    emptied = context.context(session, now, letter)
 
     assert (letter.player_id, letter.data) == (other.id, told)
+    assert [one and one.data["note"] for one in (seen, emptied)] == ["Hiking", ""]
