@@ -182,12 +182,13 @@ def rivals(reading: Reading, question: MailQuestion) -> tuple[str, ...]:
 def _answers(orders: Sequence[str], question: MailQuestion) -> tuple[str, ...]:
     """Return the different answers to the question itself, where it is asked but once: they are no chain.
 
-    What has the shape of an answer to another question, too, may be meant for that one.
+    What has the shape of an answer to a question that may come next, too, may be meant for that one.
     """
-    if question.read is None or question.sealed or question.kind not in question.rules.meta.once:
+    after = question.rules.meta.once.get(question.kind)
+    if question.read is None or question.sealed or after is None:
         return ()
     own = [row for row in question.rules.grammar if row.kind == question.kind]
-    others = [row for row in question.rules.grammar if row.kind != question.kind]
+    others = [row for row in question.rules.grammar if row.kind in after]
     firsts = [standing_text.alternatives(link)[0] for line in orders for link in standing_text.links(line)]
     later = [one for one in firsts[1:] if matches_grammar(own, one, question.kind) and not matches_grammar(others, one)]
     given = filter(None, map(question.read, (firsts[0], *later)))

@@ -45,8 +45,16 @@ CALM = (
     "See you on Tuesday at 8.",
     "Will you call?",
 )
+TALK = (
+    *("Theft is a crime.", "I'd raise a glass to that!", "Raise your glasses", "we could flip a coin", "take my time"),
+    *("draw a deep breath", "sell my soul", "lower your voice", "offer my condolences", "build a house"),
+    *("draw your own conclusions", "turn a blind eye", "buy me a beer", "keep a stiff upper lip"),
+)
+"""Sentences with the verb of an order and nothing else of one."""
 RARE = {"dig"}
 """Decisions that no game of the contract tests comes to."""
+SELDOM = {("take", "build")}
+"""What comes after another decision, and in no game of these tests: placing what a reward brings that took no card."""
 ORDERS = 12
 """Orders of one position that are tried."""
 GAMES_PLAYED = 24
@@ -87,10 +95,15 @@ def test_another_order_beside_the_one_given_is_asked_back(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_asked_but_once_in_a_phase_is_listed(game: str) -> None:
-    """Of each kind of decision that games come to: whether a seat is asked for it again before the phase is over."""
+    """Of each kind of decision that games come to: whether a seat is asked for it again before the phase is over.
+
+    And what else it is asked in that phase: whoever answers that ahead writes a chain. What may be left is no question.
+    """
     rules, met, again = rules_of(game), set[str](), set[str]()
+    after: dict[str, set[str]] = {}
     for number in range(GAMES_PLAYED):
         asked_before: Counter[tuple[str, int, str]] = Counter()
+        order_of: dict[tuple[str, int], list[str]] = {}
         states: list[Any] = []
 
         def keep(state: Any, orders: Mapping[int, Any], _chance: Chance) -> None:
@@ -98,13 +111,23 @@ def test_what_is_asked_but_once_in_a_phase_is_listed(game: str) -> None:
                 scope = rules.scope(before).phase
                 kinds = {seat: decision.kind for seat, decision in rules.asked(before).items() if seat in orders}
                 asked_before.update((scope, seat, kind) for seat, kind in kinds.items())  # noqa: B023 - likewise
+                for seat, kind in kinds.items():
+                    if rules.asked(before)[seat].needed:
+                        order_of.setdefault((scope, seat), []).append(kind)  # noqa: B023 - likewise
             states[:] = [rules.copy(state)]  # noqa: B023 - likewise
 
         play(table_of(rules, number), f"once-{number}", keep)
         met |= {kind for _, _, kind in asked_before}
         again |= {kind for (_, _, kind), count in asked_before.items() if count > 1}
+        for kinds_asked in order_of.values():
+            for place, kind in enumerate(kinds_asked):
+                after.setdefault(kind, set()).update(kinds_asked[place + 1 :])
 
     assert set(rules.meta.once) == met - again
+    said = {(kind, later) for kind, all_later in rules.meta.once.items() for later in all_later}
+    found = {(kind, later) for kind in rules.meta.once for later in after.get(kind, ())}
+    assert found <= said
+    assert said - found <= SELDOM
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -112,7 +135,7 @@ def test_two_answers_to_one_question_are_asked_back(game: str) -> None:
     """Line below line or as a chain, where it is asked but once; else they are a chain. One said twice is one."""
     for question, sealed, orders in places(game):
         is_once = question.kind in question.rules.meta.once and not sealed
-        others = [row for row in question.rules.grammar if row.kind != question.kind]
+        others = [row for row in question.rules.grammar if row.kind in question.rules.meta.once.get(question.kind, ())]
         for one, other in zip(orders, orders[1:] + orders[:1], strict=True):
             is_doubtful = is_once and not matches_grammar(others, other)
             for text in (f"{one}\n{other}", f"{one}; then {other}"):
@@ -140,6 +163,15 @@ def test_talk_that_begins_as_an_order_is_no_link_of_a_chain(game: str) -> None:
             assert reading.orders == (orders[0],), talk
             assert reading.rest == (talk,)
             assert line_kinds.asides(reading.rest, question)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_talk_with_the_verb_of_an_order_is_no_doubt(game: str) -> None:
+    """Whatever is decided: the order counts, and nobody is asked whether they meant the talk."""
+    for question, _, orders in places(game):
+        for talk in TALK:
+            for text in (f"{orders[0]}\n\n{talk}", f"{talk}\n{orders[0]}"):
+                assert rivals(text, question) == set(), text
 
 
 @pytest.mark.parametrize("game", GAMES)

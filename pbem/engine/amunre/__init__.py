@@ -35,7 +35,11 @@ class AmunRe(RulesDefaults[State, AnOrder, View]):
         endings=scoring.ENDINGS,
         hidden_chance=("card",),
         hidden_orders=("draft",),
-        once=("sell", "buy", "draft", "build", "offer", "adjust", "take", "harvest"),
+        once={
+            **dict.fromkeys(("sell", "build", "offer", "adjust", "harvest"), ()),
+            **dict.fromkeys(("buy", "take"), ("draft", "build")),
+            "draft": ("build",),
+        },
         names=facts.WORDS,
         order_words=LANGUAGE.spoken,
         order_things=CARDS,

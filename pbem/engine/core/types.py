@@ -130,8 +130,11 @@ class Meta(msgspec.Struct, frozen=True):
     """First words of the chance labels whose results are not public while the game runs."""
     hidden_orders: tuple[str, ...] = ()
     """Decision kinds, besides the secret ones, whose orders are not public while the game runs."""
-    once: tuple[str, ...] = ()
-    """Decision kinds that a seat is asked but once in a phase: two answers to one are no chain."""
+    once: Mapping[str, tuple[str, ...]] = {}
+    """Decision kinds that a seat is asked but once in a phase, each with those it may be asked after it in that phase.
+
+    Two answers to one are no chain; an answer to one that comes after it is.
+    """
     names: Mapping[str, tuple[str, ...]] = {}
     """Every word that facts can hold, with its spellings: standing orders are checked against them when stored."""
     order_words: Mapping[str, tuple[str, str]] = {}

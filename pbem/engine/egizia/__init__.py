@@ -55,7 +55,11 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
         data.ENDINGS,
         hidden_chance=("sphinx",),
         hidden_orders=(s.KEEP,),
-        once=(s.LEFTOVER, s.FEED, s.SHIFT, s.DRAW, s.KEEP, s.AFTER),
+        once={
+            **dict.fromkeys((s.LEFTOVER, s.FEED, s.AFTER), ()),
+            **dict.fromkeys((s.SHIFT, s.KEEP), (s.BUILD,)),
+            s.DRAW: (s.KEEP, s.BUILD),
+        },
         names=_NAMES,
         order_words=data.LANGUAGE.spoken,
         order_things=(*data.CREWS, *data.PARTS, *data.SITE_NAMES),

@@ -383,9 +383,7 @@ def _founded(t: Tables, board: State, laid: Mapping[int, int]) -> list[int]:
 
 
 def _dig(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    text = N_("Strength {reach} is left. Nothing chosen: the action ends.")
-    fields = tuple(_tomb_fields(t, board, min(board.reach, board.stones[seat])))
-    yield Group(sentence("Go on"), fields, sentence(text, "EG-6.4", reach=board.reach))
+    yield Group(sentence("Go on"), tuple(_tomb_fields(t, board, min(board.reach, board.stones[seat]))))
 
 
 _GROUPS: dict[str, Callable[[Tables, State, int], Iterator[Group]]] = {

@@ -160,7 +160,6 @@ def figures(view: View) -> dict[str, int]:
         N_("ships left"): data.SHIPS - len(board.fleet[seat]),
         N_("grain of watered fields"): s.grain_of(t, board, seat),
         N_("grain wanted"): s.need_of(board, seat),
-        N_("points lost at feeding"): _lost(t, board, seat),
         N_("stones a round from quarries"): s.quarry_of(t, board, seat),
         N_("Sphinx cards"): len(board.kept[seat]),
         N_("cards to use"): len(board.ready[seat]),
@@ -168,6 +167,8 @@ def figures(view: View) -> dict[str, int]:
         N_("step on the stone market"): board.stone_at[seat] + 1,
         N_("step on the grain market"): board.grain_at[seat] + 1,
     }
+    if board.stage in {s.SHIP, s.LEFTOVER, s.FEED}:  # later it is done
+        found[N_("points lost at feeding")] = _lost(t, board, seat)
     found |= {name: board.crews[seat * 4 + crew] for crew, name in enumerate(STRENGTHS)}
     return found | {POINTS: board.score[seat], SCORING: graves(t, board, seat) + (_sphinx(t, board, seat) or 0)}
 

@@ -148,7 +148,11 @@ def _say_feed(view: View, order: orders.Feed) -> Message:
     missing = max(0, feeding.missing_of(t, then, seat) - order.grain - order.stones)
     loss = missing * feeding.cost_of(t, then, seat)
     text = N_("{missing} grain (is|are) missing: minus {points} point(s).") if missing else N_("No grain is missing.")
-    return sentence(_MORE, "EG-5.1", said=said, more=sentence(text, missing=missing, points=loss))
+    fed = sentence(_MORE, "EG-5.1", said=said, more=sentence(text, missing=missing, points=loss))
+    left = then.stones[seat] - order.stones
+    cut = min(s.quarry_of(t, then, seat), t.stone_cap - left)
+    more = sentence("Then your quarries bring {stones} stone(s), and you have {total}.", stones=cut, total=left + cut)
+    return sentence(_MORE, "EG-5.2", said=fed, more=more) if cut > 0 else fed
 
 
 _MORE = N_("{said} {more}")

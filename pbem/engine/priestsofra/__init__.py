@@ -29,7 +29,7 @@ class PriestsOfRa(RulesDefaults[State, AnyOrder, views.View]):
         tuple(SUN_GROUPS),
         LANGUAGE.options,
         ENDINGS,
-        once=("bid", "flip"),
+        once={"bid": ("flip",), "flip": ()},
         names=facts.WORDS,
         order_words=LANGUAGE.spoken,
         order_things=FACES,

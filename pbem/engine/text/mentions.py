@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.core.types import AnyRules
 from pbem.engine.text.notation import GrammarRow, fold, in_digits
+from pbem.engine.text.spelling import known_words
 
 MOST = 10_000
 """Characters that are looked at; nobody writes as much beside an order."""
@@ -30,6 +31,11 @@ _LEADS_ON = re.compile(
     r"|vers|au|aux|sur|dans|pour|avec|et|le|les|de|des|une)(?: a)?$"
 )
 """How no order ends, since something follows: `ship to` is none, nor is `offer of a`."""
+_ARTICLES = r"(?:an?|my|your|our|some|un[aoe]?|mi[ao]|tu[ao]|mon|ma|mes|ton|ta|notre|votre)"
+_OBJECT = re.compile(rf" {_ARTICLES}((?: [a-z']+){{1,2}})")
+"""What a verb is about in talk: "raise a glass", "sell my soul"."""
+_SUBJECT = re.compile(r" (?:is|are|was|were|est|sont|sono)\b")
+"""How talk goes on that is about a verb: "theft is a crime"."""
 _APART = re.compile(
     r"[.,;:!?()\"]+(?= |$)|(?:^| )[^\w ]+(?= )|\b(?:or|but|and|then|o|ma|e|ed|poi|ou|mais|et|puis|oder|aber|und)\b"
 )
@@ -69,7 +75,7 @@ def _phrases(rules: AnyRules, rows: Sequence[GrammarRow], folded: str, read: Cal
         if start < at or not begun.match(folded, start):
             continue
         meant, end = _longest(rows, folded, start, shown, read)
-        if meant:
+        if meant and not _is_talk(folded[start:], folded[start:end], known_words(rules.grammar)):
             yield meant
             left, at = f"{left}{folded[at:start]}. ", end
     for clause in map(str.strip, _APART.split(left + folded[at:])):
@@ -92,6 +98,15 @@ def _longest(
             if words[-1].isdecimal() and not first.isdecimal():
                 return words, end
     return "", start
+
+
+def _is_talk(said: str, words: str, known: Collection[str]) -> bool:
+    """Return whether a verb alone, at most with an article, is of a sentence that holds nothing else of any order."""
+    verb, _, article = words.partition(" ")
+    if article and not re.fullmatch(_ARTICLES, article):
+        return False
+    about = _OBJECT.match(said, len(verb))
+    return bool(_SUBJECT.match(said, len(verb)) or (about and not set(about[1].split()) & set(known)))
 
 
 def _trimmed(words: str) -> str:

@@ -22,7 +22,7 @@ def _shown(rows: tuple[GrammarRow, ...]) -> frozenset[str]:
 
 
 @cache
-def _known(rows: tuple[GrammarRow, ...]) -> frozenset[str]:
+def known_words(rows: tuple[GrammarRow, ...]) -> frozenset[str]:
     """Return every word that an order may hold, as the patterns of the grammar spell it."""
     found: set[str] = set()
     for pattern in {pattern for row in rows for pattern in (row.pattern, row.bare)}:
@@ -54,8 +54,8 @@ def _right(rows: tuple[GrammarRow, ...], word: str) -> str:
     Fingers seldom miss the first letter: "well played" is nobody's "sell".
     """
     key = fold(word)
-    if len(key) < _SHORTEST or key in _known(rows):
+    if len(key) < _SHORTEST or key in known_words(rows):
         return word
-    like = [sorted(known for known in words if known[0] == key[0]) for words in (_shown(rows), _known(rows))]
+    like = [sorted(one for one in words if one[0] == key[0]) for words in (_shown(rows), known_words(rows))]
     near = mistyped(key, like[0]) or mistyped(key, like[1]) or word
     return near.capitalize() if word[0].isupper() else near

@@ -207,7 +207,7 @@ class Run:
         """Make the standing orders that speak for a sealed auction its lists: they end as every list does."""
         for seat in self._bidders():
             if not self._has_list(seat):
-                listed = standing_text.StandingOrders(tuple(self._standing_list(seat)))
+                listed = self._as_list(seat)
                 self.seats[seat].ahead.append(Premove(None, "sealed", str(listed), self._scope(), listed, changed=True))
 
     def _answer(self, asked: Mapping[int, Decision]) -> bool:
@@ -253,11 +253,19 @@ class Run:
             order, stop = self._consult(seat, ahead)
             if order is not None:
                 ahead.uses += 1
-                self.tell_use(seat, str(order), ahead.kind)
+                self.tell_use(seat, str(order), self._told_as(seat, ahead))
                 return GivenAhead(order, "standing")
             if stop:
                 return None
         return None
+
+    def _told_as(self, seat: int, ahead: Premove) -> str:
+        """Return the kind its owner is told of: standing orders that serve as a sealed list stay what they are."""
+        serves = ahead.kind == "sealed" and ahead.text and ahead.text == str(self._as_list(seat))
+        return "standing" if serves else ahead.kind
+
+    def _as_list(self, seat: int) -> standing_text.StandingOrders:
+        return standing_text.StandingOrders(tuple(self._standing_list(seat)))
 
     def _consult(self, seat: int, ahead: Premove) -> tuple[Order | None, bool]:
         """The order given ahead for the present decision, and whether to ask the owner instead of looking further."""

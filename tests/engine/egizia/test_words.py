@@ -25,8 +25,22 @@ DESCRIBED = (
     ),
     ("leftover", "leftover A09", "You take quarry 3 (A09), left on the river."),
     ("leftover", "leftover none", "You take no card that was left."),
-    ("feed", "feed", "You feed with your fields alone. 4 grain are missing: minus 12 points."),
-    ("feed", "feed with 4 grain and stones 1", "You feed with 4 grain from cards and 1 stone. No grain is missing."),
+    (
+        "feed",
+        "feed",
+        (
+            "You feed with your fields alone. 4 grain are missing: minus 12 points. "
+            "Then your quarries bring 3 stones, and you have 5."
+        ),
+    ),
+    (
+        "feed",
+        "feed with 4 grain and stones 1",
+        (
+            "You feed with 4 grain from cards and 1 stone. No grain is missing. "
+            "Then your quarries bring 3 stones, and you have 4."
+        ),
+    ),
     ("move", "stay", "Your ship stays where it is; you keep the card."),
     ("move", "move to slot 2", "Your ship moves to slot 2, that of 1 to yours."),
     ("sphinx", "renounce", "You give your place away."),

@@ -77,6 +77,20 @@ def test_what_answered_is_told_by_its_name(session: Session, now: datetime) -> N
     assert b"Your standing order answered" not in told
 
 
+def test_standing_orders_that_bid_in_a_sealed_auction_are_told_as_such(session: Session, now: datetime) -> None:
+    """Nobody wrote a list: what bids for them is what they stored."""
+    game: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
+    for seat in range(2):
+        standing_orders.store(
+            session, now, seat_of(session, game, seat).id, "until changed\nfor bid: bid lowest\nfor bid: pass"
+        )
+    until_lists_are_owed(session, now, game)
+    told = b"".join(session.scalars(select(StoredPly.events).where(StoredPly.game_id == game.id)))
+
+    assert b"Your standing order answered: {order}." in told
+    assert b"Your list of bids answered" not in told
+
+
 @pytest.mark.parametrize("text", ["", "dance", "when weather = fine: draw", "for dancing: draw", "x" * 30_000])
 def test_what_cannot_be_read_is_refused_with_all_its_faults(
     session: Session, now: datetime, game: Game, text: str
