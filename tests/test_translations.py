@@ -11,8 +11,9 @@ from pbem.engine.egizia import data as egizia_data
 from pbem.engine.egizia import reading as egizia_clauses
 from pbem.engine.priestsofra.data import FACES
 from pbem.engine.priestsofra.orders import FACE_NAMES
-from pbem.engine.text.notation import Names
-from pbem.messages import LANGUAGES, Translator, catalogue, holes
+from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.text.notation import Names, fold
+from pbem.messages import LANGUAGES, Translator, catalogue, holes, words_of
 from tests.catalogue import messages, path_of
 from tests.glossary import ONE_WORD, Row, doubles
 
@@ -121,6 +122,30 @@ def test_one_thing_has_one_name(language: str) -> None:
     texts = catalogue(language) or {message: message for message in messages()}
 
     assert list(doubles(language, texts)) == []
+
+
+TURNED = {"on"}
+"""Words of orders that sentences turn otherwise: "on Memphis" is a place here, a price there."""
+
+
+@others
+@pytest.mark.parametrize("game", GAMES)
+def test_orders_and_sentences_call_a_thing_alike(language: str, game: str) -> None:
+    """A word of an order that stands before what it counts or names, as in "slot 2": verbs apart, which bend."""
+    rules, texts, column = rules_of(game), words_of(language, game), LANGUAGES.index(language) - 1
+    verbs = {row.example.partition(" ")[0] for row in rules.grammar}
+    words = {
+        word: said[column] for word, said in rules.meta.order_words.items() if word.isalpha() and word not in verbs
+    }
+    told = {text: re.sub(r"{\w+}", "", texts.get(text, text)) for text in messages()}
+    found = [
+        (text, said)
+        for text, place in messages().items()
+        for word, said in words.items()
+        if f"/{game}/" in place and word not in TURNED and re.search(rf"(?<!\w){word} {{\w+}}", text, re.IGNORECASE)
+    ]
+
+    assert [(text, said) for text, said in found if fold(said)[:4] not in fold(told[text])] == []
 
 
 @pytest.mark.parametrize("row", ONE_WORD, ids=lambda row: f"{row.language} {row.thing}")

@@ -110,7 +110,9 @@ def early(rules: AnyRules, view: Any, order: Order) -> Preview:
     """Return what an order given before its turn brings the view's seat once it is carried out, whatever others do."""
     before = rules.figures(view)
     after = [rules.figures(seen) for seen in rules.carried_out(view, order, Rng("preview/early", 0))]
-    sure = [name for name, number in before.items() if after and _same(after, name) and after[0].get(name) != number]
+    sure = [
+        name for name, number in before.items() if after and _same(after, name) and after[0].get(name, number) != number
+    ]
     return Preview(tuple(Figure(name, before[name], after[0][name]) for name in sure))
 
 

@@ -53,9 +53,9 @@ def test_every_language_has_words_of_its_own() -> None:
     for game in GAMES:
         assert rules_of(game).meta.order_words
     say = Translator("it", game="egizia")
-    assert say.order("ship to Sphinx, slot 1") == "battello a Sfinge, posto 1"
+    assert say.order("ship to Sphinx, slot 1") == "battello a Sfinge, casella 1"
     assert say.order("when my_ships > 2: ship to Sphinx\nask me") == "when my_ships > 2: battello a Sfinge\nask me"
-    assert say("After {order!r}.", order="ship to Sphinx, slot 1") == "After «battello a Sfinge, posto 1»."
+    assert say("After {order!r}.", order="ship to Sphinx, slot 1") == "After «battello a Sfinge, casella 1»."
 
 
 @pytest.mark.parametrize("game", GAMES)
