@@ -58,7 +58,7 @@ def _flags_within(nodes: Any, flags: int) -> dict[int, int]:
 def _prepared(pattern: str | bytes, flags: int) -> tuple[Any, dict[int, int], _Ones, dict[tuple[int, Any], bool]]:
     """A pattern's nodes, the flags of each, and of those that take one character what is met: matchers and answers."""
     nodes = _parser.parse(pattern, flags)
-    return nodes, _flags_within(nodes, flags), {}, {}
+    return nodes.data, _flags_within(nodes, flags), {}, {}
 
 
 class Attempt:
@@ -77,20 +77,34 @@ class Attempt:
 
     def _one(self, node: Any, at: int) -> bool:
         """Whether a node's single character is at a place."""
-        if at >= len(self._text):
+        try:
+            return self._known[id(node), self._text[at]]
+        except IndexError:
             return False
-        place = id(node), self._text[at]
-        if place not in self._known:
-            self._known[place] = self._says(node, at)
-        return self._known[place]
+        except KeyError:
+            self._known[id(node), self._text[at]] = found = self._says(node, at)
+            return found
 
     def _says(self, node: Any, at: int) -> bool:
         """Whether a single character, or an edge, is at a place: as Python's own matcher says."""
         if id(node) not in self._ones:
-            state = _parser.State()
-            state.flags = flags = self._flags[id(node)]
-            self._ones[id(node)] = _compiler.compile(_parser.SubPattern(state, [node]), flags)
+            self._ones[id(node)] = self._alone(node, node)
         return self._ones[id(node)].match(self._text, at) is not None
+
+    def _run(self, node: Any, at: int, last: int) -> int:
+        """Where the run of what a node takes ends, `last` at the latest."""
+        if -id(node) not in self._ones:
+            many = (_constants.MAX_REPEAT, (0, _constants.MAXREPEAT, _parser.SubPattern(_parser.State(), [node])))
+            self._ones[-id(node)] = self._alone(node, many)
+        found = self._ones[-id(node)].match(self._text, at, last)
+        assert found is not None
+        return found.end()
+
+    def _alone(self, node: Any, what: Any) -> re.Pattern[Any]:
+        """A matcher for `what`, with the flags that hold for `node`."""
+        state = _parser.State()
+        state.flags = flags = self._flags[id(node)]
+        return _compiler.compile(_parser.SubPattern(state, [what]), flags)  # type: ignore[no-any-return]  # untyped
 
     def _match(self, nodes: Any, number: int, at: int, then: Then) -> bool:
         self.steps += 1
@@ -113,13 +127,13 @@ class Attempt:
             end = self._final(kind, given, at)
             return end >= 0 and then(end)
         if kind is _constants.BRANCH:
-            return any(self._match(way, 0, at, then) for way in given[1])
+            return any(self._match(way.data, 0, at, then) for way in given[1])
         if kind is _constants.SUBPATTERN:
             return self._group(given[0], given[3], at, then)
         if kind in {_constants.ASSERT, _constants.ASSERT_NOT}:
             side, nodes = given
             start = at if side > 0 else at - nodes.getwidth()[0]
-            found = start >= 0 and self._match(nodes, 0, start, lambda _: True)
+            found = start >= 0 and self._match(nodes.data, 0, start, lambda _: True)
             return found == (kind is _constants.ASSERT) and then(at)
         if kind is _constants.GROUPREF:
             begin, end = self._groups[given]
@@ -136,7 +150,7 @@ class Attempt:
             ends.append(end)
             return True
 
-        while len(ends) <= most and self._match(nodes, 0, ends[-1], take):
+        while len(ends) <= most and self._match(nodes.data, 0, ends[-1], take):
             if ends[-1] == ends[-2]:
                 break
         return ends[-1] if len(ends) > least else -1
@@ -149,7 +163,7 @@ class Attempt:
                 self._groups[number] = (at, end)
             return then(end)
 
-        return self._match(nodes, 0, at, after) or bool(self._groups.update(before))
+        return self._match(nodes.data, 0, at, after) or bool(self._groups.update(before))
 
     def _repeat(self, kind: Any, given: Any, at: int, then: Then) -> bool:
         least, most, nodes = given
@@ -160,19 +174,18 @@ class Attempt:
         def more(count: int, here: int) -> bool:
             onward = lambda end: end > here and more(count + 1, end)  # noqa: E731 - what follows one more
             if count < least:
-                return self._match(nodes, 0, here, lambda end: more(count + 1, end))
+                return self._match(nodes.data, 0, here, lambda end: more(count + 1, end))
             if not greedy and then(here):
                 return True
-            return (count < most and self._match(nodes, 0, here, onward)) or (greedy and then(here))
+            return (count < most and self._match(nodes.data, 0, here, onward)) or (greedy and then(here))
 
         return more(0, at)
 
     def _repeat_one(self, kind: Any, least: int, most: int, node: Any, at: int, then: Then) -> bool:
         """Of single characters: as many as there are, then one less each time; or the other way round."""
-        greedy, end, last = kind is _constants.MAX_REPEAT, at, min(len(self._text), at + int(most))
-        while end < last and (greedy or end - at < least) and self._one(node, end):
-            end += 1
-            self.steps += 1
+        greedy, last = kind is _constants.MAX_REPEAT, min(len(self._text), at + int(most))
+        end = self._run(node, at, last if greedy else min(last, at + least))
+        self.steps += end - at
         if end - at < least:
             return False
         if greedy:
