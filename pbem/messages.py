@@ -324,7 +324,7 @@ class Translator:
         if len(words) < 2:  # noqa: PLR2004 - a pair is the shortest list with an "and"
             return "".join(words)
         joined = self._texts.get(N_("{most} and {last}"), "{most} and {last}")
-        return joined.replace("{most}", ", ".join(words[:-1]), 1)[: -len("{last}")] + words[-1]
+        return joined.replace("{most}", ", ".join(words[:-1]))[: -len("{last}")] + words[-1]
 
     def number(self, number: int) -> str:
         """Return a whole number with the reader's thousands mark."""

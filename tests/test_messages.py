@@ -5,9 +5,11 @@ import tomllib
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from babel import numbers
 
 from pbem.engine.core.message import Message
-from pbem.messages import LANGUAGES, OWN_WORDS, Translator, catalogue, clean, holes
+from pbem.engine.registry import GAMES, rules_of
+from pbem.messages import FILLED_IN, LANGUAGES, OWN_WORDS, Translator, catalogue, clean, holes
 from tests.catalogue import messages
 from tests.test_house import HOME
 
@@ -90,6 +92,83 @@ def test_an_order_given_as_an_example_is_in_the_readers_language() -> None:
         {"line": 1, "word": "x", "both": "and", "either": "or"},
     )
     assert Translator("fr", game="egizia")(joined).endswith("par `and` ou `or`.")
+
+
+def test_words_of_orders_are_written_where_orders_stand() -> None:
+    """Alone, in a list and between backticks; what somebody typed stays as they typed it."""
+    say = Translator("it", game="egizia")
+    held = {"order": "keep none", "orders": ("keep none", "keep S07"), "word": "keep none"}
+
+    assert say("{order}, {orders}, `{order}`", **held) == "tengo niente, tengo niente e tengo S07, `tengo niente`"
+    assert say("{word!r}, `{word}`", **held) == "«keep none», `keep none`"
+    assert Translator("it")("{order}", order="keep none") == "keep none"
+
+
+def test_backticks_end_where_they_are_closed() -> None:
+    """However many there were before: what stands behind them is said, what stands within is typed."""
+    text = "`a` {thing} `b` and `c` {thing} `{thing}` {thing} `d`, `{thing}`"
+    assert Translator("it")(text, thing="gold") == "`a` oro `b` and `c` oro `gold` oro `d`, `gold`"
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("game", GAMES)
+def test_forms_of_orders_are_written_as_orders_are(game: str, language: str) -> None:
+    """What is filled in stands in capitals, in the reader's word for it; in English all stays."""
+    say = Translator(language, game=game)
+    for row in rules_of(game).grammar:
+        form = say.form(row.syntax)
+        assert [word for word in FILLED_IN.findall(row.syntax) if say.thing(word.lower()).upper() not in form] == []
+        assert Translator("en", game=game).form(row.syntax) == row.syntax
+        assert " or " not in form
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "word", "said"),
+    [
+        ("it", "a {x}", "Anna", "ad Anna"),
+        ("it", "A {x}", "Àlyl", "Ad Àlyl"),
+        ("it", "a {x}", "Bruno", "a Bruno"),
+        ("it", "a {x}", "Edfu", "a Edfu"),
+        ("it", "E {x}", "Edfu", "Ed Edfu"),
+        ("it", "e {x}", "Anna", "e Anna"),
+        ("it", "la {x}", "Anna", "la Anna"),
+        ("it", "`a {x}`", "Anna", "`a Anna`"),
+        ("fr", "de {x}", "Anna", "d'Anna"),
+        ("fr", "Que {x}", "Ulm", "Qu'Ulm"),
+        ("fr", "que {x}", "Élodie", "qu'Élodie"),
+        ("fr", "de {x}", "Bruno", "de Bruno"),
+        ("fr", "a {x}", "Anna", "a Anna"),
+        ("en", "a {x}", "Anna", "a Anna"),
+    ],
+)
+def test_a_vowel_changes_what_stands_before_it(language: str, text: str, word: str, said: str) -> None:
+    """As it is spoken, also before an accent; within other words and in what is typed nothing changes."""
+    assert Translator(language)(text, x=word) == said
+
+
+@pytest.mark.parametrize("count", [-1000, -999, -1, 0, 1, 2, 999, 1000])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_is_said_alike_wherever_it_stands(language: str, count: int) -> None:
+    """Alone, in a hole, in a list; with marks from a thousand on, and a bracket for one, or for none in French."""
+    say, plain = Translator(language), numbers.format_decimal(count, locale=language)
+    one = abs(count) == 1 or (count == 0 and language == "fr")
+
+    assert say.number(count) == say("{n}", n=count) == say("{ns}", ns=(count,)) == plain
+    assert say("{n} (stone|stones)", n=count) == f"{plain} {'stone' if one else 'stones'}"
+    assert say("{n} ox(es)", n=count) == f"{plain} ox{'' if one else 'es'}"
+
+
+def test_a_hole_for_a_seat_is_never_a_number() -> None:
+    """The first and the last have names, others their numbers, and nobody's name is none; brackets don't count them."""
+    say = Translator(names=("Anna", "", "Blue bot"))
+
+    assert say("{seat}, {seats}", seat=0, seats=(1, 2, 3, -1)) == "Anna, Seat 2, Blue bot, Seat 4 and Seat 0"
+    assert say("{seat} has {n} stone(s)", seat=1, n=2) == "Seat 2 has 2 stones"
+    assert say("{seat} has (one|many)", seat=1) == "Seat 2 has many"
+    assert [say.join(words) for words in ((), ("a",), ("a", "b"), ("a", "{most}", "{last}"))] == [
+        *("", "a", "a and b", "a, {most} and {last}")
+    ]
+    assert Translator("it", names=("Blue bot",)).all_called(("Anna", "Blue bot")) == "Anna, Bot blu"
 
 
 def test_fillings_of_time() -> None:
