@@ -75,6 +75,11 @@ class GameLine(msgspec.Struct, frozen=True):
     places: tuple[int, ...] = ()
     """Where each came, seat by seat; none without a result."""
 
+    @property
+    def is_free(self) -> bool:
+        """Whether the reader could take a seat."""
+        return self.state == GameState.OPEN and self.free > 0 and not self.mine
+
 
 class SeasonLine(msgspec.Struct, frozen=True):
     """One row of a list of seasons: how far it came and how many are in its standings."""

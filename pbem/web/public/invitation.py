@@ -7,9 +7,11 @@ from flask import Blueprint, Response
 from pbem.capabilities import links
 from pbem.capabilities.links import OpenedInvitation
 from pbem.capabilities.tokens import tokens
+from pbem.clubs import club_views
 from pbem.engine.core.message import Message
 from pbem.extensions import current
-from pbem.play.seats import invitations
+from pbem.play.seats import invitations, recruitment
+from pbem.play.views import decision_queue
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.account.settings import LANGUAGES
@@ -39,12 +41,31 @@ def _page(opened: OpenedInvitation, failed: tuple[Message, ...] = ()) -> Respons
         invitation=offer,
         more=[invitations.offer(session, one).title for one in others],
         failed=failed,
+        **_next(opened),
         state=opened.state,
         languages=LANGUAGES,
         language=pages.typed("language") or pages.browser_language() or offer.language,
         zone=pages.typed("zone") or offer.zone,
         zones=zones(),
     )
+
+
+def _next(opened: OpenedInvitation) -> dict[str, int | bool]:
+    """Return where somebody new to a club goes on: whether anything is theirs yet, and the games with a seat for them.
+
+    Nothing of it to a browser that doesn't speak for the person.
+    """
+    mine = opened.player_id in browser_keys.held("players") and opened.state == "accepted"
+    if not mine or opened.game_id is not None or opened.club_id is None:
+        return {"plays": True, "free": 0}
+    session, now = current()
+    player_id = opened.player_id
+    lines = club_views.games(session, opened.club_id, over=False, reader=player_id)
+    theirs = (recruitment.joined(session, player_id), invitations.pending(session, now, player_id))
+    return {
+        "plays": any(theirs) or bool(decision_queue.queue(session, now, player_id)),
+        "free": sum(line.is_free for line in lines),
+    }
 
 
 @blueprint.post("/invitation/<token>")

@@ -134,6 +134,8 @@ READERS = {
     "clubs/gazette.py": "",  # tells of wins alone
     "play/views/seat_view.py": "",  # a game's own pages and letters: tests/letters, tests/web/play
     "play/proof/record_export.py": "",  # a record's last line
+    "web/club/settings.py": "",  # of games under way alone, which keep the club open
+    "web/public/invitation.py": "",  # of games that have not begun alone
     "cli/demo/results.py": "",  # a demo is played to its end
 }
 """Who asks what games came to, and what of it is walked here."""

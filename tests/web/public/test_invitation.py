@@ -13,6 +13,7 @@ from pbem.capabilities.tokens import tokens
 from pbem.clubs.members import members
 from pbem.clubs.members.founding import found_club, person_at
 from pbem.play.deadlines.waiting_reasons import STILL
+from pbem.play.seats import opening
 from pbem.store.models import LIVE, GameState, Invitation, Player
 from tests.factories import START, GameFactory, PlayerFactory
 from tests.web.conftest import Browser, words
@@ -110,3 +111,34 @@ def test_what_a_game_has_come_to_is_said_instead_of_an_offer(app: Flask, db: SQL
     for answer in ("expired", "pending"):
         assert (over or "This invitation has run out.") in shown[answer]
         assert 'value="accept"' not in browser.get(said[answer]).text
+
+
+@pytest.mark.usefixtures("client", "clock")
+@pytest.mark.parametrize(
+    ("role", "there_is", "leads", "says"),
+    [
+        ("player", "nothing", "/learn/", "ha un posto libero"),
+        ("player", "a free seat", "/club/delta", "1 partita del club aspetta"),
+        ("player", "a seat of theirs", "/queue", "Ricevi una lettera appena"),
+        ("organiser", "nothing", "/club/delta", "Ricevi una lettera appena"),
+    ],
+)
+def test_who_has_joined_a_club_has_one_thing_to_do_next(
+    invited: tuple[Browser, str], app: Flask, db: SQLAlchemy, role: str, there_is: str, leads: str, says: str
+) -> None:
+    """A free seat of the club's games, one's own games, or else a first game; an organiser goes to the club."""
+    browser, path = invited
+    offer = db.session.scalars(select(Invitation)).one()
+    offer.role = role
+    if there_is != "nothing":
+        theirs = opening.SeatPlan(player_id=offer.player_id, seated=True)
+        seats = (theirs if there_is == "a seat of theirs" else opening.SeatPlan(), opening.SeatPlan())
+        plan = opening.GamePlan(game="egizia", seats=seats, club_id=offer.club_id)
+        opening.open_game(db.session(), START, plan)
+    db.session.commit()
+
+    welcome = browser.send(path, act="accept", follow=True)
+
+    (button,) = re.findall(r'class="button primary" href="([^"]+)"', welcome.text)
+    assert (button, says in words(welcome)) == (leads, True)
+    assert "Ricevi una lettera appena" in words(Browser(app.test_client()).get(path)), "told only to who it is for"
