@@ -20,7 +20,7 @@ from benchmarks.faults.players import Club
 from benchmarks.faults.targets import crash, patiently, revive
 from pbem import clock
 from pbem.extensions import db, settings
-from pbem.inbound import receive
+from pbem.inbound import working
 from pbem.letters import delivery
 from pbem.play.deadlines import delivery_clock
 from pbem.store.models import Game, Inbound, Letter, Player, Seat, StoredOrder
@@ -138,7 +138,7 @@ def _killed_at(stage: Stage, club: Club, number: int, step: str) -> list[str]:
     stage.arm(step)
     hand_in(stage, raw, to)
     patiently(lambda: worked(stage) or stage.has_struck(step), f"a process is killed at {step}")
-    stage.move(receive.WAIT.total_seconds() + 1)
+    stage.move(working.WAIT.total_seconds() + 1)
     stage.recover(lambda: worked(stage), "the mail is worked after all")
     made = [kind for kind in _orders(stage, one) if kind == "order"]
     found = [] if stage.has_struck(step) else [f"Nobody was killed at {step}."]

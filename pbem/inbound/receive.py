@@ -1,42 +1,19 @@
-"""Mail that came in: stored raw before anybody looks at it, then worked once, whatever it is.
-
-The recipient's token is the credential; From is a hint that its owner is told about. Every mail ends in one of a few
-ways: orders and commands done and answered, a report about one of our letters noted, or kept for its owner to see.
-"""
+"""Mail that came in is stored raw before anybody looks at it, and what nothing was found in is shown to its writer."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
 import msgspec
-import structlog
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from pbem.inbound import delivery_reports, lesson_mail, seat_mail
 from pbem.mail import incoming
-from pbem.mail.address import (
-    Address,
-    Addresses,
-    BadAddress,
-    BounceAddress,
-    LessonAddress,
-    PlayerAddress,
-    SeatAddress,
-)
-from pbem.mail.incoming import Mail
 from pbem.store import unit_of_work
-from pbem.store.models import Inbound, Player, Seat
+from pbem.store.models import Inbound, Seat
 from pbem.store.queries import common
 
-log = structlog.get_logger()
-
-TRIES = 5
-"""A mail that brings its reader down so often is put aside."""
-WAIT = timedelta(seconds=100)
-"""After so long a mail whose reader died is read by another: within two minutes, the sweep's own time counted."""
 _SHOWN_FOR = timedelta(days=14)
 _SHOWN = 3
 """Unread mails their writer is shown: how old, and how many."""
@@ -105,123 +82,3 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
 def _storable(address: str) -> str:
     """Return an address without what no database keeps, which no real one holds: NUL, and halves of characters."""
     return "".join(filter(str.isprintable, address))[:254]
-
-
-def work_through(session: Session, now: datetime, addresses: Addresses, limit: int) -> None:
-    """Work up to `limit` mails, each committed by itself."""
-    for _ in range(limit):
-        number, tries = _take(session, now)
-        session.commit()
-        if number is None:
-            break
-        try:
-            (work if tries <= TRIES else _put_aside)(session, now, addresses, number)
-            session.commit()
-        except Exception as fault:  # noqa: BLE001 - whatever is wrong with one mail, those behind it don't wait for it
-            session.rollback()
-            log.warning("mail_not_worked", mail=number, fault=type(fault).__name__)
-
-
-def is_waiting(session: Session, now: datetime) -> bool:
-    """Return whether there is mail that can be worked now."""
-    return common.is_any(session, Inbound.state == "new", Inbound.next_try_at <= now)
-
-
-def _take(session: Session, now: datetime) -> tuple[int | None, int]:
-    """Return the mail that waits longest, and the number of this try: one that kills its reader has few of them."""
-    found = session.execute(
-        select(Inbound.id, Inbound.attempts)
-        .where(Inbound.state == "new", Inbound.next_try_at <= now)
-        .order_by(Inbound.next_try_at, Inbound.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    ).one_or_none()
-    if found is None:
-        return None, 0
-    session.execute(
-        update(Inbound)
-        .where(Inbound.id == found.id)
-        .values(attempts=found.attempts + 1, next_try_at=now + WAIT * (found.attempts + 1))
-    )
-    return found.id, found.attempts + 1
-
-
-def _put_aside(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
-    """Give a mail up that brought its reader down each time; whoever wrote it is told, without it being read."""
-    row = session.get_one(Inbound, number)
-    row.done_at = now
-    _set(row, "failed", "unread", "could not be read")
-    session.commit()  # first: whatever the answer does, the mail is done with
-    with contextlib.suppress(BadAddress):
-        _refuse(session, now, row, addresses.read(row.recipient))
-
-
-def work(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
-    """Work one mail; doing so again changes nothing. Its text is kept only as what somebody who plays here wrote."""
-    row = session.scalar(select(Inbound).where(Inbound.id == number).with_for_update())
-    if row is None or row.state != "new":
-        return
-    row.done_at = now
-    _work(session, now, addresses, row)
-    writer = session.get(Player, row.player_id) if row.player_id is not None else None
-    if row.state == "ignored" or writer is None or writer.address is None:
-        row.raw, row.sender = b"", ""  # nobody reads it again, and where its writer was forgotten nobody may
-        row.note = row.note if writer is None or writer.address is not None else ""
-
-
-def _work(session: Session, now: datetime, addresses: Addresses, row: Inbound) -> None:
-    try:
-        address = addresses.read(row.recipient)
-    except BadAddress as refusal:
-        _set(row, "ignored", "unread", str(refusal))
-        return
-    sender = None if row.sender == UNKNOWN else row.sender
-    is_report_address = isinstance(address, BounceAddress)
-    try:
-        mail = incoming.read(
-            row.raw, envelope_sender=sender, own_domain=addresses.domain, is_report_address=is_report_address
-        )
-    except incoming.Unreadable as refusal:
-        _refuse(session, now, row, address)
-        _set(row, "ignored", "unread", str(refusal))
-        return
-    _sorted(session, now, row, address, mail)
-
-
-def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mail: Mail) -> None:
-    """Reports to the letters they are about, chatter aside, and what a person wrote to their seat or themselves."""
-    if isinstance(address, BounceAddress):
-        delivery_reports.note(session, now, mail, address.letter)
-        _set(row, "done", mail.nature)
-    elif mail.nature != "personal":
-        _set(row, "ignored", mail.nature)
-    elif isinstance(address, PlayerAddress):
-        _person(session, now, row, address, mail)
-    elif isinstance(address, LessonAddress):
-        lesson_mail.work(session, now, row, address, mail)
-    else:
-        seat_mail.work(session, now, row, address, mail)
-
-
-def _refuse(session: Session, now: datetime, row: Inbound, address: Address) -> None:
-    """Answer a mail that is too big or too odd to be read, where somebody wrote it."""
-    if not (incoming.envelope(row.raw).sender if row.sender == UNKNOWN else row.sender):
-        return
-    if isinstance(address, SeatAddress):
-        seat_mail.refuse(session, now, row, address)
-    elif not isinstance(address, BounceAddress):
-        _sorted(session, now, row, address, incoming.NOTHING)
-
-
-def _set(row: Inbound, state: str, kind: str, note: str = "") -> None:
-    row.state, row.kind, row.note = state, kind, note
-
-
-def _person(session: Session, now: datetime, row: Inbound, address: PlayerAddress, mail: Mail) -> None:
-    """A mail to a person's own address: whatever word it holds, the way to their games is the answer."""
-    player = common.lock_player(session, address.player)
-    if player is None or player.epoch != address.epoch or address.over:
-        _set(row, "ignored", "unread", "the address was renewed or is too old")
-        return
-    row.player_id = player.id
-    _set(row, "done", "command" if seat_mail.answer_person(session, now, row, player, mail) else "unread")

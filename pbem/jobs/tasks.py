@@ -26,7 +26,7 @@ from pbem.clubs.seasons import seasons
 from pbem.engine.core.errors import EngineError
 from pbem.errors import PlayError
 from pbem.extensions import current, db, mail, settings
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.jobs import queue
 from pbem.jobs.celery_app import enqueue
 from pbem.jobs.time_limit import TimeLimit
@@ -224,8 +224,8 @@ def read_mail() -> None:
     if settings().imap_url:
         _fetch_mail(settings().imap_url)
     session, now = current()
-    receive.work_through(session, now, delivery.addresses_of(settings()), AT_ONCE)
-    more = receive.is_waiting(session, now)
+    working.work_through(session, now, delivery.addresses_of(settings()), AT_ONCE)
+    more = working.is_waiting(session, now)
     session.commit()
     if more:
         enqueue({Work.MAIL})

@@ -13,7 +13,7 @@ from pbem import clock, smtpd
 from pbem.capabilities.tokens import tokens
 from pbem.extensions import db, settings
 from pbem.extensions import mail as mailman
-from pbem.inbound import receive
+from pbem.inbound import working
 from pbem.letters import delivery
 from pbem.letters.delivery import DeliveryWorker
 from pbem.mail import imap
@@ -127,7 +127,7 @@ def work_mail(game: Game, count: int) -> None:
 
     session.rollback()
     until(is_in, f"{count} mails come in through the door")
-    receive.work_through(session, clock.now(), delivery.addresses_of(settings()), 100)
+    working.work_through(session, clock.now(), delivery.addresses_of(settings()), 100)
     advance(session, clock.now(), game.id)
     session.commit()
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import String, select
 
 from pbem.clubs.account import personal_data
-from pbem.inbound import receive, seat_mail
+from pbem.inbound import receive, seat_mail, working
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
@@ -60,7 +60,7 @@ def come_in(session: Session, raw: bytes, to: str, sender: str | None = "anna@ex
     """Take in one mail and work it."""
     receive.receive(session, raw, to, START, sender=sender)
     session.commit()
-    receive.work_through(session, START, ADDRESSES, 10)
+    working.work_through(session, START, ADDRESSES, 10)
 
 
 def inbound(session: Session) -> Inbound:
@@ -110,7 +110,7 @@ def test_working_a_mail_again_changes_nothing(session: Session, game: Game, seat
     come_in(session, mail("ra"), address(game, seat))
     number = inbound(session).id
 
-    receive.work(session, START, ADDRESSES, number)
+    working.work(session, START, ADDRESSES, number)
     assert len(answers(session)) == 1
 
 
@@ -127,9 +127,9 @@ def test_each_try_of_a_mail_waits_longer_than_the_last(session: Session, game: G
     receive.receive(session, mail("ra"), address(game, seat), START)
     for tries in (1, 2):
         now = inbound(session).next_try_at
-        assert receive._take(session, now) == (inbound(session).id, tries)
+        assert working._take(session, now) == (inbound(session).id, tries)
         session.expire_all()
-        assert (inbound(session).attempts, inbound(session).next_try_at) == (tries, now + receive.WAIT * tries)
+        assert (inbound(session).attempts, inbound(session).next_try_at) == (tries, now + working.WAIT * tries)
 
 
 def test_a_mail_that_kills_its_reader_is_put_aside(session: Session, game: Game, seat: Seat) -> None:
@@ -137,12 +137,12 @@ def test_a_mail_that_kills_its_reader_is_put_aside(session: Session, game: Game,
     receive.receive(session, mail("ra"), address(game, seat), START)
     session.commit()
     now = START
-    for _ in range(receive.TRIES):
-        assert receive._take(session, now)[0] is not None
+    for _ in range(working.TRIES):
+        assert working._take(session, now)[0] is not None
         session.commit()  # and here its reader dies
         now += timedelta(hours=1)
 
-    receive.work_through(session, now, ADDRESSES, 10)
+    working.work_through(session, now, ADDRESSES, 10)
     assert (inbound(session).state, inbound(session).kind) == ("failed", "unread")
     assert [letter.kind for letter in answers(session)] == ["refused"]
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
@@ -156,19 +156,19 @@ def test_each_step_of_a_mail_is_committed(
     session.commit()
 
     def left(now: datetime) -> tuple[str, int]:
-        receive.work_through(session, now, ADDRESSES, 1)
+        working.work_through(session, now, ADDRESSES, 1)
         session.rollback()
         row = inbound(session)
         return row.state, row.attempts
 
     with monkeypatch.context() as broken:
-        broken.setattr(receive, "work", Mock(side_effect=ArithmeticError))
-        broken.setattr(receive, "_refuse", Mock(side_effect=ArithmeticError))
+        broken.setattr(working, "work", Mock(side_effect=ArithmeticError))
+        broken.setattr(working, "_refuse", Mock(side_effect=ArithmeticError))
         now = START
-        for tries in range(1, receive.TRIES + 1):
+        for tries in range(1, working.TRIES + 1):
             assert left(now) == ("new", tries)
             now += timedelta(hours=1)
-        assert left(now) == ("failed", receive.TRIES + 1)
+        assert left(now) == ("failed", working.TRIES + 1)
     receive.receive(session, mail("ra", 2), address(game, seat), START)
     session.commit()
 
@@ -366,7 +366,7 @@ def test_one_mail_never_delays_another(
     receive.receive(session, mail("poison"), address(game, seat), START)
     receive.receive(session, mail("ra", 2), address(game, seat), START)
     session.commit()
-    receive.work_through(session, START, ADDRESSES, 10)
+    working.work_through(session, START, ADDRESSES, 10)
 
     states = session.scalars(select(Inbound.state).order_by(Inbound.id)).all()
     assert states == ["new", "done"]
@@ -545,7 +545,7 @@ def test_ten_thousand_bounces_are_one_event(session: Session, seat: Seat) -> Non
         raw = samples.raw("dsn_hard").replace(b"<dsn_hard@", f"<dsn{number}@".encode())
         receive.receive(session, raw, ADDRESSES.bounce(letter.id), START, sender="")
     session.commit()
-    receive.work_through(session, START, ADDRESSES, 100)
+    working.work_through(session, START, ADDRESSES, 100)
 
     assert len(session.execute(select(Letter).where(Letter.kind == "organiser_alert")).all()) <= 1
     assert {row.state for row in session.execute(select(Inbound)).scalars()} == {"done"}
@@ -596,15 +596,15 @@ def test_mail_waits_until_all_of_it_is_worked(session: Session, game: Game, seat
     for number in range(2):
         receive.receive(session, mail("status", number), address(game, seat), START)
     session.commit()
-    waits = [receive.is_waiting(session, START)]
+    waits = [working.is_waiting(session, START)]
     for _ in range(2):
-        receive.work_through(session, START, ADDRESSES, 1)
-        waits.append(receive.is_waiting(session, START))
+        working.work_through(session, START, ADDRESSES, 1)
+        waits.append(working.is_waiting(session, START))
     receive.receive(session, mail("status", 3), address(game, seat), START + timedelta(hours=1))
 
     assert waits == [True, True, False]
-    assert not receive.is_waiting(session, START)
-    assert receive.is_waiting(session, START + timedelta(hours=1))
+    assert not working.is_waiting(session, START)
+    assert working.is_waiting(session, START + timedelta(hours=1))
 
 
 def test_an_address_is_kept_as_far_as_its_column_goes(session: Session) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 
 from pbem.extensions import db
-from pbem.inbound import receive, seat_mail
+from pbem.inbound import receive, seat_mail, working
 from pbem.mail.address import Address, BounceAddress, LessonAddress, PlayerAddress, SeatAddress
 from pbem.play import lesson_letters
 from pbem.play.orders import standing_orders, submission
@@ -51,7 +51,7 @@ class Scene:
         raw = mail(text, self.number, Date=format_datetime(START + written))
         receive.receive(self.session, raw, self.to, self.now, sender="anna@example.org")
         self.session.commit()
-        receive.work_through(self.session, self.now, ADDRESSES, 10)
+        working.work_through(self.session, self.now, ADDRESSES, 10)
 
     def send_again(self, text: str) -> None:
         """The first mail again and again, each time under a new Message-ID."""
@@ -199,7 +199,7 @@ def waiting(scene: Scene, to: str) -> str:
         first.execute(select(Player.id).with_for_update(key_share=True))
         scene.session.execute(text("SET LOCAL lock_timeout = 20"))
         with pytest.raises(OperationalError) as late:
-            receive.work(scene.session, scene.now, ADDRESSES, row or 0)
+            working.work(scene.session, scene.now, ADDRESSES, row or 0)
     scene.session.rollback()
     fault: Any = late.value.orig
     return str(fault.diag.context).partition(" tuple")[0]
@@ -230,7 +230,7 @@ def test_an_odd_date_is_none(scene: Scene, written: str) -> None:
     for number in range(2):
         receive.receive(scene.session, mail("ra", number, Date=written), scene.to, scene.now, sender="a@b.c")
         scene.session.commit()
-        receive.work_through(scene.session, scene.now, ADDRESSES, 10)
+        working.work_through(scene.session, scene.now, ADDRESSES, 10)
 
     assert {row.state for row in scene.session.scalars(select(Inbound))} == {"done"}
     assert "'ra'" in str(scene.effect())

@@ -59,8 +59,8 @@ STEPS = {
     ),
     "remind": (Step("reminders.remind"),),
     "read_mail": (
-        Step("receive.work_through"),
-        Step("receive.is_waiting", (True,), writes=False, follows=True),
+        Step("working.work_through"),
+        Step("working.is_waiting", (True,), writes=False, follows=True),
     ),
     "carry_seasons": (
         Step("recruitment.sweep"),

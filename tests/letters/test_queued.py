@@ -14,7 +14,7 @@ from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import announcements, members
 from pbem.clubs.seasons import seasons
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.letter_kinds import KINDS
 from pbem.play import lesson_letters
 from pbem.play.deadlines import absences, reminders
@@ -67,7 +67,7 @@ class Scene(NamedTuple):
         """A mail to the seat that is asked is read."""
         to = address(self.game, self.seat)
         receive.receive(self.session, mail(text), to, self.now, sender="anna@example.org", source="smtp")
-        receive.work_through(self.session, self.now, ADDRESSES, 10)
+        working.work_through(self.session, self.now, ADDRESSES, 10)
 
     def nobody_answers(self) -> None:
         """Time goes by until the clock has said all it says before the deadline."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from pbem.engine.text.notation import GrammarRow
-from pbem.inbound import line_kinds, receive, seat_mail
+from pbem.inbound import line_kinds, receive, seat_mail, working
 from pbem.mail import html, imap, incoming, quote_patterns, reply
 from pbem.store.models import Inbound
 from tests.factories import START, GameFactory, asked, seat_of
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tests.conftest import Clock
     from tests.mail_servers import Dovecot
 
-MODULES = (html, imap, incoming, line_kinds, quote_patterns, receive, reply, seat_mail)
+MODULES = (html, imap, incoming, line_kinds, quote_patterns, receive, reply, seat_mail, working)
 BODY = b"From: a@b.c\r\n\r\n"
 ORDER = "bid 6 on Memphis"
 
@@ -279,9 +279,9 @@ def tries(session: Session, beyond: int) -> bool:
     """Whether a mail that was begun so often is put aside before it is begun once more."""
     to = seated(session)
     receive.receive(session, mail("ra"), to, START)
-    session.query(Inbound).update({"attempts": receive.TRIES - 1 + beyond})
+    session.query(Inbound).update({"attempts": working.TRIES - 1 + beyond})
     session.commit()
-    receive.work_through(session, START, ADDRESSES, 1)
+    working.work_through(session, START, ADDRESSES, 1)
     return bool(session.query(Inbound.state).scalar() == "failed")
 
 
@@ -302,7 +302,7 @@ def kept(session: Session, beyond: int) -> bool:
 
 
 STORED: dict[str, Callable[[Session, int], bool]] = {
-    "receive.TRIES": tries,
+    "working.TRIES": tries,
     "receive._SHOWN": shown,
     "seat_mail.KEPT": kept,
 }

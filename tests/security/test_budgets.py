@@ -24,7 +24,7 @@ from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import announcements, members
 from pbem.errors import WrongInput
 from pbem.extensions import settings
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
 from pbem.letters import delivery, unsubscribe
@@ -191,7 +191,7 @@ def mail(scene: Scene) -> None:
     raw = f"From: a@b.org\nMessage-ID: <{scene.number}@b.org>\nSubject: x\n\nhelp\n".encode()
     number = receive.receive(scene.session, raw, to, scene.now, sender="a@b.org")
     assert number is not None
-    receive.work(scene.session, scene.now, addresses, number)
+    working.work(scene.session, scene.now, addresses, number)
 
 
 def stop_a_kind(scene: Scene) -> None:

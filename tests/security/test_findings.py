@@ -17,7 +17,7 @@ from pbem.clubs.games import actions, csv_table
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, NotOpen, WrongInput
 from pbem.extensions import Base, settings
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.letters import context as contexts
 from pbem.letters import delivery
 from pbem.play.admin import action_log, game_admin
@@ -260,7 +260,7 @@ def test_links_renewed_a_hundred_thousand_times_still_work(table: Table, tmp_pat
     to = str(mail["Reply-To"].addresses[0].addr_spec)
     number = receive.receive(session, b"From: a@b.org\nMessage-ID: <1@b.org>\nSubject: x\n\nstatus\n", to, START)
     assert number is not None
-    receive.work(session, START, delivery.addresses_of(settings()), number)
+    working.work(session, START, delivery.addresses_of(settings()), number)
 
     assert session.get_one(Inbound, number).kind == "command"
 

@@ -19,7 +19,7 @@ from pbem.clubs import club_views
 from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.members import members
 from pbem.extensions import settings
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.letter_kinds import KINDS
 from pbem.letters import delivery, samples, unsubscribe, writer
 from pbem.mail.address import BounceAddress
@@ -85,7 +85,7 @@ class Held:
         number = receive.receive(session, raw, address, clock.now(), sender="anna@example.org")
         assert number is not None
         before = len(session.query(Letter).filter_by(kind="talk").all())
-        receive.work(session, clock.now(), delivery.addresses_of(settings()), number)
+        working.work(session, clock.now(), delivery.addresses_of(settings()), number)
         session.commit()
         assert session.get_one(Inbound, number).state != "new"
         return len(session.query(Letter).filter_by(kind="talk").all()) > before

@@ -12,7 +12,7 @@ from pbem.capabilities.tokens import tokens
 from pbem.clubs.account import address_change
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.extensions import settings
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
 from pbem.letters import delivery
@@ -72,7 +72,7 @@ def test_a_mail_is_done_whatever_was_mailed_before(session: Session, owner: Play
     addresses = delivery.addresses_of(settings())
     raw = b"From: a@b.org\nMessage-ID: <1@b.org>\nSubject: x\n\nabsence: 4 March to 6 March\n"
     number = receive.receive(session, raw, addresses.player(owner.id, owner.epoch), START, sender="a@b.org")
-    receive.work_through(session, START, addresses, 5)
+    working.work_through(session, START, addresses, 5)
 
     assert session.get_one(Inbound, number).state == "done"
     assert session.query(Absence).filter_by(player_id=owner.id).count() == 1

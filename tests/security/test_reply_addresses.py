@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.capabilities import links
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.mail.address import BadAddress, SeatAddress
 from pbem.play.seats import substitutes
 from pbem.store.models import Game, Letter, Player, Seat, StoredOrder
@@ -241,6 +241,6 @@ def test_a_mail_to_a_changed_address_plays_for_nobody_else(scene: Scene) -> None
             raw = mail(scene.order, sum(map(ord, way)))
             receive.receive(scene.session, raw, changed, START, sender="x@evil.example")
             scene.session.commit()
-    receive.work_through(scene.session, START + timedelta(seconds=1), ADDRESSES, 100)
+    working.work_through(scene.session, START + timedelta(seconds=1), ADDRESSES, 100)
 
     assert {row.seat for row in scene.session.query(StoredOrder)} <= {scene.seat.seat}

@@ -22,7 +22,7 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
 from pbem.extensions import db
-from pbem.inbound import receive
+from pbem.inbound import working
 from pbem.mail import outbox
 from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
@@ -136,13 +136,13 @@ LOCKS = {
     "pbem.clubs.seasons.seasons:_locked:lock:1 start": Lock(
         Season, lambda session, now, _: seasons.start(session, now, 1), {"state": "open"}
     ),
-    "pbem.inbound.receive:_take:lock:1": Lock(
+    "pbem.inbound.working:_take:lock:1": Lock(
         Inbound,
-        lambda session, now, _: receive.work_through(session, now, ADDRESSES, 1),
+        lambda session, now, _: working.work_through(session, now, ADDRESSES, 1),
         {"state": "new", "next_try_at": timedelta()},
         ends=None,
     ),
-    "pbem.inbound.receive:work:lock:1": Lock(Inbound, lambda session, now, _: receive.work(session, now, ADDRESSES, 1)),
+    "pbem.inbound.working:work:lock:1": Lock(Inbound, lambda session, now, _: working.work(session, now, ADDRESSES, 1)),
     "pbem.mail.outbox:_due:lock:1": Lock(
         Letter,
         lambda session, now, _: outbox.claim(session, now, 1, "second"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from xml.etree import ElementTree as ET
 
 import msgspec
 
@@ -60,25 +59,26 @@ def calendar(name: str, host: str, dues: Sequence[Due], now: datetime) -> bytes:
 
 def atom(title: str, key: str, url: str, entries: Sequence[FeedEntry], since: datetime) -> bytes:
     """Finished games, newest first, as an Atom feed by `title`, begun `since`; `key` is its id, `url` its own."""
+    from xml.etree import ElementTree as ET  # noqa: PLC0415 - half a MB that few pages need
+
+    def add(parent: ET.Element, name: str, text: str) -> None:
+        ET.SubElement(parent, f"{{{ATOM}}}{name}").text = _printable(text)
+
     ET.register_namespace("", ATOM)
     feed = ET.Element(f"{{{ATOM}}}feed")
-    _text(feed, "id", key)
-    _text(feed, "title", title)
-    _text(feed, "updated", max((entry.at for entry in entries), default=since).isoformat())
+    add(feed, "id", key)
+    add(feed, "title", title)
+    add(feed, "updated", max((entry.at for entry in entries), default=since).isoformat())
     ET.SubElement(feed, f"{{{ATOM}}}link", {"rel": "self", "href": url})
-    _text(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", title)
+    add(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", title)
     for entry in sorted(entries, key=lambda entry: entry.at, reverse=True):
         part = ET.SubElement(feed, f"{{{ATOM}}}entry")
-        _text(part, "id", entry.key)
-        _text(part, "title", entry.title)
-        _text(part, "updated", entry.at.isoformat())
+        add(part, "id", entry.key)
+        add(part, "title", entry.title)
+        add(part, "updated", entry.at.isoformat())
         ET.SubElement(part, f"{{{ATOM}}}link", {"rel": "alternate", "href": entry.url})
-        _text(part, "summary", entry.text)
+        add(part, "summary", entry.text)
     return bytes(ET.tostring(feed, encoding="utf-8", xml_declaration=True))
-
-
-def _text(parent: ET.Element, name: str, text: str) -> None:
-    ET.SubElement(parent, f"{{{ATOM}}}{name}").text = _printable(text)
 
 
 def _printable(text: str) -> str:
