@@ -78,7 +78,7 @@ def _guest(row: Sequence[str]) -> Guest:
     if address.endswith(">"):
         named, _, address = address.removesuffix(">").rpartition("<")
         name = name or named.strip(' "')
-    role = meant(role, {name: name for name in ROLES}) or "player"
+    role = (role and meant(role, {name: name for name in ROLES})) or "player"
     _refuse_unknown(role)
     return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
 
