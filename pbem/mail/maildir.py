@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mailbox
 from datetime import datetime
 from email import policy
 from email.headerregistry import DateHeader
@@ -31,6 +30,8 @@ class Maildir:
 
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made if it isn't there."""
+        import mailbox  # noqa: PLC0415 - a quarter of a MB that servers with a relay do without
+
         self.folder = folder
         for name in ("", "tmp", "new", "cur"):
             (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
