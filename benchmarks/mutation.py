@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from benchmarks.mutation_reach import Function, Reach, look, module_of, places, symbols
+from benchmarks.mutation_reach import UNMARKED, Function, Reach, look, module_of, places, symbols
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -340,6 +340,8 @@ def _jobs(folder: Path, run: Run, mutants: Sequence[Mutant], reach: Reach) -> li
         text = mutated((folder / mutant.path).read_bytes(), mutant.edit).decode()
         compile(text, str(mutant.path), "exec")  # a file that can't be read would be caught by anything
         found = [*([] if mutant.edit.live else reach.looking()), *reach.of(mutant.edit.reached)]
+        if set(UNMARKED).intersection(mutant.path.parts):
+            found = reach.all_tests()
         tests = [test for test in found if test.startswith(run.tests(mutant))]
         caught = earlier.get(mutant.name, "").partition(" ")[2]
         tests.sort(key=lambda test: test != caught)

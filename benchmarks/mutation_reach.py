@@ -74,6 +74,10 @@ class Reach(msgspec.Struct, dict=True):
             found, key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test)
         )
 
+    def all_tests(self) -> list[str]:
+        """Every test, those that take least first: what a mutant meets where nothing is told of who reaches it."""
+        return sorted(set(self.tests) - {""}, key=lambda test: (self.tests[test].seconds, test))
+
     def looking(self) -> list[str]:
         """The tests that reach no statement: they look at what the program made while it was loaded."""
         return sorted(test for test, ran in self.tests.items() if test and not ran.numbers)

@@ -160,6 +160,7 @@ def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> 
     assert reach.is_loading(["m:f:1"])
     assert not reach.is_loading(["m:f:0"])
     assert reach.looking() == ["t.py::test_looks"]
+    assert reach.all_tests() == sorted(tests.keys() - {""}, key=lambda test: (tests[test].seconds, test))
     reach.forget(lambda name: name == "t.py")
     assert set(reach.tests) == {""}
 
