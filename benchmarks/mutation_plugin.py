@@ -226,8 +226,14 @@ def _change(job: Job) -> None:
 
 
 def _make_again(job: Job) -> None:
-    """Run those statements of the changed module that made the names, and give them to all modules that have them."""
-    module = vars(sys.modules[module_of(Path(job.path))])
+    """Run those statements of the changed module that made the names, and give them to all modules that have them.
+
+    A module that isn't loaded yet makes them when it is.
+    """
+    loaded = sys.modules.get(module_of(Path(job.path)).removesuffix(".__init__"))
+    if loaded is None:
+        return
+    module = vars(loaded)
     for statement in [one for one in ast.parse(job.text).body if isinstance(one, ast.Assign | ast.AnnAssign)]:
         before = {name: module[name] for name in stored(statement) & set(job.made)}
         if before:
