@@ -31,6 +31,8 @@ def launched(playwright: Playwright) -> Browser:
     arguments.append("--font-render-hinting=none")
     # Each page is a new one to it, so what it would make quick for later nobody runs: a tenth of its time.
     arguments.append("--js-flags=--no-opt --no-maglev --sparkplug")
+    # One process draws the pages of all tests: it keeps what it has read of their scripts, and begins once.
+    arguments.append("--renderer-process-limit=1")
     return playwright.chromium.launch(executable_path=SHELL, args=arguments)
 
 
