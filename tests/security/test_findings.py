@@ -73,11 +73,35 @@ def test_an_invitation_is_accepted_once_and_gives_no_key_afterwards(house: House
         invitations.accept(session, START, row.id)
     links.renew(session, START, charlie.id)
     session.commit()
-    again.client.post(path, data={"act": "accept"})
+    again.client.application.config["WTF_CSRF_ENABLED"] = False  # the page has no form any more
+    assert again.client.post(path, data={"act": "accept"}).status_code == 404
 
     assert first.get(f"/player/{charlie.id}/account").status_code == 404
     assert again.get(f"/player/{charlie.id}/account").status_code == 404
     assert again.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("state", ["accepted", "declined", "expired", "withdrawn", "run out"])
+def test_an_invitation_that_is_over_accepts_no_other(house: House, state: str) -> None:
+    """By the link of one that was answered, or has run out, nobody takes what the person is offered since."""
+    session, row = house.session, invited(house.session, house, "player")
+    path, charlie = f"/invitation/{links.invitation_token(tokens(), row.id)}", row.player_id
+    if state == "run out":
+        row.expires_at = START
+    else:
+        row.state = state
+    newer = invited(session, house, "player")
+    assert newer.id != row.id
+    finder = type(house.browsers["Bob"])(house.browsers["Bob"].client.application.test_client())
+    finder.client.application.config["WTF_CSRF_ENABLED"] = False  # the page has no form any more
+    shown = finder.get(path).text
+
+    for act in ("accept", "accept-all", "decline"):
+        assert finder.client.post(path, data={"act": act}).location == path
+
+    session.expire_all()
+    assert (newer.state, "accept-all" in shown) == ("pending", False)
+    assert finder.get(f"/player/{charlie}/account").status_code == 404
 
 
 def test_who_was_taken_out_does_not_come_back_by_an_old_invitation(house: House) -> None:
