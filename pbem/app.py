@@ -10,6 +10,7 @@ import msgspec
 from flask import Flask, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import configure_mappers
 
 from pbem import config, logs
 from pbem.capabilities.tokens import Tokens
@@ -71,6 +72,7 @@ def create_app(settings: Config | None = None, *, doors: bool = True) -> Flask:
         from pbem import web  # noqa: PLC0415 - what a worker doesn't load takes no memory
 
         web.register(app)
+    configure_mappers()  # what forks has it in common; else each process does so for its first page
     return app
 
 

@@ -107,6 +107,12 @@ def test_what_pages_do_without_is_not_loaded(tmp_path: Path) -> None:
     assert sorted(loaded_by("from pbem.app import create_app; create_app()", tmp_path).intersection(NOT_AT_START)) == []
 
 
+def test_what_forks_has_its_tables_in_common(tmp_path: Path) -> None:
+    """They are put together before the processes of pages part: 3 MB that each of them would have by itself."""
+    made = "from pbem.app import create_app; create_app(); from pbem.store.models import Game"
+    loaded_by(f"{made}; assert Game.__mapper__.configured", tmp_path)
+
+
 def test_a_worker_loads_no_pages(tmp_path: Path) -> None:
     """A process that carries games on is made with the tasks, without the doors it never opens."""
     found = loaded_by("import worker; worker.celery.loader.import_default_modules()", tmp_path)
