@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -50,8 +51,28 @@ def place_of(seen: Situation, say: Translator, url: str) -> families.DigestPlace
 
 
 def _legal_beside(legal: Sequence[str], shown: Container[str]) -> tuple[str, ...]:
-    """Return the legal orders, if they are few and some of them aren't `shown`."""
-    return tuple(legal) if any(order not in shown for order in legal) else ()
+    """Return the legal orders, if they are few and some of them aren't `shown`; those of one kind as one line."""
+    return _in_ranges(legal) if any(order not in shown for order in legal) else ()
+
+
+def _in_ranges(orders: Sequence[str]) -> tuple[str, ...]:
+    """Return orders that differ in their first number alone as one: `bid 0/1/3 on Edfu`, a range as such."""
+    alike: dict[tuple[str, str], list[int]] = {}
+    for order in orders:
+        before, *rest = _NUMBER.split(order, maxsplit=1)
+        number, after = rest or ("", "")
+        alike.setdefault((before, after), []).extend(map(int, number.split()))
+    return tuple(f"{before}{_numbers(found)}{after}" for (before, after), found in alike.items())
+
+
+_NUMBER = re.compile(r"(?<![\w+-])(\d+)(?![\w-])")
+
+
+def _numbers(found: Sequence[int]) -> str:
+    """Return numbers as a range, where none is left out of three or more; else one after the other."""
+    if len(found) > _PAIR and list(found) == list(range(found[0], found[-1] + 1)):
+        return f"{found[0]}\N{EN DASH}{found[-1]}"
+    return "/".join(map(str, found))
 
 
 def asked_of(

@@ -119,6 +119,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is the first letter of the game that asks this reader."""
     since: tuple[News, ...] = ()
     """What happened since the reader's last decision."""
+    since_heading: str = "Since your last decision"
+    """What that is headed by, a message id."""
     board: BoardContent | None = None
     waiting: str = ""
     """Whom the game waits for."""

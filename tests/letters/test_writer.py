@@ -613,3 +613,12 @@ def test_a_sample_tells_its_reader_nothing_that_others_alone_saw() -> None:
 
     assert any(seen_by is not None and 0 not in seen_by for seen_by in happened)
     assert all(seen_by is None or 0 in seen_by for seen_by in told)
+
+
+def test_orders_that_differ_in_a_number_are_one_line() -> None:
+    """Each number that may be given is there, and no other one; a number that counts something else stays."""
+    orders = [f"bid {gold} on {land}" for land in ("Edfu", "Abu") for gold in (0, 1, 3, 6, 10)]
+    offers = [f"offer {gold}" for gold in range(1, 10)]
+
+    assert sections._in_ranges(orders) == ("bid 0/1/3/6/10 on Edfu", "bid 0/1/3/6/10 on Abu")
+    assert sections._in_ranges([*offers, "theft", "keep S02"]) == ("offer 1\N{EN DASH}9", "theft", "keep S02")

@@ -12,7 +12,7 @@ from PIL import Image
 
 from benchmarks.overlaps import LEAST, NAMES, Drawn, measure, positions, text
 from pbem import pictures
-from pbem.messages import Translator
+from pbem.messages import LANGUAGES, Translator
 from pbem.pictures.blocks import Block, Sheet
 from pbem.pictures.elements import NIGHT, PALETTE, drawing
 from pbem.pictures.png import png
@@ -44,6 +44,19 @@ def test_no_marks_lettering_or_pieces_overlap(drawn: list[Position]) -> None:
     assert found["positions"] > 60
     assert not faults
     assert found["smallest_px"] >= LEAST
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_label_is_cut_off(drawn: list[Position], language: str) -> None:
+    """Every word on the boards of Amun-Re and Priests of Ra, with short names of players, fits where it stands."""
+    say, cut = Translator(language, names=("Anna", "Bo", "Cy", "Dora", "Emil")), set[str]()
+    for where, view, told in drawn:
+        game = where.partition(" ")[0]
+        if game != "egizia":  # whose long lists of cards and short river end in an ellipsis
+            sheet = pictures.of(game).sheet(view, say, numbered(told).rings)
+            cut |= {text for block in sheet.blocks for text in LETTERING.findall(block.inside) if "…" in text}
+
+    assert cut == set()
 
 
 def ground(picture: Image.Image, box: tuple[float, ...]) -> str:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.letter_queue import LetterQueue
@@ -175,6 +175,15 @@ def _shift(session: Session, by: timedelta) -> None:
     ).all()
     if not games:
         return
+    held = dict(
+        session.execute(
+            select(OpenDecision.game_id, func.max(OpenDecision.held_until))
+            .join(Game, OpenDecision.at_present())
+            .where(Game.state == GameState.RUNNING)
+            .group_by(OpenDecision.game_id)
+        ).all()
+    )
+    moments = {row.id: {row.cover_at, held.get(row.id)} - {None} for row in games}
     session.execute(
         update(Game),
         [
@@ -182,7 +191,7 @@ def _shift(session: Session, by: timedelta) -> None:
                 "id": row.id,
                 "due_at": row.due_at + by,
                 "cover_at": row.cover_at + by,
-                "wake_at": row.cover_at + by if row.wake_at == row.cover_at else row.wake_at,
+                "wake_at": row.wake_at + by if row.wake_at in moments[row.id] else row.wake_at,
             }
             for row in games
         ],
@@ -205,6 +214,7 @@ def put_off(decision: OpenDecision, by: timedelta) -> None:
     """Move one decision's whole time, reminders and all."""
     decision.opened_at += by
     decision.began_at += by
+    decision.held_until = decision.held_until + by if decision.held_until else None
     decision.due_at = decision.due_at + by if decision.due_at else None
     decision.base_at = decision.base_at + by if decision.base_at else None
     decision.nudge_at = decision.nudge_at + by if decision.nudge_at else None

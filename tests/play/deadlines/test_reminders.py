@@ -16,6 +16,7 @@ from pbem.play.orders.submission import Submission
 from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import table_of
+from pbem.store import unit_of_work
 from pbem.store.models import Letter, Player, Pulse
 from tests.factories import GameFactory, PlayerFactory, answer, asked, first_asked, letters, seat_of
 
@@ -179,6 +180,21 @@ def test_time_the_server_was_down_is_given_back(session: Session, now: datetime,
     assert decision.due_at == due + gap
     assert not advance(session, back, game.id).plies
     assert reminders.remind(session, back) == 0
+
+
+@pytest.mark.parametrize("gap", [timedelta(days=3), timedelta(days=-200)])
+def test_what_is_held_stays_held_as_long(session: Session, now: datetime, game: Game, gap: timedelta) -> None:
+    """Answers that wait for their hour wait for what was left of it: neither at once nor half a year."""
+    decision = asked(session, game)[0]
+    game.wake_at = decision.held_until = now + timedelta(minutes=50)
+    unit_of_work.made_due(session, unit_of_work.Work.GAMES)
+    session.commit()
+    for when in (now, now + gap):
+        reminders.give_time_back(session, when)
+    session.commit()
+    session.expire_all()
+
+    assert asked(session, game)[0].held_until == game.wake_at == now + gap + timedelta(minutes=50)
 
 
 def test_the_pulse_is_written_by_every_sweep(session: Session, now: datetime) -> None:
