@@ -47,6 +47,8 @@ EQUIVALENT = {
     "pbem.cli.mail:failed:constant:1": "a line more of a list that says how long it may be",
     "pbem.waking_hours:_awake:constant:1": "the night before last is over by then",
     "pbem.logs:configure:constant:2": "a logger made once or each time says the same",
+    "pbem.bots.search:Rollouts.best:constant:4": "a strict zip of lists that are always as long",
+    "pbem.bots.series:series:constant:1": "a figure of a thousandth second more",
     "pbem.cli.output:document:constant:1": "how far its lines are set in, no program sees",
     "pbem.cli.serve:listening_socket:constant:1": "any number but 0 turns it on",
     "pbem.cli.game:act:constant:5": "no seat has the number -2, as none has -1",
