@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import gzip
 import hashlib
 from importlib.resources import files
@@ -42,11 +41,10 @@ class Asset:
         self.hash = hashlib.sha256(self.plain).hexdigest()[:12]
 
 
-@functools.cache
-def manifest() -> dict[str, Asset]:
-    """Return every file below `static/` by its path; a path that isn't here does not exist."""
-    rooms = [room for room in ROOT.iterdir() if room.is_dir()]
-    return {f"{room.name}/{file.name}": Asset(file) for room in rooms for file in room.iterdir()}
+MANIFEST = {
+    f"{room.name}/{file.name}": Asset(file) for room in ROOT.iterdir() if room.is_dir() for file in room.iterdir()
+}
+"""Every file below `static/` by its path, read before processes part; a path that isn't here does not exist."""
 
 
 def asset(path: str, *, bare: bool = False) -> str:
@@ -55,13 +53,13 @@ def asset(path: str, *, bare: bool = False) -> str:
     `bare` leaves the hash out, for fonts: the style sheet names them without.
     """
     address = f"{request.script_root}{_ADDRESS}{path}"
-    return address if bare else f"{address}?v={manifest()[path].hash}"
+    return address if bare else f"{address}?v={MANIFEST[path].hash}"
 
 
 @blueprint.get(f"{_ADDRESS}<path:path>")
 def send(path: str) -> Response:
     """Serve one file, compressed where the reader takes it."""
-    found = manifest().get(path)
+    found = MANIFEST.get(path)
     if found is None:
         abort(404)
     packed = found.packed if "gzip" in request.headers.get("Accept-Encoding", "") else None

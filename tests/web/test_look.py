@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from pbem.web.assets import manifest
+from pbem.web.assets import MANIFEST
 from tests.test_house import HOME
 
 ROOT = re.compile(r":root \{(.*?)\n\s*\}", re.DOTALL)
@@ -22,7 +22,7 @@ PAIRS = (
 
 def palettes() -> tuple[dict[str, str], dict[str, str]]:
     """The colours by day and by night, as the style sheet has them."""
-    sheet = manifest()["css/pbem.css"].plain.decode()
+    sheet = MANIFEST["css/pbem.css"].plain.decode()
     day, night = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in ROOT.findall(sheet)[:2])
     return day, day | night
 
@@ -65,7 +65,7 @@ def test_edges_of_fields_and_buttons_are_visible(*, night: bool) -> None:
 
 def test_text_is_set_in_text_colours_only() -> None:
     """Water, sand, field and gold are fills: no `color:` in the style sheet names them, nor a colour of its own."""
-    sheet = manifest()["css/pbem.css"].plain.decode()
+    sheet = MANIFEST["css/pbem.css"].plain.decode()
     used = set(re.findall(r"(?<![\w-])color: ([^;}]+)", sheet))
 
     allowed = {f"var(--{name})" for name in ("ink", "muted", "accent", "accent-hover", "danger", "on-accent", "edge")}
@@ -75,7 +75,7 @@ def test_text_is_set_in_text_colours_only() -> None:
 
 def test_sizes_are_on_the_scale() -> None:
     """Type is 14, 16, 20, 25, 31 or 39 px at the browser's usual size; spacing sits on the 8 px grid."""
-    sheet = manifest()["css/pbem.css"].plain.decode()
+    sheet = MANIFEST["css/pbem.css"].plain.decode()
     tokens = dict(re.findall(r"--(s|m|l|xl|xxl|xxxl|u\d): ([\d.]+)rem", sheet))
 
     assert [float(tokens[name]) * 16 for name in ("s", "m", "l", "xl", "xxl", "xxxl")] == [14, 16, 20, 25, 31, 39]

@@ -15,7 +15,7 @@ from pbem.engine.registry import title_of
 from pbem.pictures.blocks import Part
 from pbem.play.views.spectator import WatchedPosition
 from pbem.web import pages
-from pbem.web.assets import manifest
+from pbem.web.assets import MANIFEST
 from pbem.web.play import boards
 
 _FONT = re.compile(r'url\("\.\./(fonts/[^"]+)"\)')
@@ -24,13 +24,13 @@ _FONT = re.compile(r'url\("\.\./(fonts/[^"]+)"\)')
 @functools.cache
 def sheet() -> Markup:
     """Our style sheet with the letters inside it, but for those of rarer alphabets."""
-    lines = [line for line in manifest()["css/pbem.css"].plain.decode().splitlines() if "-latin-ext" not in line]
+    lines = [line for line in MANIFEST["css/pbem.css"].plain.decode().splitlines() if "-latin-ext" not in line]
     return Markup(_FONT.sub(_inside, "\n".join(lines)))  # noqa: S704 - ours
 
 
 def _inside(found: re.Match[str]) -> str:
     """Return a font file as part of the style sheet."""
-    return f'url("data:font/woff2;base64,{base64.b64encode(manifest()[found[1]].plain).decode()}")'
+    return f'url("data:font/woff2;base64,{base64.b64encode(MANIFEST[found[1]].plain).decode()}")'
 
 
 def address(ply: int) -> str:
@@ -55,7 +55,7 @@ def whole(plies: Sequence[WatchedPosition]) -> dict[str, Any]:
     """Return what the keepsake's template needs besides the last situation."""
     return {
         "sheet": sheet(),
-        "script": Markup(manifest()["js/keepsake.js"].plain.decode()),  # noqa: S704 - ours
+        "script": Markup(MANIFEST["js/keepsake.js"].plain.decode()),  # noqa: S704 - ours
         "url": address,
         "game_name": title_of(plies[-1].situation.game.game),
         "steps": [(seen, _drawn(seen)) for seen in plies],
