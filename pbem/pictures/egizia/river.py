@@ -16,6 +16,7 @@ from pbem.pictures.elements import (
     seat_mark,
     seat_tile,
     stroke,
+    text_width,
     truncated,
     words,
 )
@@ -26,8 +27,8 @@ _EDGE = 10
 _GAP = 10
 _WIDE = (WIDTH - 2 * (MARGIN + _EDGE) - (COLUMNS - 1) * _GAP) / COLUMNS
 _HIGH = 86
-FACE, TASK = (_WIDE, _HIGH), 2 * _WIDE + 20
-"""How broad and high the face of a Nile card is, and how broad that of a Sphinx card."""
+FACE, TASK = (_WIDE, _HIGH), (2 * _WIDE + 20, _HIGH + 21)
+"""How broad and high the face of a Nile card is, and that of a Sphinx card, whose condition takes up to three lines."""
 _STEP = 94
 ROWS = data.RIVER // COLUMNS
 HEIGHT = ROWS * _STEP
@@ -116,7 +117,7 @@ class River(Renderer):
         named, told = found.id + ("" if found.confirmed else shapes.DOUBT), self.say(sphinx_said(self.t, card))
         lines = shapes.wrapped(told.partition(": ")[2] or told, 2 * _WIDE, 18)
         inside = [words(x + 10, y + 51 + 21 * i, line, 18, weight=600) for i, line in enumerate(lines)]
-        edge = rectangle(x, y, TASK, _HIGH, fill_and_stroke("raised", "ink", 1.3))
+        edge = rectangle(x, y, *TASK, fill_and_stroke("raised", "ink", 1.3))
         return "".join((edge, shapes.scroll(x + 10, y + 8), words(x + 42, y + 25, named, 18, colour="muted"), *inside))
 
     def _sign(self, card: int, x: float, y: float) -> str:
@@ -147,9 +148,10 @@ class River(Renderer):
     def _site(self, space: int, x: float, y: float) -> str:
         """Return a site with its slots from the river on, and the queue behind them."""
         site = self.t.site_of[space]
-        name = truncated(self.word(data.SITE_NAMES[site]), self._room(space), 20)
+        name, room = self.word(data.SITE_NAMES[site]), self._room(space)
+        size = 20 if text_width(name, 20) <= room else 18
         parts = [rectangle(x, y, _WIDE, _HIGH, fill_and_stroke("sand", "ink", 1.8))]
-        parts.append(words(x + 8, y + 24, name, 20, weight=600, colour="dark", serif=True))
+        parts.append(words(x + 8, y + 24, truncated(name, room, size), size, weight=600, colour="dark", serif=True))
         slots, queue = self.board.slots[site], self.board.queue[site]
         step = min(35, (_WIDE - 34) / max(1, len(slots) + len(queue) - 1))
         for i, owner in enumerate((*slots, *queue)):

@@ -100,16 +100,15 @@ def figure(crew: int, names: Sequence[str], x: float, y: float) -> str:
 
 
 def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
-    """`text` on one line, or on two that fit into `width`, the second shortened if need be."""
-    if text_width(text, size) <= width:
-        return (text,)
-    line = ""
-    pieces = text.split(" ")
-    for count in range(len(pieces) - 1, 0, -1):
-        line = " ".join(pieces[:count])
-        if text_width(line, size) <= width:
-            return line, truncated(" ".join(pieces[count:]), width, size)
-    return (truncated(text, width, size),)
+    """`text` on lines that fit into `width`, broken at its blanks; a word that is longer is shortened."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".lstrip()
+        if text_width(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return tuple(truncated(line, width, size) for line in lines if line)
 
 
 @memoized

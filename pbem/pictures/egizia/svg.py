@@ -32,7 +32,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
         block("river", river.HEIGHT + 4, river.River(view, say, round_it).whole(6), 1),
         block("sites", 50 + buildings.HEIGHT, below.ring(8) + buildings.Buildings(view, say, round_it).whole(48), 1),
         block("markets", tableaus.MARKETS + 42, below.markets(4) + below.track(tableaus.MARKETS + 6)),
-        *(block(f"seat-{seat}", tableaus.PANEL, below.panel(seat, 2)) for seat in view.board.order),
+        *(block(f"seat-{seat}", below.panel_height(seat), below.panel(seat, 2)) for seat in view.board.order),
     ]
     return Sheet(GAME, say(sentence("The board of Egizia")), say(heading(view)), tuple(blocks))
 
@@ -40,11 +40,11 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
 def printed(view: View, say: Say) -> tuple[Block, ...]:
     """The face of each card by its id, and the river, the buildings and the markets by the groups of the form."""
     cards, t = river.River(view, say), tables_of(view.board.components)
-    wide, high = river.FACE
+    face, task = ((int(wide) + 4, high + 4) for wide, high in (river.FACE, river.TASK))
     return (
         *(block for block in sheet(view, say).blocks if block.name in {"river", "sites", "markets"}),
-        *(Block(name, (int(wide) + 4, high + 4), cards.face(card, 2, 2)) for card, name in enumerate(t.names)),
-        *(Block(one.id, (int(river.TASK) + 4, high + 4), cards.task(card, 2, 2)) for card, one in enumerate(t.sphinx)),
+        *(Block(name, face, cards.face(card, 2, 2)) for card, name in enumerate(t.names)),
+        *(Block(one.id, task, cards.task(card, 2, 2)) for card, one in enumerate(t.sphinx)),
     )
 
 

@@ -12,7 +12,8 @@ from pbem.pictures.elements import fill_and_stroke, seat_mark, seat_tile, stroke
 from pbem.pictures.renderer import rectangle
 
 MARKETS = 100
-PANEL = 138
+_PANEL = 138
+_LINE = 22
 _CELL = 44
 _RING = 46
 
@@ -78,11 +79,15 @@ class Tableaus(Renderer):
         ring = self.rings.ring("track", (MARGIN - 4, top, RIGHT - MARGIN + 8, 32), (RIGHT - 7, top + 16))
         return self.named("track", self.word(N_("Points")), *found, ring)
 
+    def panel_height(self, seat: int) -> int:
+        """One player's height, the gap below included: more where the cards take more than a line."""
+        return _PANEL + _LINE * (len(self._held(seat)) - 1)
+
     def panel(self, seat: int, top: float) -> str:
         """One player: name and points, crews and goods, grain and fields, cards."""
         board = self.board
         asked = seat in s.acting(board)
-        height = PANEL - 6
+        height = self.panel_height(seat) - 6
         paint = fill_and_stroke("raised", "accent", 2.5) if asked else fill_and_stroke("raised", "line", 1.5)
         mark = f"seat:{seat}"
         found = [rectangle(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 14)]
@@ -144,6 +149,11 @@ class Tableaus(Renderer):
 
     def _cards(self, seat: int, y: float) -> str:
         """Return what lies open and can be used; used ones in brackets."""
-        names = self.usable(seat)
-        line = ", ".join(names) or self.word(N_("no cards"))
-        return words(MARGIN + 10, y, truncated(line, RIGHT - MARGIN - 24, 18), 18, colour="ink" if names else "muted")
+        colour = "ink" if self.usable(seat) else "muted"
+        lines = enumerate(self._held(seat))
+        return "".join(words(MARGIN + 10, y + _LINE * i, line, 18, colour=colour) for i, line in lines)
+
+    def _held(self, seat: int) -> tuple[str, ...]:
+        """The same in lines, none of which breaks within a card's name."""
+        names = ", ".join(name.replace(" ", "\u00a0") for name in self.usable(seat))
+        return shapes.wrapped(names or self.word(N_("no cards")), RIGHT - MARGIN - 24, 18)
