@@ -22,7 +22,7 @@ from sqlalchemy import event
 
 from pbem.app import create_app
 from pbem.extensions import PagesSession, db
-from pbem.inbound import receive
+from pbem.inbound import receive, working
 from pbem.jobs import tasks
 from pbem.letters import context
 from pbem.mail import outbox
@@ -129,7 +129,7 @@ struck(advance.BotTask, "ponder", before="before-ponder")
 struck(order_writes, "keep", before="before-order-write")
 struck(submission, "submit", before="before-submit", after="after-submit")
 struck(receive, "receive", before="before-keep", after="after-keep")
-struck(receive, "work", before="before-work", after="after-work")
+struck(working, "work", before="before-work", after="after-work")
 tasks.RULES_TAKE = float(os.environ.get("PBEM_RULES_TAKE", tasks.RULES_TAKE))
 app = create_app()
 celery = app.extensions["celery"]

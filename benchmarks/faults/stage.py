@@ -176,7 +176,8 @@ class Stage:
         self._processes.append(process)
         door = {"web": self.port, "smtpd": self.mail_port}.get(what)
         if door:
-            until(lambda: answers(door), f"{what} answers", PATIENCE)
+            until(lambda: process.has_ended or answers(door), f"{what} answers", PATIENCE)
+            assert not process.has_ended, f"{what} ended as it began, see {what}.log"
         return process
 
     def keep(self, process: Process) -> None:
