@@ -94,9 +94,11 @@ def work(session: Session, now: datetime, addresses: Addresses, number: int) -> 
     row.done_at = now
     _work(session, now, addresses, row)
     writer = session.get(Player, row.player_id) if row.player_id is not None else None
-    if row.state == "ignored" or writer is None or writer.address is None:
+    forgotten = writer is not None and writer.address is None
+    if row.state == "ignored" or writer is None or forgotten:
         row.raw, row.sender = b"", ""  # nobody reads it again, and where its writer was forgotten nobody may
-        row.note = row.note if writer is None or writer.address is not None else ""
+    if forgotten:
+        row.note = ""
 
 
 def _work(session: Session, now: datetime, addresses: Addresses, row: Inbound) -> None:

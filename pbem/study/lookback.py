@@ -105,5 +105,7 @@ def _last_lead(plies: Sequence[int], standing: Sequence[_Points], leads: str) ->
 def _leader(points: _Points) -> int | None:
     """Return who has most, alone, where everybody's points are known."""
     known = [one for one in points if one is not None]
-    best = [seat for seat, one in enumerate(points) if one == max(known)]
-    return best[0] if len(known) == len(points) and len(best) == 1 else None
+    if not known or len(known) < len(points):
+        return None
+    most = max(known)
+    return known.index(most) if known.count(most) == 1 else None

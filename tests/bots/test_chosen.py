@@ -28,21 +28,9 @@ if TYPE_CHECKING:
     from pbem.bots.basic import Bot
     from pbem.engine.core.rng import Chance
 
-CHOSEN = {
+OWN = {
     "amunre": {
         "bid": "f51a57d7d058",
-        "take": "c735eb2d9e14",
-        "build": "89c931d2f8ce",
-        "buy": "94e46e4d20ee",
-        "keep": "77e5fe09b354",
-        "draft": "9173695c6cb3",
-        "offer": "e106f56e0db3",
-        "harvest": "888c0700f7e9",
-        "adjust": "ad8d093ee2f0",
-        "sell": "b5e473b52947",
-    },
-    "amunre ada": {
-        "bid": "25cdd798056b",
         "take": "c735eb2d9e14",
         "build": "89c931d2f8ce",
         "buy": "94e46e4d20ee",
@@ -63,30 +51,30 @@ CHOSEN = {
         "feed": "fbccbf0b4717",
         "sphinx": "0be274d54bc5",
     },
-    "egizia ada": {
-        "ship": "2c783b8fad5b",
-        "after": "a1afbfe1fd1f",
-        "build": "6106992bad51",
-        "leftover": "30ad142937d8",
-        "keep": "e23637f06f21",
-        "move": "1921709556b5",
-        "feed": "fbccbf0b4717",
-        "sphinx": "0be274d54bc5",
-    },
     "priestsofra": {
         "turn": "7d74c4fb12fe",
         "bid": "15d6c2d1d2bb",
         "face": "652cc5ff3b7b",
         "flip": "6795d4a0c0a4",
     },
+}
+"""By game and kind of decision, what its own player chooses in random games and in games of its own."""
+OTHERWISE = {
+    "amunre ada": {
+        "bid": "25cdd798056b",
+    },
+    "egizia ada": {
+        "ship": "2c783b8fad5b",
+        "leftover": "30ad142937d8",
+    },
     "priestsofra ada": {
         "turn": "c4f86e71acdb",
         "bid": "006dcdfb481e",
         "face": "fea59cad56ac",
-        "flip": "6795d4a0c0a4",
     },
 }
-"""By game and personality, by kind of decision, what its own player chooses in random games and in games of its own."""
+"""By game and personality, where that chooses otherwise."""
+CHOSEN = OWN | {who: OWN[who.split()[0]] | kinds for who, kinds in OTHERWISE.items()}
 SEARCHED = {
     "amunre": "b6e090ab0591",
     "egizia": "9daf191cee40",

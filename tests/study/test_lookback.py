@@ -68,6 +68,8 @@ TABLES = (
     Table([(1, 0), (1, 1), (2, 1)], [0, None, 0]),
     Table([(2, 1, 1), (2, 3, 3), (2, 3, 3)], [0, None, None]),
     Table([(1, None), (1, None), (0, 3)], [None, None, 1]),
+    Table([(None, None), (None, None)], [None, None]),
+    Table([(), ()], [None, None]),
     Table([(0, 0), (-1, 0)], [None, 1]),
     Table([(0, 0), (1, 0)], [None, 0]),
 )

@@ -101,6 +101,8 @@ def figure(crew: int, names: Sequence[str], x: float, y: float) -> str:
 
 def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
     """`text` on lines that fit into `width`, broken at its blanks; a word that is longer is shortened."""
+    if text_width(text, size) <= width:
+        return (text,)
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".lstrip()

@@ -32,7 +32,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
         block("river", river.HEIGHT + 4, river.River(view, say, round_it).whole(6), 1),
         block("sites", 50 + buildings.HEIGHT, below.ring(8) + buildings.Buildings(view, say, round_it).whole(48), 1),
         block("markets", tableaus.MARKETS + 42, below.markets(4) + below.track(tableaus.MARKETS + 6)),
-        *(block(f"seat-{seat}", below.panel_height(seat), below.panel(seat, 2)) for seat in view.board.order),
+        *(block(f"seat-{seat}", *below.panel(seat, 2)) for seat in view.board.order),
     ]
     return Sheet(GAME, say(sentence("The board of Egizia")), say(heading(view)), tuple(blocks))
 

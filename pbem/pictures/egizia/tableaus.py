@@ -79,15 +79,13 @@ class Tableaus(Renderer):
         ring = self.rings.ring("track", (MARGIN - 4, top, RIGHT - MARGIN + 8, 32), (RIGHT - 7, top + 16))
         return self.named("track", self.word(N_("Points")), *found, ring)
 
-    def panel_height(self, seat: int) -> int:
-        """One player's height, the gap below included: more where the cards take more than a line."""
-        return _PANEL + _LINE * (len(self._held(seat)) - 1)
-
-    def panel(self, seat: int, top: float) -> str:
-        """One player: name and points, crews and goods, grain and fields, cards."""
+    def panel(self, seat: int, top: float) -> tuple[int, str]:
+        """One player: name and points, crews and goods, grain and fields, cards; with its height, the gap included."""
         board = self.board
         asked = seat in s.acting(board)
-        height = self.panel_height(seat) - 6
+        cards = self._cards(seat, top + 120)
+        high = _PANEL + _LINE * (len(cards) - 1)  # more where the cards take more than a line
+        height = high - 6
         paint = fill_and_stroke("raised", "accent", 2.5) if asked else fill_and_stroke("raised", "line", 1.5)
         mark = f"seat:{seat}"
         found = [rectangle(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 14)]
@@ -96,10 +94,10 @@ class Tableaus(Renderer):
         room = RIGHT - MARGIN - 100 - text_width(points, 19)
         found.append(words(MARGIN + 42, top + 27, truncated(name, room, 20), 20, weight=600, serif=True))
         found.append(words(RIGHT - 10, top + 27, points, 19, weight=600, anchor="end"))
-        found += [self._crews(seat, top + 36), self._goods(seat, top + 40), self._needs(seat, top + 73)]
-        found.append(self._cards(seat, top + 120))
+        found += [self._crews(seat, top + 36), self._goods(seat, top + 40), self._needs(seat, top + 73), *cards]
         spot = (RIGHT - 32 - text_width(points, 19), top + 20)
-        return self.named(mark, name, *found, self.rings.ring(mark, (MARGIN, top, RIGHT - MARGIN, height), spot))
+        ring = self.rings.ring(mark, (MARGIN, top, RIGHT - MARGIN, height), spot)
+        return high, self.named(mark, name, *found, ring)
 
     def _crews(self, seat: int, y: float) -> str:
         """Return the four crews with their strength; those that have worked are crossed out."""
@@ -147,13 +145,10 @@ class Tableaus(Renderer):
             x += step
         return "".join(found)
 
-    def _cards(self, seat: int, y: float) -> str:
-        """Return what lies open and can be used; used ones in brackets."""
-        colour = "ink" if self.usable(seat) else "muted"
-        lines = enumerate(self._held(seat))
-        return "".join(words(MARGIN + 10, y + _LINE * i, line, 18, colour=colour) for i, line in lines)
-
-    def _held(self, seat: int) -> tuple[str, ...]:
-        """The same in lines, none of which breaks within a card's name."""
-        names = ", ".join(name.replace(" ", "\u00a0") for name in self.usable(seat))
-        return shapes.wrapped(names or self.word(N_("no cards")), RIGHT - MARGIN - 24, 18)
+    def _cards(self, seat: int, y: float) -> list[str]:
+        """What lies open and can be used, used ones in brackets: in lines that break within no card's name."""
+        usable = self.usable(seat)
+        names = ", ".join(name.replace(" ", "\u00a0") for name in usable) or self.word(N_("no cards"))
+        lines = shapes.wrapped(names, RIGHT - MARGIN - 24, 18)
+        colour = "ink" if usable else "muted"
+        return [words(MARGIN + 10, y + _LINE * i, line, 18, colour=colour) for i, line in enumerate(lines)]

@@ -16,7 +16,6 @@ from pbem.errors import WrongInput
 from pbem.extensions import current, db, settings
 from pbem.play.seats import opening, recruitment
 from pbem.play.views import spectator
-from pbem.store.models import GameState
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
@@ -48,7 +47,7 @@ def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
 
 def _is_others(game: GameLine) -> bool:
     """Return whether a game under way has no place for the reader, taken or free."""
-    return not (game.mine or (game.state == GameState.OPEN and game.free))
+    return not (game.mine or game.is_free)
 
 
 @blueprint.get("")
