@@ -66,6 +66,7 @@ def version_raised(stage: Stage, rounds: int) -> Outcome:
     faults = []
     for _ in range(rounds):
         for deed, status in ((_answered, HTTPStatus.OK), (_passed, HTTPStatus.CONFLICT)):
+            stage.settle()  # else a deadline that the last deed passed ends the ply of which two are asked
             pair = two_open(club)
             said = _overtaken(stage, club, pair, deed)
             if said.status != status:
@@ -145,10 +146,10 @@ def _all_due(stage: Stage, club: Club, *workers: Process) -> dict[int, int]:
 
 
 def _moved(stage: Stage, club: Club, then: dict[int, int]) -> int:
-    """How many games have gone on; messages go out for what is due."""
+    """How many games have gone on or ended; messages go out for what is due."""
     stage.sweep("sweep_games")
     now = plies_of(stage, club)
-    return sum(now[game_id] > ply for game_id, ply in then.items())
+    return sum(now.get(game_id, ply + 1) > ply for game_id, ply in then.items())
 
 
 def drain_killed(stage: Stage, rounds: int) -> Outcome:

@@ -87,6 +87,8 @@ def zombies(stage: Stage, rounds: int) -> Outcome:
     club.open(2)
     refused = 0
     for _ in range(rounds):
+        if not club.running():
+            club.open(2)
         pid, since = _frozen(stage, club, how)
         then = plies_of(stage, club)
         stage.recover(lambda then=then: all_moved(stage, club, then), "another worker goes on with every game")  # type: ignore[misc]  # bound now
@@ -124,18 +126,19 @@ def _refusals(stage: Stage) -> int:
 
 
 def plies_of(stage: Stage, club: Club) -> dict[int, int]:
-    """The ply each game is at."""
+    """The ply each game is at that is not over."""
     with stage.app.app_context():
-        rows = db.session.execute(select(Game.id, Game.ply).where(Game.id.in_(club.games))).all()
+        query = select(Game.id, Game.ply).where(Game.id.in_(club.games), Game.state == "running")
+        rows = db.session.execute(query).all()
         return {row.id: row.ply for row in rows}
 
 
 def all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
-    """Sweep and play; whether every game has gone on, so also the one whose lock the sleeper held."""
+    """Sweep and play; whether every game has gone on or ended, so also the one whose lock the sleeper held."""
     stage.sweep("sweep_games")
     club.answer_all()
     now = plies_of(stage, club)
-    return all(now[game_id] > ply for game_id, ply in then.items())
+    return all(now.get(game_id, ply + 1) > ply for game_id, ply in then.items())
 
 
 BRISK = cadence.Cadence(hours=0.12, waking=0, grace=0.1, reminders=(0.5,))
