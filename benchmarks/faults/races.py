@@ -16,7 +16,7 @@ from benchmarks.faults.history import Said
 from benchmarks.faults.orders import QUICK, resolved_to, two_open
 from benchmarks.faults.players import Club
 from benchmarks.faults.targets import patiently
-from benchmarks.faults.workers import all_moved, plies_of
+from benchmarks.faults.workers import all_moved, moved, plies_of
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.orders import submission
@@ -127,7 +127,7 @@ def two_drains(stage: Stage, rounds: int) -> Outcome:
         for worker in workers:
             worker.hold(signal.SIGCONT)
         with asleep(stage, "worker-inside-advance"):
-            stage.recover(lambda then=then: _moved(stage, club, then) == GAMES - 1, "all games but one go on")  # type: ignore[misc]  # bound now
+            stage.recover(lambda then=then: moved(stage, club, then) == GAMES - 1, "all games but one go on")  # type: ignore[misc]  # bound now
         stage.recover(lambda then=then: all_moved(stage, club, then), "the last game goes on")  # type: ignore[misc]  # bound now
     stage.settle()
     return Outcome(check(club), {"plies": stage.plies(), **told(club.history)})
@@ -143,13 +143,6 @@ def _all_due(stage: Stage, club: Club, *workers: Process) -> dict[int, int]:
     for game_id in club.games:
         club.answer_all([game_id])
     return then
-
-
-def _moved(stage: Stage, club: Club, then: dict[int, int]) -> int:
-    """How many games have gone on or ended; messages go out for what is due."""
-    stage.sweep("sweep_games")
-    now = plies_of(stage, club)
-    return sum(now.get(game_id, ply + 1) > ply for game_id, ply in then.items())
 
 
 def drain_killed(stage: Stage, rounds: int) -> Outcome:

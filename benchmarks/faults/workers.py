@@ -133,12 +133,17 @@ def plies_of(stage: Stage, club: Club) -> dict[int, int]:
         return {row.id: row.ply for row in rows}
 
 
-def all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
-    """Sweep and play; whether every game has gone on or ended, so also the one whose lock the sleeper held."""
+def moved(stage: Stage, club: Club, then: dict[int, int]) -> int:
+    """How many games have gone on or ended since they were at `then`; messages go out for what is due."""
     stage.sweep("sweep_games")
-    club.answer_all()
     now = plies_of(stage, club)
-    return all(now.get(game_id, ply + 1) > ply for game_id, ply in then.items())
+    return sum(now.get(game_id, ply + 1) > ply for game_id, ply in then.items())
+
+
+def all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
+    """Play and sweep; whether every game has gone on or ended, so also the one whose lock the sleeper held."""
+    club.answer_all()
+    return moved(stage, club, then) == len(then)
 
 
 BRISK = cadence.Cadence(hours=0.12, waking=0, grace=0.1, reminders=(0.5,))
