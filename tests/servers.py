@@ -185,7 +185,7 @@ class Postgres(NamedTuple):
     def fresh(self, template: str = "template1") -> str:
         """The address of a new database, a copy of `template`."""
         name = f"club{next(self.names)}"
-        with psycopg.connect(f"host={self.folder} user=postgres dbname=postgres", autocommit=True) as connection:
+        with connect(self.url("postgres")) as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         return self.url(name)
 
@@ -253,6 +253,21 @@ class Redis(NamedTuple):
     def client(self) -> redis.Redis:
         """A connection to look inside with; close it, or use it in a `with`."""
         return redis.Redis(unix_socket_path=str(self.socket))
+
+
+def connect(url: str) -> psycopg.Connection:
+    """A connection to the database at SQLAlchemy's `url` that begins no transaction by itself; use it in a `with`."""
+    return psycopg.connect(url.replace("+psycopg", ""), autocommit=True)
+
+
+def lock_waiters(onlooker: psycopg.Connection) -> int:
+    """How many transactions of the onlooker's database wait for a lock at this moment.
+
+    Who looks must hold no transaction: within one PostgreSQL tells only of those who were connected at the first look.
+    """
+    assert onlooker.info.transaction_status == psycopg.pq.TransactionStatus.IDLE, "who looks holds a transaction"
+    query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    return int(onlooker.execute(query).fetchone()[0])  # type: ignore[index]  # a count is always there
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +60,33 @@ def test_a_server_whose_port_is_taken_begins_again_on_another(
 
         assert port != taken
         assert servers.answers(port)
+
+
+def test_who_looks_for_lock_waiters_sees_those_who_came_later_and_holds_no_transaction(
+    postgres: servers.Postgres,
+) -> None:
+    """A connection made after the first look is counted; a look within a transaction, where it isn't, is refused."""
+    url = postgres.url("postgres")
+    with (
+        servers.connect(url) as holder,
+        servers.connect(url) as onlooker,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        holder.execute("BEGIN")
+        holder.execute("SELECT pg_advisory_xact_lock(1)")
+        assert servers.lock_waiters(onlooker) == 0
+        done = pool.submit(_lock_anew, url)
+        servers.until(lambda: servers.lock_waiters(onlooker) == 1, "who came later waits")
+        with pytest.raises(AssertionError, match="holds a transaction"):
+            servers.lock_waiters(holder)
+        holder.execute("COMMIT")
+        done.result()
+
+
+def _lock_anew(url: str) -> None:
+    """Take the lock by a connection of its own."""
+    with servers.connect(url) as other:
+        other.execute("SELECT pg_advisory_xact_lock(1)")
 
 
 def test_a_server_that_never_starts_says_what_it_said(tmp_path: Path) -> None:

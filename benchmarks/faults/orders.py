@@ -18,13 +18,11 @@ from pbem import clock
 from pbem.extensions import db
 from pbem.play.deadlines import cadence
 from pbem.store.models import Game
-from tests.servers import until
+from tests.servers import lock_waiters, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
-
-    import psycopg
 
     from benchmarks.faults.history import Said
     from benchmarks.faults.players import Question
@@ -99,7 +97,7 @@ def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int,
     def send_job() -> None:
         stage.app.extensions["celery"].send_task("pbem.jobs.tasks.advance_game", (game_id,), retry=False)
 
-    with ThreadPoolExecutor(3) as pool, behind(stage) as connection:
+    with ThreadPoolExecutor(3) as pool, behind(stage) as connection, behind(stage) as onlooker:
         connection.execute("BEGIN")
         connection.execute("SELECT id FROM games WHERE id = %s FOR UPDATE", (game_id,))
         with stage.app.app_context():
@@ -116,17 +114,11 @@ def _at_once(stage: Stage, club: Club, pair: list[Question], arrival: tuple[int,
                 # People send again who waited for the game in vain; a worker that did has to be sent for again.
                 if next(looks) % _GIVEN_UP == 0 and len(deeds) - 1 in started:
                     send_job()
-                return _queued(connection) >= place
+                return lock_waiters(onlooker) >= place
 
             until(is_there, "one more waits for the game", PATIENCE)
         connection.execute("COMMIT")
         return [said for said in (started[0].result(), started[1].result()) if said is not None]
-
-
-def _queued(connection: psycopg.Connection) -> int:
-    """How many wait for a lock."""
-    query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    return int(connection.execute(query).fetchone()[0])  # type: ignore[index]  # a count is always there
 
 
 def resolved_to(stage: Stage, game_id: int) -> int:

@@ -9,9 +9,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-import psycopg
 from celery import Celery
 from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
@@ -24,12 +22,13 @@ from pbem.extensions import db
 from pbem.mail import outbox
 from pbem.store.models import Game, Inbound, Letter, StoredPly
 from tests.conftest import forget_torn, make_app, set_up, settings_in
-from tests.servers import LOOPBACK, Postgres, answers, free_port, postgres, until, workshop
+from tests.servers import LOOPBACK, Postgres, answers, connect, free_port, postgres, until, workshop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    import psycopg
     from flask import Flask
 
     from benchmarks.faults.history import Said
@@ -325,7 +324,5 @@ def _let_go(stage: Stage) -> None:
 @contextmanager
 def behind(stage: Stage) -> Iterator[psycopg.Connection]:
     """A connection to the stage's database that knows nothing of the program."""
-    name = urlsplit(stage.environ["DATABASE_URL"]).path.removeprefix("/")
-    address = f"host={stage.database.folder} user=postgres dbname={name}"
-    with psycopg.connect(address, autocommit=True) as connection:
+    with connect(stage.environ["DATABASE_URL"]) as connection:
         yield connection

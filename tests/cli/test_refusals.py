@@ -13,7 +13,6 @@ from unittest.mock import Mock
 
 import click
 import msgspec
-import psycopg
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import text, update
@@ -35,6 +34,7 @@ from pbem.store.models import Member, StoredPly
 from tests.cli.test_every_command import ALL
 from tests.cli.test_game import Terminal
 from tests.factories import GameFactory
+from tests.servers import connect
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -143,7 +143,7 @@ def test_a_database_that_is_not_ours_to_use(
 ) -> None:
     """One of another owner, and an address with a word that its driver doesn't know: a sentence, also of `serve`."""
     url = postgres.fresh()
-    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+    with connect(url) as connection:
         connection.execute("CREATE ROLE guest LOGIN")
     monkeypatch.setenv("REDIS_URL", "")
     for address, says in ((url.replace("postgres@", "guest@"), "permission denied"), (f"{url}&hosty=x", '"hosty"')):

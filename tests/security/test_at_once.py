@@ -46,7 +46,7 @@ from pbem.web import guards
 from tests import enqueued
 from tests.factories import PlayerFactory
 from tests.security.test_budgets import PRESSES, REGISTRY, Scene, budgets, lift, pressed
-from tests.servers import until
+from tests.servers import connect, lock_waiters, until
 from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 
 RESENT = "pbem.clubs.members.members.RESENT"
 """The one budget of what has to be sent first."""
-_WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
 
 
 class Twin(Scene):
@@ -99,11 +98,11 @@ def at_once(app: Flask, scene: Scene, first: Callable[[Scene], object], second: 
         first(scene)
     scene.session.flush()
     written = scene.written()
-    with ThreadPoolExecutor(1) as pool, db.engine.connect() as looking:
-        looking.execution_options(isolation_level="AUTOCOMMIT")
+    url = db.engine.url.render_as_string(hide_password=False)
+    with ThreadPoolExecutor(1) as pool, connect(url) as onlooker:
         try:
             done = pool.submit(other)
-            until(lambda: done.done() or looking.execute(_WAITING).scalar_one(), "the other one to wait or to be done")
+            until(lambda: done.done() or lock_waiters(onlooker), "the other one to wait or to be done")
         finally:
             # the other one goes on at once: what it made due isn't missing here
             scene.session.info[enqueued.ASKED] = set(unit_of_work.Work)
@@ -319,7 +318,7 @@ def rename_backwards(app: Flask, players: Sequence[int]) -> None:
 
 
 def test_two_who_want_the_same_rows_in_another_order_both_have_their_way(
-    pg_app: Flask, monkeypatch: pytest.MonkeyPatch
+    pg_app: Flask, pg_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PostgreSQL gives up one of two that wait for each other: a request is asked once more, and nobody sees a 503."""
     tries: list[int] = []
@@ -334,12 +333,11 @@ def test_two_who_want_the_same_rows_in_another_order_both_have_their_way(
         tries.append(len(tries))
         if not jobs:
             jobs.append(pool.submit(rename_backwards, pg_app, ids))
-            until(lambda: looking.execute(_WAITING).scalar_one(), "the other one to wait")
+            until(lambda: lock_waiters(onlooker), "the other one to wait")
         rename(session, ids[1])
         return "done"
 
-    with pg_app.app_context(), ThreadPoolExecutor(2) as pool, db.engine.connect() as looking:
-        looking.execution_options(isolation_level="AUTOCOMMIT")
+    with pg_app.app_context(), ThreadPoolExecutor(2) as pool, connect(pg_url) as onlooker:
         scene = Scene(db.session())
         ids = [scene.player.id, PlayerFactory().id]
         scene.session.commit()

@@ -14,6 +14,7 @@ from pbem.extensions import READING, begin_reading, db
 from pbem.store.models import Club, Game, Member, Pulse, StoredPly
 from pbem.store.queries import order_writes
 from tests.conftest import make_app
+from tests.servers import connect
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -201,7 +202,7 @@ def test_a_cut_connection_is_felt_once(pg_app: Flask) -> None:
             begin()
             db.session.execute(look)
         db.session.commit()
-        with psycopg.connect(db.engine.url.render_as_string(hide_password=False).replace("+psycopg", "")) as knife:
+        with connect(db.engine.url.render_as_string(hide_password=False)) as knife:
             knife.execute(cut, (knife.info.backend_pid,))
         with pytest.raises(OperationalError):
             db.session.execute(look)

@@ -20,7 +20,7 @@ from pbem.play.turns.advance import NOTHING, advance
 from pbem.store import unit_of_work
 from pbem.store.models import Game, Letter, StoredOrder, StoredPly
 from tests.factories import START, GameFactory, answer, answer_all, asked, seat_of, some_order
-from tests.servers import PATIENCE, until
+from tests.servers import PATIENCE, connect, lock_waiters, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -142,10 +142,7 @@ def test_a_second_tab_changes_the_order_and_a_stale_tab_is_told(pg_app: Flask) -
         assert (kept.text, kept.kind) == ("draw", "refused")
 
 
-WAITING = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-
-
-def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_app: Flask) -> None:
+def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_app: Flask, pg_url: str) -> None:
     """What the worker waited for is what it reads: it answers by the order, and doesn't ask in vain."""
     with pg_app.app_context():
         game = GameFactory(seed="ahead", options={"auctions": "in_turn"})
@@ -158,8 +155,8 @@ def test_a_standing_order_stored_while_a_worker_waits_for_the_lock_is_used(pg_ap
     def owner() -> advancing.AdvanceResult:
         standing_orders.store(db.session(), START, seat_id, "for turn: draw")
         stored.set()
-        with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as onlooker:  # looks anew each time
-            until(lambda: onlooker.execute(WAITING).first(), "the worker waits for the game")
+        with connect(pg_url) as onlooker:
+            until(lambda: lock_waiters(onlooker), "the worker waits for the game")
         db.session.commit()
         return NOTHING
 

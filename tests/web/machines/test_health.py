@@ -10,19 +10,18 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import psycopg
 import pytest
 from sqlalchemy import update
 
 from pbem import __version__
 from pbem.extensions import db as database
-from pbem.play.turns.advance import advance
+from pbem.jobs import tasks
 from pbem.store.models import Game, Pulse
 from pbem.store.unit_of_work import Work
 from tests import enqueued
 from tests.conftest import _open, forget_torn, settings_in
 from tests.factories import GameFactory
-from tests.servers import free_port
+from tests.servers import connect, free_port
 from tests.test_house import HOME
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def drowned(tmp_path: Path, postgres: servers.Postgres, pg_url: str) -> Iterator
     for app in _open(settings_in(tmp_path, DATABASE_URL=pg_url)):
         ready = app.test_client().get("/readyz").get_json()
         assert ready == {"version": __version__, "database": "ok", "disk": "ok", "last_sweep_s": None, "redis": None}
-        with psycopg.connect(postgres.url("postgres").replace("+psycopg", ""), autocommit=True) as connection:
+        with connect(postgres.url("postgres")) as connection:
             connection.execute(f'DROP DATABASE "{urlsplit(pg_url).path[1:]}" WITH (FORCE)'.encode())
         yield app
     forget_torn()
@@ -160,9 +159,17 @@ def test_one_process_measures_its_own_plies(db: SQLAlchemy, clock: Clock, client
     """In the small set-up the worker's threads and the pages are one process, which needs no folder."""
     assert database is db
     game = GameFactory(now=clock.now)
-    advance(db.session(), clock.now, game.id)
+    db.session.commit()
+    before = _plies_measured(client)
+    tasks.advance_game(game.id)
 
-    assert "# TYPE pbem_ply_seconds histogram" in client.get("/metrics").text
+    assert _plies_measured(client) == before + 1
+
+
+def _plies_measured(client: FlaskClient) -> int:
+    """How many runs of games the figures tell of."""
+    (count,) = re.findall(r"^pbem_ply_seconds_count (\d+)\.0$", client.get("/metrics").text, re.MULTILINE)
+    return int(count)
 
 
 def test_whom_to_tell_of_a_weakness_is_named(tmp_path: Path, client: FlaskClient, clock: Clock) -> None:
