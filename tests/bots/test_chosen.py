@@ -30,55 +30,55 @@ if TYPE_CHECKING:
 
 OWN = {
     "amunre": {
-        "bid": "f51a57d7d058",
-        "take": "c735eb2d9e14",
-        "build": "89c931d2f8ce",
-        "buy": "94e46e4d20ee",
-        "keep": "77e5fe09b354",
-        "draft": "9173695c6cb3",
-        "offer": "e106f56e0db3",
-        "harvest": "888c0700f7e9",
-        "adjust": "ad8d093ee2f0",
-        "sell": "b5e473b52947",
+        "bid": "118e26a64f9f",
+        "take": "dc3bd141b3e0",
+        "build": "56df7f8cce72",
+        "buy": "8282b146398e",
+        "keep": "f8952cb474bd",
+        "draft": "bce64081a853",
+        "offer": "9732953ad41c",
+        "harvest": "821f7cf086e1",
+        "adjust": "bbb3d3bc5d24",
+        "sell": "ff07adc35d60",
     },
     "egizia": {
-        "ship": "533e690fe3bf",
-        "after": "a1afbfe1fd1f",
-        "build": "6106992bad51",
-        "leftover": "0186d245e3a8",
-        "keep": "e23637f06f21",
-        "move": "1921709556b5",
-        "feed": "fbccbf0b4717",
-        "sphinx": "0be274d54bc5",
+        "ship": "fcb23e6a52b1",
+        "after": "b7cb9b4dc5c5",
+        "build": "e0bca1666185",
+        "leftover": "a786fbdd070a",
+        "keep": "50a1df1eb395",
+        "move": "53d575338ae1",
+        "feed": "e16549f166fc",
+        "sphinx": "b17a75c74f0f",
     },
     "priestsofra": {
-        "turn": "7d74c4fb12fe",
-        "bid": "15d6c2d1d2bb",
-        "face": "652cc5ff3b7b",
-        "flip": "6795d4a0c0a4",
+        "turn": "86b6267495e9",
+        "bid": "69a51899cd6a",
+        "face": "e7bdf8749658",
+        "flip": "11779935220d",
     },
 }
 """By game and kind of decision, what its own player chooses in random games and in games of its own."""
 OTHERWISE = {
     "amunre ada": {
-        "bid": "25cdd798056b",
+        "bid": "6622298e32b6",
     },
     "egizia ada": {
-        "ship": "2c783b8fad5b",
-        "leftover": "30ad142937d8",
+        "ship": "b0fc2e79b277",
+        "leftover": "fc039d999184",
     },
     "priestsofra ada": {
-        "turn": "c4f86e71acdb",
-        "bid": "006dcdfb481e",
-        "face": "fea59cad56ac",
+        "turn": "eb7c4fdd6f89",
+        "bid": "c40b396bddaf",
+        "face": "67c350c7c8c7",
     },
 }
 """By game and personality, where that chooses otherwise."""
 CHOSEN = OWN | {who: OWN[who.split()[0]] | kinds for who, kinds in OTHERWISE.items()}
 SEARCHED = {
-    "amunre": "b6e090ab0591",
+    "amunre": "b66d133e1bba",
     "egizia": "9daf191cee40",
-    "priestsofra": "6d89a9935ab8",
+    "priestsofra": "e904bba69a99",
 }
 """By game what the player chooses that tries orders out."""
 TRIED = 2

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from click.testing import CliRunner
 
 from pbem.cli import kit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ("fairday", "hedgerow")
@@ -21,7 +24,6 @@ PLAYED = {"fairday": 10, "tollgate": 3}
 """The games played in one process, with their seats."""
 LINES = 300
 WRITTEN = """
-import sys
 from click.testing import CliRunner
 from pbem.cli import kit
 kit._contract = lambda game: True
@@ -29,19 +31,25 @@ for game in sys.argv[1:]:
     print(CliRunner().invoke(kit.check_game, [game]).output)
 """
 """All of `check-game` but the contract: it writes what it can, and says what is left."""
-CONTRACT = "import sys; from pbem.cli import kit; sys.exit(not kit._contract(*sys.argv[1:]))"
+CONTRACT = "from pbem.cli import kit; sys.exit(not kit._contract(*sys.argv[1:]))"
 """The contract as `check-game` runs it, once for several games."""
-
-
-def ran(*words: str, path: Path, code: int = 0) -> str:
-    """What a Python of its own that finds the packages in `path` says.
-
-    What the environment adds to a maker's own tests must change nothing.
-    """
-    env = {**os.environ, "PYTHONPATH": f"{path}{os.pathsep}{ROOT}", "PYTEST_ADDOPTS": "-p nobodys"}
-    done = subprocess.run([sys.executable, *words], env=env, capture_output=True, text=True, check=False, cwd=path)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+COMMAND = "from pbem import cli; cli.main()"
+MAIL = "from tests.e2e import played; played.main(*sys.argv[1:])"
+FORKED = """
+import json, os, sys
+import pbem.cli.demo.autoplay, pbem.cli.kit, tests.e2e.played
+for line in sys.stdin:
+    code, *words = json.loads(line)
+    pid = os.fork()
+    if pid == 0:
+        said = os.open("said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(said, 1)
+        sys.argv[1:] = words
+        exec(code)
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+"""A Python that has loaded the program once, and does what it reads in forks of itself."""
 
 
 def new_game(name: str, into: Path) -> str:
@@ -55,16 +63,31 @@ class Site(NamedTuple):
 
     folder: Path
     source: Path
-    left: str
-    """What `check-game` said was left before anything was translated."""
+    python: subprocess.Popen[str]
+    """A Python that finds them, with what it loads first loaded."""
+
+    def said(self, does: str, *words: str, code: int = 0) -> str:
+        """What the code `does` says with these words, in a process of its own that ends with `code`."""
+        assert self.python.stdin is not None
+        assert self.python.stdout is not None
+        print(json.dumps([does, *words]), file=self.python.stdin, flush=True)
+        ended = self.python.stdout.readline()
+        said = (self.folder / "said").read_text("utf-8")
+        assert ended == f"{code}\n", said
+        return said
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """Build and install the four packages from nowhere else, and translate the page's game."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Build and install the four packages from nowhere else, beside this program as if it were installed, too.
+
+    What the environment adds to a maker's own tests must change nothing.
+    """
     home = tmp_path_factory.mktemp("kit")
-    folder, source = home / "site", home / "src"
+    folder, source = home / "site-packages", home / "src"
     folder.mkdir()
+    for name in ("pbem", "templates"):
+        (folder / name).symlink_to(ROOT / name)
     for name in ("pebbles", "tollgate"):
         assert "is a game that runs" in new_game(name, source)
     package = source / "tollgate" / "tollgate"
@@ -72,10 +95,25 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     (package / "RULES.md").write_text(blocks("markdown"), "utf-8")
     apart = ("--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index")
     homes = [*(ROOT / "examples" / game for game in EXAMPLES), source / "pebbles", source / "tollgate"]
-    ran("-m", "pip", "install", "--quiet", *apart, "--target", str(folder), *map(str, homes), path=folder)
-    left = ran("-c", WRITTEN, "pebbles", "tollgate", path=folder)
-    translate(folder / "tollgate")
-    return Site(folder, source, left)
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", *apart, "--target", folder, *homes)
+    subprocess.run(list(map(str, pip)), check=True, cwd=folder)
+    (ROOT / ".hypothesis").mkdir(exist_ok=True)  # which letters there are, it looks up for a second, once
+    (folder / ".hypothesis").symlink_to(ROOT / ".hypothesis")
+    env = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "PYTEST_ADDOPTS": "-p nobodys"}
+    forking = (sys.executable, "-c", FORKED)
+    with subprocess.Popen(
+        forking, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder, env=env
+    ) as python:
+        yield Site(folder, source, python)
+        python.communicate()
+
+
+@pytest.fixture(scope="module")
+def left(site: Site) -> str:
+    """What `check-game` says is left of the game that `new-game` writes and of the page's, which is translated then."""
+    said = site.said(WRITTEN, "pebbles", "tollgate")
+    translate(site.folder / "tollgate")
+    return said
 
 
 @pytest.mark.parametrize("game", EXAMPLES)
@@ -103,7 +141,7 @@ def translate(folder: Path) -> None:
 
 def test_a_game_installed_by_pip_is_played_by_the_demo(site: Site) -> None:
     """`demo --auto` plays it to its end on a server of its own, asked by letters and answered on pages."""
-    played = ran("-m", "pbem.cli", "demo", "--auto", "--game", "hedgerow", "--seats", "2", path=site.folder)
+    played = site.said(COMMAND, "demo", "--auto", "--game", "hedgerow", "--seats", "2")
     *table, figures, digest = played.splitlines()
     counted = re.fullmatch(
         r"(\d+) plies, (\d+) letters sent and (\d+) received, (\d+) orders, (\d+\.\d) seconds", figures
@@ -120,26 +158,27 @@ def test_a_game_installed_by_pip_is_played_by_the_demo(site: Site) -> None:
 def test_games_installed_by_pip_are_played_by_mail_and_page(site: Site) -> None:
     """Players who know nothing but their letters play them to their end, an example's with as many as can."""
     words = [word for game, seats in PLAYED.items() for word in (game, str(seats))]
-    said = ran("-m", "tests.e2e.played", *words, path=site.folder)
+    said = site.said(MAIL, *words)
 
     assert re.findall(r"^(\w+) [0-9a-f]{64}$", said, re.MULTILINE) == list(PLAYED)
 
 
+@pytest.mark.usefixtures("left")
 def test_every_game_installed_by_pip_keeps_the_contract(site: Site) -> None:
     """The examples, what `new-game` writes as it is, and the page's game once it is translated."""
-    said = ran("-c", CONTRACT, *EXAMPLES, "pebbles", "tollgate", path=site.folder)
+    said = site.said(CONTRACT, *EXAMPLES, "pebbles", "tollgate")
 
     assert re.search(r"^\d{3} passed", said, re.MULTILINE)
 
 
-def test_the_page_on_adding_a_game_builds_one(site: Site) -> None:
+def test_the_page_on_adding_a_game_builds_one(left: str) -> None:
     """Of its blocks, written over what `new-game` wrote, nothing is left but to translate; of the first, nothing."""
-    pebbles, tollgate = site.left.split("\n\n")[:2]
+    pebbles, tollgate = left.split("\n\n")[:2]
 
     assert pebbles.endswith("Pebbles keeps the whole contract.")
-    left = tollgate.splitlines()[1:]
-    assert all(line.startswith("- translate in ") for line in left)
-    assert any("How many coins do you offer?" in line for line in left)
+    lines = tollgate.splitlines()[1:]
+    assert all(line.startswith("- translate in ") for line in lines)
+    assert any("How many coins do you offer?" in line for line in lines)
 
 
 def test_a_name_that_is_none_or_taken_is_refused(site: Site) -> None:
@@ -148,15 +187,18 @@ def test_a_name_that_is_none_or_taken_is_refused(site: Site) -> None:
     assert "2 " in new_game("My Game", site.source)[:2]
 
 
-def test_a_game_that_breaks_its_promises_is_told_so(site: Site, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("left")
+def test_a_game_that_breaks_its_promises_is_told_so(site: Site) -> None:
     """A trait that isn't true, a rule nobody states and an order that can't be read back are named, with what to do."""
-    shutil.copytree(site.folder, tmp_path / "site")
-    file = tmp_path / "site" / "pebbles" / "__init__.py"
+    file = site.folder / "pebbles" / "__init__.py"
     text = file.read_text("utf-8")
     wrong = text.replace("chance=False", "chance=True").replace('PE-3.1"', 'PE-9.9"')
     assert wrong != text
     file.write_text(wrong, "utf-8")
-    said = ran("-m", "pbem.cli", "check-game", "pebbles", path=tmp_path / "site", code=1)
+    try:
+        said = site.said(COMMAND, "check-game", "pebbles", code=1)
+    finally:
+        file.write_text(text, "utf-8")
 
     assert "pebbles: set Meta.traits.chance to False" in said
     assert "RULES.md doesn't state ['PE-9.9']" in said

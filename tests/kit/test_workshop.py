@@ -183,9 +183,13 @@ def test_each_language_has_a_catalogue(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_contracts_positions_are_spread_over_whole_games(game: str) -> None:
-    """Games of every size that replay as they were kept; of each some positions, the same as a replay comes to."""
+    """Games of every size that replay as they were kept; of each some positions, the same as a replay comes to.
+
+    They are spread evenly; one more is the first that asks for its kind of decision, so that none is missing.
+    """
     rules = rules_of(game)
     whole = positions.wholes(game)
+    kinds = {decision.kind for _, _, decision in positions.decisions(game)}
 
     assert {one.table.seats for one in whole} == set(rules.meta.seats)
     assert len(whole) == positions.SEEDS
@@ -194,7 +198,13 @@ def test_the_contracts_positions_are_spread_over_whole_games(game: str) -> None:
         plies = [position.ply for position in one.positions]
         last = len(states) - 2
         assert replay.mismatches(records.write(one.record)) == one.problems == ()
-        assert plies == sorted({(number + last * i // positions.KEPT) % (last + 1) for i in range(positions.KEPT)})
+        asked = [{decision.kind for decision in rules.asked(states[ply]).values()} for ply in range(last + 1)]
+        firsts = {next(ply for ply in range(last + 1) if kind in asked[ply]) for kind in set().union(*asked)}
+        spread = {(number + last * i // positions.KEPT) % (last + 1) for i in range(positions.KEPT)}
+        assert plies == sorted(set(plies))
+        assert spread <= set(plies)
+        assert len(set(plies) - spread) <= len(set(plies) & firsts) >= 1
+        assert set().union(*asked) <= kinds
         assert all(rules.awaited(position.state) for position in one.positions)
         assert all(position.state == states[position.ply] for position in one.positions)
         assert one.last == states[last + 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,8 +18,8 @@ from pbem.engine.registry import rules_of
 from pbem.engine.replay import digest
 
 SEEDS = 50
-KEPT = 8
-"""Positions kept of each game, evenly spread."""
+KEPT = 4
+"""Positions kept of each game, evenly spread; one more asks for a kind of decision, another one in the next game."""
 
 
 class SamplePosition(msgspec.Struct, frozen=True):
@@ -52,6 +52,18 @@ def table_of(rules: AnyRules, number: int) -> SelfplayTable:
     return SelfplayTable(rules, (RandomBot(),) * seats, options)
 
 
+def chosen(rules: AnyRules, states: Sequence[Any], number: int) -> list[int]:
+    """Return the plies of game `number` whose positions are kept: decisions that come rarely are among them too."""
+    last = len(states) - 2
+    first: dict[str, int] = {}
+    for ply, state in enumerate(states[:-1]):
+        for decision in rules.asked(state).values():
+            first.setdefault(decision.kind, ply)
+    kinds = sorted(first)
+    spread = {(number + last * i // KEPT) % (last + 1) for i in range(KEPT)}
+    return sorted(spread | {first[kinds[number // len(rules.meta.seats) % len(kinds)]]})
+
+
 def play_through(rules: AnyRules, number: int) -> Whole:
     """Play game `number`, looking for broken invariants after each ply and keeping some positions."""
     table, seed = table_of(rules, number), f"contract-{number}"
@@ -68,9 +80,7 @@ def play_through(rules: AnyRules, number: int) -> Whole:
     outcome, meta = played.outcome, rules.meta
     result = RecordedResult(outcome.scores, outcome.places, outcome.ending, digest(played.state))
     record = Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)
-    last = len(states) - 2
-    chosen = sorted({(number + last * i // KEPT) % (last + 1) for i in range(KEPT)})
-    positions = tuple(SamplePosition(seed, ply, table.seats, states[ply]) for ply in chosen)
+    positions = tuple(SamplePosition(seed, ply, table.seats, states[ply]) for ply in chosen(rules, states, number))
     return Whole(table, record, positions, states[-1], outcome, tuple(problems))
 
 
