@@ -121,12 +121,12 @@ def place(session: Session, game: Game, here: Any) -> None:
 
 
 @cache
-def near_the_end(game: str, seats: int, *options: tuple[str, str]) -> Any:
-    """A position forty plies before a game's end, for `here`: what matters only once it is over is there soon."""
+def near_the_end(game: str, seats: int, *options: tuple[str, str], plies: int = 40) -> Any:
+    """A position so many plies before a game's end, for `here`: what matters only once it is over is there soon."""
     rules, states = rules_of(game), []
     table = selfplay.SelfplayTable(rules, (basic.RandomBot(),) * seats, dict(options))
     selfplay.play(table, "near the end", lambda state, _orders, _chance: states.append(rules.copy(state)))
-    return states[-40]
+    return states[-plies]
 
 
 @cache

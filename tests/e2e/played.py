@@ -24,6 +24,8 @@ from pbem.jobs import tasks
 from tests.conftest import make_app, set_up, settings_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
 
     from pbem.cli.demo.results import DemoResult
@@ -52,11 +54,21 @@ class Post(queue.Queue[tuple[str, bytes]]):
         return super().get(block=False, timeout=timeout)
 
 
-def played(app: Flask, folder: Path, game: str, seats: int, seed: str) -> DemoResult:
-    """Play a game through in this process, with the real pages, tasks and letters of the club in `folder`."""
+def played(
+    app: Flask,
+    folder: Path,
+    game: str,
+    seats: int,
+    seed: str,
+    begin: Callable[[Flask, str, int, str], None] = autoplay.open_table,
+) -> DemoResult:
+    """Play a game through in this process, with the real pages, tasks and letters of the club in `folder`.
+
+    `begin` opens it.
+    """
     box, post = autoplay.MailSink(), Post(app, folder / "mailbox")
     box.mails = post
-    autoplay.open_table(app, game, seats, seed)
+    begin(app, game, seats, seed)
     autoplay.correspond(box, autoplay.NAMES[:seats], seed, orders=80, way=httpx.WSGITransport(app=app))
     autoplay.until_delivered(box, app)
     found = autoplay.final(app)
