@@ -214,33 +214,37 @@ tests/pictures/test_overlaps.py compares that with what is painted beneath; all 
 Nor does it ask again of text that is like another's, see ALIKE.
 """
 ALIKE = """(judged) => {
-  const kinds = new Map(), known = new Map(), found = new Set(judged);
+  const grounds = new Map([[null, ""]]), found = new Set(judged);
   const digest = (text) => {
     let sum = 7n;
     for (const sign of text) sum = BigInt.asUintN(60, (sum ^ BigInt(sign.codePointAt(0))) * 1099511628211n);
     return sum.toString(36);
   };
+  const ground = (one) => {
+    if (grounds.has(one)) return grounds.get(one);
+    const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(one);
+    const look = [backgroundColor, backgroundImage, opacity, filter, position].join();
+    const isSeen = look !== "rgba(0, 0, 0, 0),none,1,none,static", beneath = ground(one.parentElement);
+    grounds.set(one, isSeen ? digest([beneath, look].join()) : beneath);
+    return grounds.get(one);
+  };
   const kind = (one) => {
-    if (!one || known.has(one)) return known.get(one);
-    const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecoration, position }
-      = getComputedStyle(one);
-    const look = [color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecoration, position];
+    const { color, fontSize, fontWeight, textDecoration, textShadow } = getComputedStyle(one);
     const off = one.matches(":disabled, [aria-disabled=true]") || one.control?.disabled;
-    const key = [kind(one.parentElement), one.tagName, one.getAttribute("class"), off, ...look].join();
-    if (!kinds.has(key)) kinds.set(key, digest(key));
-    known.set(one, kinds.get(key));
-    return known.get(one);
+    const around = getComputedStyle(one.parentElement), inLine = one.matches("a") && [around.color, around.fontWeight];
+    return digest([ground(one), color, fontSize, fontWeight, textDecoration, textShadow, off, inLine].join());
   };
   for (const one of document.querySelectorAll("body :not(svg *)")) {
     const says = [...one.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.data.trim());
     one.toggleAttribute("data-alike", false);
     if (!says || !one.checkVisibility({ visibilityProperty: true })) continue;
-    one.toggleAttribute("data-alike", found.has(kind(one)));
-    found.add(kind(one));
+    const like = kind(one);
+    one.toggleAttribute("data-alike", found.has(like));
+    found.add(like);
   }
   return [...found];
 }"""
-"""Marks each text that stands in the same elements and classes, colours and sizes as one before it; gives digests.
+"""Marks each text that has the colours, size and grounds beneath it of one before it; gives digests.
 
 Most of what axe does is to tell the contrast of every word of a glossary, and of every chip of a row. A text before it
 may also have been on another page that was looked at in the same window: its digest is among those that are handed in.
@@ -286,14 +290,19 @@ def violations(page: Page) -> list[str]:
     """What axe finds wrong on a page, by rule and element.
 
     What is right it needn't list, nor fetch style sheets and films again: no rule that is on asks for the former, and
-    films there are none. Asked again of a page that shows nothing new, it looks at colours and sizes alone.
+    films there are none. Asked again of a page that shows nothing new, it looks at colours and sizes alone; of colours
+    it is asked where any text has others than those before it.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
         page.evaluate(ASKED)
-    _judged[page] = page.evaluate(ALIKE, _judged.get(page, []))
+    judged = _judged.get(page, [])
+    _judged[page] = page.evaluate(ALIKE, judged)
+    colours = COLOURS if len(_judged[page]) > len(judged) else ()
     options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
     if not page.evaluate(NEW):
-        options["runOnly"] = [*COLOURS, *SIZES]
+        options["runOnly"] = [*colours, *SIZES]
+    elif not colours:
+        options["rules"] = {name: {"enabled": False} for name in COLOURS}
     found = page.evaluate("options => axe.run(options).then(found => found.violations)", options)
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]
