@@ -92,7 +92,7 @@ def mail_in(stage: Stage, rounds: int) -> Outcome:
         for step in STEPS if rounds > 1 else STEPS[1::3]:
             faults += _killed_at(stage, club, number, step)
     faults += _machine(stage, club, 12)
-    bounces = BOUNCES if rounds > 1 else 60
+    bounces = BOUNCES if rounds > 1 else 20
     seconds, found = _bounces(stage, club, bounces)
     stage.settle()
     faults += found + check(club, Allowed(copies=2))

@@ -20,12 +20,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem import web
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 LOADED = (
     *("celery.bin.celery", "celery.apps.worker", "celery.apps.beat", "celery.concurrency.prefork"),
-    *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "pbem.app", "pbem.smtpd", "pbem.letters.context"),
+    *("celery.worker.components", "celery.worker.consumer", "celery.events.receiver", "celery.app.log"),
+    *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "gunicorn.glogging"),
+    *("pbem.app", "pbem.smtpd", "pbem.letters.context", "pbem.jobs.tasks", "pbem.jobs.redis_transport"),
+    *("pbem.inbound.working", "pbem.engine.amunre", "pbem.engine.priestsofra"),
+    *(f"pbem.web.{name}" for name in web.BLUEPRINTS),
     "tests.servers",
 )
 """Modules that most of the stage's processes need."""

@@ -4,7 +4,7 @@
     python -m benchmarks.faults.saboteur PORT    # the mail door
 
 A point strikes when a file with its name lies in the folder PBEM_STRIKES: its text says how (kill, stop, freeze, raise,
-loop); its name begins with the process's role: `worker-before-enqueue`.
+loop, or idle: as endless, without a processor); its name begins with the process's role: `worker-before-enqueue`.
 Taking the file away is atomic, so one strike hits one process; names ending in `.` strike for ever.
 """
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 STRIKES = Path(os.environ["PBEM_STRIKES"])
 ROLE = os.environ["PBEM_ROLE"]
 """What this process is: the names of its points begin with it."""
+_NEVER = threading.Event()
 
 
 class Struck(RuntimeError):
@@ -77,6 +78,8 @@ def strike(point: str) -> None:
         raise Struck(point)
     while how == "loop":
         pass
+    while how == "idle":
+        _NEVER.wait(0.05)
 
 
 def struck(owner: Any, name: str, before: str = "", after: str = "") -> None:
@@ -131,7 +134,7 @@ struck(submission, "submit", before="before-submit", after="after-submit")
 struck(receive, "receive", before="before-keep", after="after-keep")
 struck(working, "work", before="before-work", after="after-work")
 tasks.RULES_TAKE = float(os.environ.get("PBEM_RULES_TAKE", tasks.RULES_TAKE))
-app = create_app()
+app = create_app(doors=ROLE == "web")  # as `worker.py` does
 celery = app.extensions["celery"]
 
 if __name__ == "__main__":
