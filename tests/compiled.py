@@ -1,4 +1,4 @@
-"""What the apps of one test process make once: routes, templates and statements. Each test has an app of its own.
+"""What the apps of one test process make once: routes, templates, statements, migrations. Each test has its own app.
 
 What is made depends on nothing but its source, so no test sees what another did.
 """
@@ -15,9 +15,10 @@ from sqlalchemy.util import LRUCache
 if TYPE_CHECKING:
     from types import CodeType
 
+    from alembic.config import Config
     from flask import Flask
     from jinja2.bccache import Bucket
-    from sqlalchemy.engine import Dialect
+    from sqlalchemy.engine import Dialect, Engine
     from werkzeug.routing import Map
 
 STATEMENTS = 10_000
@@ -83,8 +84,31 @@ def statements(app: Flask) -> None:
 
     with app.app_context():
         for bind, engine in db.engines.items():
-            kind = (bind, engine.dialect.driver)
-            if kind not in _statements:
-                engine.connect().close()
-                _statements[kind] = (engine.dialect, LRUCache(STATEMENTS))
-            engine.dialect, engine._compiled_cache = _statements[kind]
+            share(bind, engine)
+
+
+def share(use: str | None, engine: Engine) -> Engine:
+    """Let an engine use what others that are for the same `use` compiled, and give it."""
+    kind = (use, engine.dialect.driver)
+    if kind not in _statements:
+        engine.connect().close()
+        _statements[kind] = (engine.dialect, LRUCache(STATEMENTS))
+    engine.dialect, engine._compiled_cache = _statements[kind]
+    return engine
+
+
+@cache
+def revisions() -> None:
+    """Let the migrations that Alembic finds in a folder be read once in this process."""
+    from alembic.script import ScriptDirectory  # noqa: PLC0415 - as above
+
+    read = ScriptDirectory.from_config
+    kept: dict[str | None, ScriptDirectory] = {}
+
+    def find(config: Config) -> ScriptDirectory:
+        folder = config.get_main_option("script_location")
+        if folder not in kept:
+            kept[folder] = read(config)
+        return kept[folder]
+
+    ScriptDirectory.from_config = staticmethod(find)  # type: ignore[method-assign]  # for this process of tests only

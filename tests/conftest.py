@@ -81,7 +81,9 @@ def set_up(app: Flask) -> None:
     """Bring the app's database to the newest migration."""
     from pbem import extensions  # noqa: PLC0415 - tests of the rules need no Flask
     from pbem.cli.migrating import migrate  # noqa: PLC0415 - as above
+    from tests import compiled  # noqa: PLC0415 - as above
 
+    compiled.revisions()
     with app.app_context():
         migrate()
         extensions.db.engine.dispose()

@@ -76,14 +76,14 @@ OTHERWISE = {
 """By game and personality, where that chooses otherwise."""
 CHOSEN = OWN | {who: OWN[who.split()[0]] | kinds for who, kinds in OTHERWISE.items()}
 SEARCHED = {
-    "amunre": "b66d133e1bba",
-    "egizia": "9daf191cee40",
-    "priestsofra": "e904bba69a99",
+    "amunre": "415521c80583",
+    "egizia": "7abdd7c40b78",
+    "priestsofra": "b95720cfa5c3",
 }
 """By game what the player chooses that tries orders out."""
 TRIED = 2
 """Kinds of decision of a game in which that is asked."""
-LOOKS = 14
+LOOKS = 8
 """At its clock, in which it decides."""
 
 

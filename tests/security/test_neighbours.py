@@ -53,7 +53,7 @@ from pbem.store.models import (
 )
 from pbem.store.queries import order_writes
 from pbem.store.unit_of_work import Work
-from tests import enqueued
+from tests import compiled, enqueued
 from tests.factories import GameFactory, PlayerFactory, in_a_club, seat_of
 
 if TYPE_CHECKING:
@@ -535,7 +535,8 @@ def _copy(session: Session) -> Undone:
     whole: Any = session.connection().connection.driver_connection
     session.rollback()
     whole.backup(copied)
-    return Undone(create_engine("sqlite://", creator=lambda: copied, poolclass=StaticPool))
+    engine = create_engine("sqlite://", creator=lambda: copied, poolclass=StaticPool)
+    return Undone(compiled.share("neighbours", engine))
 
 
 def _scene(session: Undone, now: datetime, over: bool, which: str) -> Scene:  # noqa: FBT001 - a key

@@ -21,6 +21,7 @@ from pbem.extensions import db
 from pbem.play.admin import action_log
 from pbem.store.migrations.before_1_0 import FIRST
 from pbem.store.models import Lane
+from tests import compiled
 from tests.conftest import forget_torn, make_app, settings_in
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def empty(which: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterato
     """The app on an empty database of the kind `which`."""
     server: Postgres | None = request.getfixturevalue("postgres") if which == "postgresql" else None
     app = make_app(settings_in(tmp_path, **({"DATABASE_URL": server.fresh()} if server else {})))
+    compiled.revisions()
     with app.app_context():
         yield app
         db.session.remove()
