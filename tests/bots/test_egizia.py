@@ -18,9 +18,9 @@ from tests.engine.egizia import places
 from tests.engine.egizia.tables import Table
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", [2, 3])
 def test_it_beats_random_play(seats: int) -> None:
-    """At least 19 of 20 two-sided matches are won."""
+    """At least 19 of 20 two-sided matches are won; with four seats in `test_selfplay.py`, as in every game."""
     assert match(rules_of("egizia"), (HEURISTIC, RandomBot()), seats, "heuristic", 20).a_wins >= 19
 
 

@@ -24,10 +24,9 @@ ALONE = """
 """Whom only seat 1 bids against: the others have used their suns."""
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_it_beats_random_play(seats: int) -> None:
-    """At least 19 of 20 two-sided matches are won; more matches are played by the benchmark."""
-    played = match(rules_of("priestsofra"), (HEURISTIC, RandomBot()), seats, "heuristic", 20)
+def test_it_beats_random_play() -> None:
+    """At least 19 of 20 matches of two are won; with four seats in `test_selfplay.py`, as in every game."""
+    played = match(rules_of("priestsofra"), (HEURISTIC, RandomBot()), 2, "heuristic", 20)
 
     assert played.a_wins >= 19
 

@@ -72,7 +72,7 @@ def test_nobody_planning_takes_about_as_long_as_strict_asking(game: str) -> None
 @pytest.mark.parametrize("game", GAMES)
 def test_planning_shortens_a_game_and_tells_how_much_it_answered(game: str) -> None:
     """The figures of `python -m benchmarks.tempo days`, on few games."""
-    found = tempo(rules_of(game), 4, "few", 2, (0, 1))
+    found = tempo(rules_of(game), 3, "few", 2, (0, 1))
     nobody, everybody = found.tapping[0], found.tapping[-1]
 
     assert everybody.days_median < 0.8 * nobody.days_median

@@ -33,7 +33,7 @@ COSTS: dict[str, Any] = {
     ),
 }
 """How much more an auction cost a seat than it was told: gold, or the sun that it gave away."""
-DECISIONS = 1000
+DECISIONS = 600
 """Of each game, over its player counts and the values of its options."""
 KINDS = {
     "amunre": {"bid", "sell", "buy", "build", "draft", "offer", "adjust", "take", "harvest"},

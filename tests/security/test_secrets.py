@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from benchmarks.faults.players import Club
-from benchmarks.faults.stage import PLAIN, stage
+from benchmarks.faults.stage import stage
 from pbem.extensions import db
 from pbem.store.models import Game, Player
 from tests.servers import PATIENCE, until
@@ -37,7 +37,7 @@ class Traces:
 def traces() -> Iterator[Traces]:
     """Play with web, worker, mailer and beat, open every link, send nonsense, and keep logs and Redis' traffic."""
     found = Traces()
-    with stage(PLAIN) as on:
+    with stage() as on:
         watched = on.folder / "monitor"
         with watched.open("wb") as out:
             monitor = subprocess.Popen(["redis-cli", "-s", str(on.broker.socket), "monitor"], stdout=out)

@@ -452,7 +452,7 @@ def _fuzz(house: House, operation: Any, mode: GenerationMode) -> None:
         key = house.own_key
     own = {**house.holes, "slug": house.season if "/seasons/" in operation.path else house.slug}
 
-    @settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(generation_mode=mode))
     def call(case: Any) -> None:
         if mode is GenerationMode.POSITIVE:

@@ -22,7 +22,7 @@ from pbem.engine.egizia.state import State
 from tests.engine.egizia.tables import Table
 
 MANY = 3000
-GAMES = 12
+GAMES = 6
 
 
 def positions(players: int) -> Iterator[tuple[State, int]]:
