@@ -60,7 +60,7 @@ TESTS = {
     ),
     "study": ("tests/study", "tests/flow/test_a_lesson_by_mail.py", "tests/web/public/test_learn.py"),
     "bots": ("tests/bots", "tests/web/play/test_analysis.py"),
-    "kit": ("tests/kit/test_workshop.py",),
+    "kit": ("tests/kit/test_plugin.py", "tests/kit/test_workshop.py"),
     "budgets": ("tests/security/test_budgets.py", "tests/security/test_at_once.py"),
     "clock": ("tests/test_clock.py",),
     "config": ("tests/test_config.py", "tests/cli/test_doctor.py"),

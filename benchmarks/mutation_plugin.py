@@ -1,9 +1,10 @@
 """For pytest: runs, for each mutant of a list, the tests that reach it in a fork of this process.
 
 The list is the JSON file named by MUTATION_JOBS; verdicts are added to that of MUTATION_VERDICTS, a line for each:
-`caught` and by which test, `SURVIVED`, `PART` if there are more tests than it met, `UNREACHED` by any test, or `SLOW`
-if the time was over before the tests were. Without a list all tests run, but for those with a browser, and if
-MUTATION_REACHED names a file, each test's time and what it reached are written there (`benchmarks.mutation_marks`).
+`caught` and by which test, `SURVIVED`, `PART` if there are more tests than it met, `UNREACHED` by any test, `SLOW` if
+the time was over before the tests were, or `UNDONE` if it couldn't be done to the loaded program. Without a list all
+tests run, but for those with a browser, and if MUTATION_REACHED names a file, each test's time and what it reached are
+written there (`benchmarks.mutation_marks`).
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ SERVERS = {"postgres", "redis_server", "_sink", "dovecot", "postfix"}
 """Fixtures that start a server, in every child anew: their tests come last."""
 WORLDS = {"scenes"}
 """Fixtures of a whole run that take long to make: a test with one is run before anything is forked."""
+UNDONE = os.EX_SOFTWARE
+"""What a child ends with that could not change the program."""
 ENTRIES = ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.embedded")
 """Modules that load the program between them."""
 _JOBS = Path(os.environ.get("MUTATION_JOBS", ""))
@@ -119,7 +122,11 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 
     def go_on(job: Job | None, tests: list[str]) -> None:
         if job:
-            _change(job)
+            try:
+                _change(job)
+            except (KeyError, ValueError):
+                os._exit(UNDONE)
+            _make_again(job)
         _run([items[name] for name in tests], session)
 
     for job in _jobs():
@@ -180,6 +187,8 @@ def _verdict(job: Job, run: Callable[[Job | None, list[str]], None]) -> str:
         code = _fork(job, tests, run)
         if code is None:
             return "SLOW"
+        if code == UNDONE:
+            return "UNDONE"
         if code == pytest.ExitCode.OK:
             break
         by = _FAILED.read_text()
@@ -221,8 +230,10 @@ def _change(job: Job) -> None:
     name = str(Path(job.path).absolute())
     found = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(job.text, name, "exec"))}
     for function in _functions[name, job.symbol]:
-        function.__code__ = found[function.__code__.co_qualname, function.__code__.co_firstlineno]
-    _make_again(job)
+        code = function.__code__
+        # a method that has lost its only `super()` asks for no cell of its class any more, but the function has one
+        mutated = found[code.co_qualname, code.co_firstlineno].replace(co_freevars=code.co_freevars)
+        function.__code__ = mutated
 
 
 def _make_again(job: Job) -> None:

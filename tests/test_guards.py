@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks import guards, mutants
-from benchmarks.mutation import HOME, TESTS, mutated, program
+from benchmarks import guards, mutants, mutation_plugin
+from benchmarks.mutation import HOME, TESTS, Job, mutated, program
 from benchmarks.mutation_reach import Ran, Reach, _marked, module_of
 from tests.store.test_locks import LOCKS
 
@@ -172,6 +172,30 @@ def test_what_a_decorator_made_is_made_anew() -> None:
 
     assert sorted(handled.values()) == [False, False, False, True]
     assert found["pbem.web.pages:initial:return:1"]
+
+
+@pytest.mark.parametrize(("kept", "said"), [("super().said()", 2), ("pass", 1)])
+def test_a_loaded_method_is_changed_also_if_it_loses_its_only_super(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str, said: int
+) -> None:
+    """Its code asks for one cell less then than the function has."""
+    path = tmp_path / "loaded.py"
+    path.write_text(
+        "class A:\n  def said(self): self.n = 1\nclass B(A):\n  def said(self):\n    super().said()\n    self.n += 3\n"
+    )
+    loaded: dict[str, Any] = {"__name__": "loaded"}
+    exec(compile(path.read_text(), str(path), "exec"), loaded)  # noqa: S102 - the lines above
+    monkeypatch.setitem(mutation_plugin._functions, (str(path), "B.said"), [loaded["B"].said])
+    one = loaded["B"]()
+    one.n = 0
+
+    text = path.read_text().replace("super().said()", kept).replace("+= 3", "+= 1")
+    mutation_plugin._change(
+        Job("loaded:B.said:statement:1", str(path), "B.said", text, live=True, tests=[], whole=True, sound=[])
+    )
+    one.said()
+
+    assert one.n == said
 
 
 def test_every_room_of_the_program_has_tests_that_care_for_it() -> None:

@@ -109,5 +109,5 @@ def renew(path: Path, language: str, messages: Iterable[str], known: Iterable[st
         if entry or message not in passed:
             new.add(message, str(entry.string) if entry else "", locations=[])
     with path.open("wb") as lines:
-        write_po(lines, new, width=110, omit_header=False, sort_output=True)
+        write_po(lines, new, width=110)
     return [str(entry.id) for entry in new if entry.id and not entry.string]

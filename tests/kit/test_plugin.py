@@ -53,6 +53,16 @@ def games_of(items: list[pytest.Function]) -> list[str]:
     return list(dict.fromkeys(str(one.callspec.params["game"]) for one in items))
 
 
+def test_games_and_the_place_of_records_can_be_named() -> None:
+    """As many games as wished, none of which is needed; records by a line of the settings."""
+    parser = pytest.Parser(_ispytest=True)
+    plugin.pytest_addoption(parser)
+
+    assert parser.parse([]).game == []
+    assert parser.parse(["--game", "one", "--game", "two"]).game == ["one", "two"]
+    assert set(parser._inidict) == {"pbem_records"}
+
+
 def test_each_demand_is_made_of_every_game_or_of_those_named(collect: Collect) -> None:
     """As often as there are games."""
     every, one = collect(), collect("egizia")

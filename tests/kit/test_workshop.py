@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from pbem import packages
+from pbem.bots.selfplay import SelfplayGame, SelfplayTable, record
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.registry import GAMES, rules_of
@@ -120,6 +121,27 @@ def test_a_record_is_kept_for_each_number_of_seats_and_each_ending(tmp_path: Pat
     assert (tmp_path / "records" / "SOURCE.txt").read_text("utf-8") == "Mine."
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_games_are_played_in_turn_until_nothing_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """Each number once from 0 on; for an ending that doesn't come as many as are said, and as many the next time."""
+    tried = list[str]()
+
+    def played(table: SelfplayTable, seed: str) -> tuple[SelfplayGame, records.Record]:
+        tried.append(seed)
+        return record(table, seed)
+
+    monkeypatch.setattr(workshop, "record", played)
+    missing = list(workshop.write_records(rules_of(game), tmp_path))
+    found = [int(name.removesuffix(".txt").rpartition("-")[2]) for name in kept(tmp_path)]
+
+    assert tried == [f"record-{number}" for number in range(workshop.TRIES if missing else max(found) + 1)]
+    tried.clear()
+    assert list(workshop.write_records(rules_of(game), tmp_path)) == missing
+    assert len(tried) == (workshop.TRIES if missing else 0)
+
+
 def test_sentences_are_found_where_they_stand(tmp_path: Path) -> None:
     """In code what is marked, in tables what isn't a name; each with the place where it stands first."""
     (tmp_path / "inner").mkdir()
@@ -209,3 +231,18 @@ def test_the_contracts_positions_are_spread_over_whole_games(game: str) -> None:
         assert all(position.state == states[position.ply] for position in one.positions)
         assert one.last == states[last + 1]
     assert len(list(positions.decisions(game, 5))) < len(list(positions.decisions(game)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_position_is_kept_of_a_kind_that_is_asked_but_once_before_the_end(game: str) -> None:
+    """Whatever number of seats it's the kind's turn at: games are cut short here after the kind that comes last."""
+    rules, whole = rules_of(game), positions.wholes(game)[0]
+    states = [rules.copy(done.state) for done in replay.play(whole.record)]
+    asked = [{decision.kind for decision in rules.asked(state).values()} for state in states]
+    first = {kind: next(ply for ply, kinds in enumerate(asked) if kind in kinds) for kind in set().union(*asked)}
+    last, kind = max((ply, kind) for kind, ply in first.items())
+    turn = sorted(first).index(kind) * len(rules.meta.seats)
+
+    kept = [positions.chosen(rules, states[: last + 2], turn + one) for one in range(len(rules.meta.seats))]
+
+    assert [last in plies for plies in kept] == [True] * len(kept)
