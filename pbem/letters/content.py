@@ -284,7 +284,7 @@ def _terms(builder: ContentBuilder) -> tuple[str, ...]:
 
 def _table_offered(builder: ContentBuilder, table: Mapping[str, Any]) -> str:
     place = families.DigestPlace(name=builder.named(table["title"]), title=table["game"])
-    return f"{place.called}: {' '.join(_terms_of(builder, table))}"
+    return " ".join((builder.say("{heading}:", heading=place.called), *_terms_of(builder, table)))
 
 
 def _terms_of(builder: ContentBuilder, table: Mapping[str, Any]) -> tuple[str, ...]:

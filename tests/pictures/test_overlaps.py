@@ -17,7 +17,9 @@ from pbem.pictures.blocks import Block, Sheet
 from pbem.pictures.elements import NIGHT, PALETTE, drawing
 from pbem.pictures.png import png
 from pbem.pictures.rings import numbered
+from pbem.web.assets import MANIFEST
 from tests.pictures.test_marks import contrast
+from tests.web.test_look import palettes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +32,12 @@ FEW = 4
 """Of these every so many-th is looked at for colours: a letter's colour goes with what it is, not with the position."""
 LETTERING = re.compile(r"<text.*?</text>")
 LINE = re.compile(r' y="([-0-9.]+)"')
+
+
+CLASSES = re.compile(r'class="([^"]*)"')
+PAINT = re.compile(r"\b[ck]-[a-z]+")
+RULES = {"c": "fill", "k": "stroke"}
+"""What a style sheet sets for the classes that begin so."""
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +110,25 @@ def test_all_lettering_stands_out_from_what_is_painted_beneath_it(drawn: list[Po
 
     assert len(found) > 10
     assert {said: pair for pair, said in found.items() if contrast(*pair) < 4.5} == {}
+
+
+@pytest.mark.parametrize("night", [False, True])
+def test_pages_paint_boards_as_pictures_do(drawn: list[Position], *, night: bool) -> None:
+    """Each class of a drawing has its rule in the pages' style sheet, with the colour that pictures have.
+
+    A class without a rule keeps its day colour at night, beneath the night's lettering.
+    """
+    used, words = set[str](), Translator("en", names=NAMES)
+    for where, view, told in drawn:
+        for block in pictures.of(where.partition(" ")[0]).sheet(view, words, numbered(told).rings).blocks:
+            used.update(PAINT.findall(" ".join(CLASSES.findall(block.inside))))
+    sheet = MANIFEST["css/pbem.css"].plain.decode()
+    unruled = {one for one in used if f".{one} {{ {RULES[one[0]]}: var(--{one[2:]}); }}" not in sheet}
+    palette = NIGHT if night else PALETTE
+
+    assert {one[2:] for one in used} == set(PALETTE)
+    assert unruled == set()
+    assert {name: palettes()[night][name] for name in palette} == palette
 
 
 def test_lettering_that_cannot_be_told_from_its_ground_is_found() -> None:

@@ -103,6 +103,19 @@ def test_no_two_sentences_are_glued_together(template: str) -> None:
     assert [one for one in found if not INSTEAD & set(re.findall(r"\{%-? *(\w+)", one))] == []
 
 
+COLON = re.compile(r"(?:[}%]\}|</\w+>):(?=[\s<])")
+"""What a page or letter says, then a colon of the template's own."""
+
+
+def test_no_colon_is_set_without_asking_the_language() -> None:
+    """French has a space before it: what heads a line is said by `{heading}:`, in pages and letters."""
+    files = [*(HOME / "templates").rglob("*.html"), *(HOME / "templates").rglob("*.txt")]
+    found = {str(file.relative_to(HOME)): COLON.findall(file.read_text(encoding="utf-8")) for file in files}
+
+    assert len(found) > 100
+    assert {file: colons for file, colons in found.items() if colons} == {}
+
+
 FOLD = re.compile(r"<details((?:\{%.*?%\}|[^>])*)>((?:(?!<details).)*?)</details>", re.DOTALL)
 """A fold, its tag's rest and what it holds, without the folds in it."""
 FIELD = re.compile(r'<(?:input(?! type="hidden")|textarea|select)\b|\b(?:option_field|any|line|piece)\(|entry\(row')

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import Message, sentence
@@ -15,7 +16,8 @@ from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.seats import opening, preferences, recruitment, substitutes
 from pbem.play.views.game_context import table_of
-from pbem.store.models import LIVE, UNDERWAY, Club, Game, GameState, Invitation, Member, Player
+from pbem.play.views.seat_view import seat_name
+from pbem.store.models import LIVE, UNDERWAY, Club, Game, GameState, Invitation, Member, Player, Seat
 from pbem.store.queries import common
 
 
@@ -38,7 +40,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     instead: str
     """Whose seat it is, in a game under way; empty before it begins."""
     others: tuple[str, ...]
-    """Who sits there already."""
+    """Who sits there already, bots by their colours."""
     least: float
     """Hours a decision has at least; 0 for an invitation to a club alone."""
     most: float
@@ -74,7 +76,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         over=_over(session, row, game),
         organises=row.role == "organiser",
         instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
-        others=tuple(player.name for _, player in seated if player is not None and player.id != row.player_id),
+        others=_others(game, seated, row.player_id) if game else (),
         least=cadence.hours if cadence else 0,
         most=cadence.most if cadence else 0,
         expires_at=row.expires_at,
@@ -83,6 +85,13 @@ def offer(session: Session, invitation_id: int) -> Offer:
         language=invited.language,
         zone=invited.zone,
     )
+
+
+def _others(game: Game, seated: Sequence[Row[Seat, Player | None]], invited: int) -> tuple[str, ...]:
+    taken = (
+        (seat, player) for seat, player in seated if (seat.bot or player is not None) and seat.player_id != invited
+    )
+    return tuple(seat_name(game, seat.seat, seat.bot, player.name if player else None) for seat, player in taken)
 
 
 def _over(session: Session, row: Invitation, game: Game | None) -> Message | None:
@@ -112,6 +121,23 @@ def beside(session: Session, now: datetime, invitation_id: int) -> tuple[int, ..
     one = session.get_one(Invitation, invitation_id)
     found = () if one.club_id is None else pending(session, now, one.player_id, one.club_id)
     return tuple(number for number in found if number != invitation_id)
+
+
+def taken_with(session: Session, invitation_id: int) -> tuple[str, ...]:
+    """Return the titles of the games in which seats were taken by accepting this invitation, one or several at once."""
+    one = session.get_one(Invitation, invitation_id)
+    query = (
+        select(Game.title)
+        .join(Invitation, Invitation.game_id == Game.id)
+        .where(
+            Invitation.player_id == one.player_id,
+            Invitation.club_id == one.club_id,
+            Invitation.state == "accepted",
+            Invitation.answered_at == one.answered_at,
+        )
+        .order_by(Invitation.id)
+    )
+    return tuple(session.scalars(query))
 
 
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:

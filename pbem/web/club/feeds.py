@@ -67,7 +67,7 @@ def _due(item: QueueItem, say: Translator) -> feeds.Due | None:
         return None
     return feeds.Due(
         key=f"seat-{item.seat_id}-ply-{item.asked_ply}",
-        title=f"{item.title}: {say(item.question)}",
+        title=f"{say('{heading}:', heading=item.title)} {say(item.question)}",
         url=f"{settings().base_url}/queue",
         due_at=item.due_at,
         version=item.due_version,

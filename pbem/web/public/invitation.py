@@ -39,6 +39,7 @@ def _page(opened: OpenedInvitation, failed: tuple[Message, ...] = ()) -> Respons
     return pages.show(
         "pages/invitation.html",
         invitation=offer,
+        taken=invitations.taken_with(session, opened.invitation_id) if opened.state == "accepted" else (),
         more=[invitations.offer(session, one).title for one in others],
         failed=failed,
         **_next(opened),

@@ -40,6 +40,15 @@ def invited(session: Session, now: datetime, player: Player, **more: Any) -> Inv
     return row
 
 
+def test_an_offer_names_bots_too(session: Session, now: datetime, nora: Player) -> None:
+    """Whoever is alone with bots isn't told that nobody sits there."""
+    seats = (SeatPlan(player_id=nora.id), SeatPlan(bot="random"), SeatPlan())
+    opening.open_game(session, now, GamePlan(game="priestsofra", seats=seats))
+    row = session.execute(select(Invitation)).scalar_one()
+
+    assert invitations.offer(session, row.id).others == ("Red bot",)
+
+
 def test_an_offer_says_where_who_and_how_fast(session: Session, now: datetime, nora: Player) -> None:
     """Of a game: its club, its players, its pace; of a club alone: its name; once taken: one's seat."""
     olga, club = PlayerFactory.create(name="Olga"), ClubFactory.create(name="Nile")

@@ -162,7 +162,8 @@ def test_all_invitations_of_a_club_are_accepted_with_one_press(table: Table, at:
 
     assert said[at] in words(page)
     assert page.text.count('class="primary" name="act" value="accept-all"') == 1
-    assert "You have a seat" in words(taken)
+    assert "You have 3 seats Evening 0, Evening 1 and Evening 2 You get a letter" in words(taken)
+    assert re.findall('button primary" href="([^"]+)"', taken.text) == ["/queue"]
     assert [f"Evening {number}" in words(browser.get("/queue")) for number in range(3)] == [True] * 3
     assert "/invitation/" not in browser.get("/queue").text
 
@@ -179,7 +180,7 @@ def test_what_was_not_accepted_with_the_others_says_why(table: Table) -> None:
     answer = words(bob.send(address, act="accept-all"))
 
     assert "These could not be accepted Evening 1: This seat is taken; ask the organiser for another one." in answer
-    assert "You have a seat" in answer
+    assert "You have 2 seats Evening 0 and Evening 2" in answer
     assert bob.get("/queue").text.count("/invitation/") == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, GameState, StoredOrder
+from pbem.store.models import Game, GameState, Seat, StoredOrder
 from pbem.web.play import decision_page
 from tests.factories import START, answer_all
 from tests.web.conftest import words
@@ -279,6 +279,25 @@ def test_a_confirmation_looks_for_what_happened_and_gives_up(table: Table) -> No
     assert "What happened here" in words(told)
     assert told.text.count("button primary") == 1
     assert words(told).index("Decide now") < words(told).index("What happened here")
+
+
+def test_one_button_of_a_games_page_leads_on(table: Table) -> None:
+    """With another game waiting the question comes first; once it is answered, the next decision does."""
+    browser, here = table.alice.at_home(), f"/seat/{table.alice.seat_id}"
+    other = table.db.session().get_one(Seat, table.charlie.seat_id)
+    other.player_id = table.alice.player_id
+    table.db.session.get_one(Game, other.game_id).version += 1
+    table.db.session.commit()
+    leads = re.compile(r'class="button\s*primary\s*"\s*href="([^"]+)"')
+
+    asked = browser.get(here)
+    given = table.order()
+    browser.send(f"{here}/decide", act="send", ply=table.game.ply + 1, text=given, seen=given)
+    answered = browser.get(here)
+
+    assert "Next decision" in words(asked)
+    assert leads.findall(asked.text) == [f"{here}/decide"]
+    assert leads.findall(answered.text) == [f"/seat/{other.id}/decide"]
 
 
 def test_an_open_page_asks_how_far_its_game_is(table: Table) -> None:
