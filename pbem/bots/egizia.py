@@ -29,22 +29,22 @@ def decide(view: Any, personality: str) -> AnyOrder:
 
 def way(worth: Valuation) -> Iterator[orders.Ship]:
     """The ships of the best way: at each step a space's worth, and most of the best of what follows downstream."""
-    board, t, seat = worth.board, worth.t, worth.seat
-    values = {space: _space_worth(worth, space) for space in tables.bits(sailing.free_spaces(board, seat))}
+    board, own = worth.board, worth.own
+    values = {space: _space_worth(worth, space) for space in tables.bits(sailing.free_spaces(own))}
     onward = [0.0] * (data.RIVER + 1)
     for space in reversed(range(data.RIVER)):
         here = values.get(space, 0.0) + _ONWARD * onward[space + 1]
         onward[space] = max(onward[space + 1], here)
-    last = sailing.last_ship(board, seat)
-    for _ in range(data.SHIPS - len(board.fleet[seat])):
+    last = own.last
+    for _ in range(own.ships):
         best, choice = _PASS, -1
-        for space in tables.bits(sailing.free_spaces(board, seat) & sailing.downstream(last)):
+        for space in tables.bits(sailing.free_spaces(own) & sailing.downstream(last)):
             promise = values[space] + _ONWARD * onward[space + 1]
             if values[space] > _PASS and promise > best:
                 best, choice = promise, space
         if choice < 0:
             return
-        yield _order_to(worth, sailing.name_of(t, board, choice), choice)
+        yield _order_to(worth, sailing.name_of(board, choice), choice)
         last = choice
 
 
@@ -84,32 +84,28 @@ def _leftover(worth: Valuation) -> AnyOrder:
 
 def _feed(worth: Valuation) -> AnyOrder:
     """Return a field that an improver waters, then grain cards while much is missing, stones while grain costs more."""
-    t, board, seat = worth.t, worth.board, worth.seat
     also = _watering(worth)
-    then, _ = riders.tried(board, seat, also)
-    missing = feeding.missing_of(t, then, seat)
-    grain = max(grain for grain in feeding.grain_sums(t, then, seat) if grain <= missing + 1)
-    stones = feeding.most_stones(t, then, seat, grain) if worth.cost > 1 else 0
+    then, _ = riders.tried(worth.own, also)
+    grain = max(grain for grain in feeding.grain_sums(then) if grain <= then.missing + 1)
+    stones = feeding.most_stones(then, grain) if worth.cost > 1 else 0
     return orders.Feed(grain, stones, also=also)
 
 
 def _watering(worth: Valuation) -> orders.Also:
     """Return the richest field that one improver would water."""
-    t, board, seat = worth.t, worth.board, worth.seat
-    near = [card for card in board.fields[seat] if s.colour_of(t, board, seat, card) == board.ring + 1]
-    if not near or not board.power[seat] & data.LAY:
+    t, own = worth.t, worth.own
+    near = [card for card in own.fields if own.colour(card) == worth.board.ring + 1]
+    if not near or not own.power & data.LAY:
         return orders.NOTHING
     return orders.Also(field=(t.names[max(near, key=t.value.__getitem__)],))
 
 
 def _later(worth: Valuation, working: tuple[str, ...], stones: int) -> float:
     """Return what the crews left over can still build at the sites to come with these stones."""
-    board, t, at = worth.board, worth.t, worth.seat * 4
-    sites = [site for site in range(board.site + 1, len(t.sites)) if worth.seat in board.slots[site]]
-    fresh = [board.crews[at + i] for i in crews.rested(board, worth.seat) if data.CREWS[i] not in working]
-    joker = (
-        board.crews[at + data.JOKER] if "joker" not in working and not board.tired[worth.seat] >> data.JOKER & 1 else 0
-    )
+    board, own = worth.board, worth.own
+    sites = [slots for slots in board.slots[board.site + 1 :] if own.seat in slots]
+    fresh = [own.crews[i] for i in crews.rested(own) if data.CREWS[i] not in working]
+    joker = own.crews[data.JOKER] if "joker" not in working and not own.tired >> data.JOKER & 1 else 0
     total = 0.0
     for strength in sorted(fresh, reverse=True)[: len(sites)]:
         spent = min(strength + joker, stones)
@@ -121,15 +117,15 @@ def _later(worth: Valuation, working: tuple[str, ...], stones: int) -> float:
 
 def _draw(worth: Valuation) -> AnyOrder:
     """Return as many cards as leave the sites to come enough stones."""
-    t, board, seat = worth.t, worth.board, worth.seat
-    best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
-    plus = bool(board.power[seat] & data.PLUS_2)
-    for working in crews.selections(board, seat, 0):
-        reach = crews.strength(t, board, seat, working, ())
-        for n in range(1, draws.most(t, board, seat, reach, plus=plus) + 1):
+    own = worth.own
+    best: tuple[float, AnyOrder] = (_later(worth, (), own.stones), orders.Renounce())
+    plus = bool(own.power & data.PLUS_2)
+    for working in crews.selections(own, 0):
+        reach = own.strength(working)
+        for n in range(1, draws.most(own, reach, plus=plus) + 1):
             drawn = n + (data.FREE_SPHINX if plus else 0)
             value = CARD_BACK * (drawn - 1) + 2.2 + 0.6 * drawn + 1.5
-            value += _later(worth, working, board.stones[seat] - n)
+            value += _later(worth, working, own.stones - n)
             if value > best[0]:
                 best = value, orders.Sphinx(n, working, ("+2",) * plus)
     return best[1]
@@ -139,17 +135,17 @@ def _keep(worth: Valuation) -> AnyOrder:
     """Return the card that promises most, if that is more than the point for putting it back."""
     promises = sorted(((worth.sphinx(card), card) for card in worth.board.drawn), reverse=True)
     kept = [card for promise, card in promises if promise > CARD_BACK]
-    two = bool(worth.board.power[worth.seat] & data.KEEP_TWO) and len(kept) > 1 and promises[1][0] > 3 * CARD_BACK
+    two = bool(worth.own.power & data.KEEP_TWO) and len(kept) > 1 and promises[1][0] > 3 * CARD_BACK
     chosen = [card for card in worth.board.drawn if card in kept[: 1 + two]]
     return orders.Keep(tuple(worth.t.sphinx[card].id for card in chosen), (), ("keep two",) * two)
 
 
 def _build(worth: Valuation) -> AnyOrder:
     """Return what scores most now, with what is left for the sites to come."""
-    board, seat = worth.board, worth.seat
-    best: tuple[float, AnyOrder] = (_later(worth, (), board.stones[seat]), orders.Renounce())
+    own = worth.own
+    best: tuple[float, AnyOrder] = (_later(worth, (), own.stones), orders.Renounce())
     for order, value, spent in _actions(worth):
-        promise = value + 1.5 + _later(worth, order.crews, board.stones[seat] - spent)
+        promise = value + 1.5 + _later(worth, order.crews, own.stones - spent)
         promise -= 1.5 * len(order.using)
         if promise > best[0]:
             best = promise, order
@@ -158,23 +154,23 @@ def _build(worth: Valuation) -> AnyOrder:
 
 def _actions(worth: Valuation) -> Iterator[tuple[orders.Raise | orders.Stack, float, int]]:
     """Build orders worth a thought, with what they score and cost."""
-    t, board, seat = worth.t, worth.board, worth.seat
-    for working, using in crews.spans(t, board, seat):
-        budget = min(crews.strength(t, board, seat, working, using), board.stones[seat])
+    board, own = worth.board, worth.own
+    for working, using in crews.spans(own):
+        budget = min(own.strength(working, using), own.stones)
         if board.site == data.OBELISK:
-            for first, last, graves in tombs.things(t, board, budget):
+            for first, last, graves in tombs.things(board, budget):
                 if first or graves:
                     chosen = data.MARKETS[market(worth)] if first else ""
                     order = orders.Raise(working, first, last, graves, chosen, using)
-                    spent = tombs.value_of(t, board, order)
+                    spent = tombs.value_of(board, order)
                     more = worth.market(market(worth), 1) if first else 0.0
                     yield order, spent + more + _GRAVE * sum(board.graves_open[:graves]), spent
         else:
             for amount in range(1, budget + 1):
-                kinds = monuments.greedy(t, board, amount)
+                kinds = monuments.greedy(board, amount)
                 if kinds:
                     stack = monuments.order_of(kinds, working, using)
-                    spent = monuments.value_of(t, board, stack)
+                    spent = monuments.value_of(board, stack)
                     yield stack, spent + _rows(worth, stack), spent
 
 
@@ -182,9 +178,9 @@ def _rows(worth: Valuation, order: orders.Stack) -> float:
     """Points for rows that `order` fills and leads."""
     total = 0.0
     for row in set(order.rows):
-        owners = worth.board.pyramid[row - 1] + [worth.seat] * order.rows.count(row)
-        if len(owners) == len(worth.t.rows[row - 1]) and owners.count(worth.seat) * 2 >= len(owners):
-            total += owners.count(worth.seat)
+        owners = worth.board.pyramid[row - 1] + [worth.own.seat] * order.rows.count(row)
+        if len(owners) == len(worth.t.rows[row - 1]) and owners.count(worth.own.seat) * 2 >= len(owners):
+            total += owners.count(worth.own.seat)
     return total
 
 
@@ -195,25 +191,25 @@ def market(worth: Valuation) -> int:
 
 def _dig(worth: Valuation) -> AnyOrder:
     """Return all the graves that can still be had."""
-    t, board = worth.t, worth.board
-    budget = min(board.reach, board.stones[worth.seat])
-    graves = max(graves for first, _, graves in tombs.things(t, board, budget) if not first)
+    board = worth.board
+    budget = min(board.reach, worth.own.stones)
+    graves = max(graves for first, _, graves in tombs.things(board, budget) if not first)
     return orders.Dig(graves=graves)
 
 
 def _after(worth: Valuation) -> AnyOrder:
     """The improver for the weakest crew; two stones if many are left; in round 5 everything that still scores."""
-    t, board, seat = worth.t, worth.board, worth.seat
-    able = riders.crew_options(t, board, seat)
-    power, stones = board.power[seat], board.stones[seat]
-    crew = min(able, key=lambda name: board.crews[seat * 4 + data.CREW_INDEX[name]]) if able else ""
+    own = worth.own
+    able = riders.crew_options(own)
+    power, stones = own.power, own.stones
+    crew = min(able, key=lambda name: own.crews[data.CREW_INDEX[name]]) if able else ""
     improve = (crew,) if crew and power & data.IMPROVE and (worth.rounds > 1 or worth.hunger < 0) else ()
-    room = crew and board.crews[seat * 4 + data.CREW_INDEX[crew]] + len(improve) < t.crew_max
+    room = crew and own.crews[data.CREW_INDEX[crew]] + len(improve) < own.t.crew_max
     trade = (crew,) if room and power & data.TRADE and worth.rounds > 1 and stones > 3 * data.TRADE_STONES else ()
     sell = 0
     if power & data.SELL and worth.rounds == 1:
-        sell = min(riders.sale_limit(t, board, seat), stones)
-    fields = riders.field_options(t, board, seat) if power & data.LAY and worth.rounds == 1 else []
+        sell = min(sum(own.values(data.SELL)), stones)
+    fields = riders.field_options(own) if power & data.LAY and worth.rounds == 1 else []
     return orders.Done(also=orders.Also(improve, trade, tuple(fields[:1]), sell))
 
 

@@ -7,10 +7,7 @@ from functools import cached_property
 
 from pbem.bots.personality import factor
 from pbem.engine.egizia import data, scoring
-from pbem.engine.egizia import state as s
 from pbem.engine.egizia.components import NileCard, SphinxCard
-from pbem.engine.egizia.feeding import cost_of
-from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 
 _STEP = 0.95
@@ -35,43 +32,39 @@ class Valuation:
         """Read `view`, which must be a seat's own, with the eyes of a player of this personality."""
         assert view.seat is not None
         self.personality = personality
-        self.board = view.board
-        self.seat = view.seat
-        self.t = tables_of(view.board.components)
+        self.own, self.board, self.t = view.own, view.board, view.t
         self.rounds = data.ROUNDS + 1 - view.board.round
         """Rounds left, the present one included."""
 
     @cached_property
     def cost(self) -> int:
         """Points that a missing grain costs."""
-        return cost_of(self.t, self.board, self.seat)
+        return self.own.cost
 
     @cached_property
     def hunger(self) -> int:
         """Grain that will be missing if nothing is done; negative if some is left over."""
-        need = s.need_of(self.board, self.seat) + min(_GROWTH, self.rounds)
-        return need - s.grain_of(self.t, self.board, self.seat)
+        need = self.own.need + min(_GROWTH, self.rounds)
+        return need - self.own.grain
 
     @cached_property
     def stones(self) -> int:
         """Stones there will be when building begins."""
-        income = s.quarry_of(self.t, self.board, self.seat)
-        return min(self.t.stone_cap, self.board.stones[self.seat] + income)
+        return min(self.t.stone_cap, self.own.stones + self.own.quarry)
 
     def crew(self, crew: int, steps: int = 1) -> float:
         """Return a crew's steps: strength for the rounds left, less what they eat."""
-        room = self.t.crew_max - self.board.crews[self.seat * 4 + crew]
+        room = self.t.crew_max - self.own.crews[crew]
         eaten = self.cost * (_HUNGRY if self.hunger > 0 else _NEARLY if self.hunger > -_GROWTH else _FED)
         return max(0.0, min(steps, room) * (_STEP * self.rounds - eaten * self.rounds + 0.6))
 
     def best_crew(self) -> int:
         """Return the crew that should grow: the weakest basic one that can."""
-        at = self.seat * 4
-        return min(range(data.BASIC), key=lambda crew: self.board.crews[at + crew])
+        return min(range(data.BASIC), key=self.own.crews.__getitem__)
 
     def market(self, market: int, steps: int) -> float:
         """Steps down a market: what the end pays, and what they save or sell on the way."""
-        at = (self.board.grain_at if market else self.board.stone_at)[self.seat]
+        at = (self.board.grain_at if market else self.board.stone_at)[self.own.seat]
         last = self.t.last_grain if market else self.t.last_stone
         pays = self.t.parts.grain_last_vp if market else _STONE * self.t.parts.stone_last_stones
         ends = max(0, at + steps - last) + (at < last <= at + steps)
@@ -107,21 +100,17 @@ class Valuation:
             return -99.0
         gain = 0.0
         for seat in range(self.board.players):
-            sums = s.field_sums(self.t, self.board, seat)
-            need = s.need_of(self.board, seat)
-            fed = min(need, sum(sums[: ring + 1])) - min(need, sum(sums[: self.board.ring + 1]))
-            share = 1.0 if seat == self.seat else -0.5 / (self.board.players - 1)
-            gain += fed * cost_of(self.t, self.board, seat) * share
+            own = self.board.own(seat)
+            fed = min(own.need, sum(own.field_sums[: ring + 1])) - min(own.need, own.grain)
+            share = 1.0 if seat == self.own.seat else -0.5 / (self.board.players - 1)
+            gain += fed * own.cost * share
         return gain
 
     def site(self, site: int, slot: int) -> float:
         """Return what a ship in this slot (0: the queue) will build, and the step in points for taking part."""
-        board = self.board
-        docked = board.docked[self.seat].bit_count()
-        strengths = sorted(board.crews[self.seat * 4 : self.seat * 4 + data.BASIC], reverse=True)
-        strength = strengths[min(docked, data.BASIC - 1)] + (
-            board.crews[self.seat * 4 + data.JOKER] if not docked else 0
-        )
+        *basics, joker = self.own.crews
+        docked = self.own.docked.bit_count()
+        strength = sorted(basics, reverse=True)[min(docked, data.BASIC - 1)] + (0 if docked else joker)
         built = min(strength, max(0, self.stones - 4 * docked))
         part = self.t.parts.participation
         value = float(part[min(docked + 1, len(part) - 1)] - part[docked])
@@ -133,9 +122,9 @@ class Valuation:
     def sphinx(self, card: int) -> float:
         """Return what keeping a Sphinx card promises: what it pays now, or part of it while that may come true."""
         found = self.t.sphinx[card]
-        now = scoring.sphinx_points(self.t, self.board, self.seat, found)
+        now = scoring.sphinx_points(self.own, found)
         if found.cond == "plus_10_percent":
-            return max(0, self.board.score[self.seat] + 9 * self.rounds) / 10
+            return max(0, self.own.points + 9 * self.rounds) / 10
         if found.cond in {"crew_strength", "vp_per_own_grave", "vp_per_permanent"}:
             return now + 0.7 * (self.rounds - 1)
         if now:
@@ -147,7 +136,7 @@ def _promise(worth: Valuation, card: SphinxCard) -> float:
     """Return a Sphinx card's points, less where its condition is far away."""
     if card.cond == "players_on_last_space":
         return float(card.vp_by_count[1])
-    built = max(1, sum(s.own_stones(worth.board, worth.seat).values()))
+    built = max(1, sum(worth.own.built.values()))
     near = {"own_stones": min(1.0, built / max(1, card.n)), "all_graves_taken": 0.6, "pyramid_complete": 0.4}
     return card.vp * near.get(card.cond, 0.7)
 
@@ -168,10 +157,10 @@ _CARDS: dict[str, Callable[[Valuation, NileCard], float]] = {
     "plus_2_sphinx": lambda w, _card: 1.8 * w.rounds,
     "upstream": lambda w, _card: 1.8 * w.rounds,
     "leftover_nile_card": lambda w, _card: 2.5 * w.rounds,
-    "graves_plus_8": lambda w, _card: 4.0 if scoring.grave_sum(w.t, w.board, w.seat) else 2.5,
+    "graves_plus_8": lambda w, _card: 4.0 if w.own.graves else 2.5,
     "grain_market": lambda w, card: w.market(data.GRAIN_MARKET, card.value),
     "stone_market": lambda w, card: w.market(data.STONE, card.value),
-    "stones": lambda w, card: _STONE * min(card.value, w.t.stone_cap - w.board.stones[w.seat]),
+    "stones": lambda w, card: _STONE * min(card.value, w.t.stone_cap - w.own.stones),
     "vp": lambda _w, card: float(card.value),
     "crew_plus_3": lambda _w, _card: 3.0,
     "grain": lambda w, card: 0.8 * w.cost * min(card.value, max(1, w.hunger)),
@@ -184,7 +173,5 @@ _CARDS: dict[str, Callable[[Valuation, NileCard], float]] = {
     "sell_stones": lambda w, card: 0.5 * min(card.value, w.stones),
     "crews_plus_1": lambda w, card: sum(w.crew(data.CREW_INDEX[crew]) for crew in card.crews),
     "two_crews_plus_1_or_one_plus_2": lambda w, _card: 2 * w.crew(w.best_crew()),
-    "vp_per_own_stone": lambda w, card: float(
-        sum(n for name, n in s.own_stones(w.board, w.seat).items() if name in card.buildings)
-    ),
+    "vp_per_own_stone": lambda w, card: float(sum(n for name, n in w.own.built.items() if name in card.buildings)),
 }

@@ -121,13 +121,12 @@ def _sites(plan: egizia.SitesPlan, state: Any, seat: int, kind: str) -> Any:
     work = next((one for one in plan.works if one.site == site), None)
     if work is None:
         return ASKED
-    t = tables_of(state.components)
     crews = tuple(work.crews.split(" + "))
 
     def worth(order: Any) -> int:
         if isinstance(order, Raise):
-            return tomb_value(t, state, order)
-        return stack_value(t, state, order) if isinstance(order, Stack) else order.n
+            return tomb_value(state, order)
+        return stack_value(state, order) if isinstance(order, Stack) else order.n
 
     def agrees(rules: AnyRules, order: Any) -> bool:
         same = [

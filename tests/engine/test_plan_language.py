@@ -173,10 +173,9 @@ def _sphinx_up_to(state: Any, seat: int, lot: Any) -> tuple[str, Callable[[Any],
 def _build_up_to(state: Any, seat: int, lot: Any) -> tuple[str, Callable[[Any], bool]]:
     """EG-6.4, EG-6.5: by brute force over every legal order of these crews, the dearest within the two limits."""
     least, most, crew = lot.below(4), 1 + lot.below(9), data.CREWS[lot.below(3)]
-    t = tables_of(state.components)
 
     def worth(order: Any) -> int:
-        return int((tombs if hasattr(order, "graves") else monuments).value_of(t, state, order))
+        return int((tombs if hasattr(order, "graves") else monuments).value_of(state, order))
 
     same = [o for o in _plain(rules_of("egizia"), state, seat) if getattr(o, "crews", ()) == (crew,) and not o.using]
     best = max((value for value in map(worth, same) if least <= value <= most), default=0)

@@ -13,7 +13,7 @@ from pbem.engine.core.plans import Plan
 from pbem.engine.egizia import data, orders, plans, sailing
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cautious import value_of
-from pbem.engine.egizia.state import State, copy_of
+from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
 
 _SLACK: Final = 1
@@ -24,8 +24,8 @@ def plan(view: View, personality: str, ask: int = 1) -> Iterator[Plan]:
     """Yield everything the bot would plan now; `ask`: after how many lost spaces it wants to be asked."""
     worth = Valuation(view, personality)
     board = view.board
-    if board.stage == s.SHIP and not board.passed >> worth.seat & 1:
-        way = list(bot.way(worth))[int(worth.seat in s.acting(board)) :]
+    if board.stage == s.SHIP and not board.passed >> worth.own.seat & 1:
+        way = list(bot.way(worth))[int(worth.own.seat in board.acting) :]
         if way:
             yield plans.SailPlan(tuple(_space(worth, order) for order in way), ask)
     if board.stage != s.AFTER:
@@ -46,10 +46,10 @@ def second(view: View, personality: str) -> str:
         slots = enumerate(view.board.slots[data.SITE_NAMES.index(first.to)], 1)
         if later := [slot for slot, owner in slots if owner < 0 and slot != first.slot]:
             return str(orders.Ship(first.to, later[0]))
-    board = copy_of(view.board)
-    space = sailing.space_of(worth.t, board, first.to)
+    board = view.board.copy()
+    space = sailing.space_of(board, first.to)
     if first.slot:
-        board.docked[worth.seat] |= 1 << space
+        board.docked[worth.own.seat] |= 1 << space
     else:
         board.taken |= 1 << space
     return str(next(bot.way(Valuation(View(view.seat, board), personality)), ""))
@@ -57,15 +57,15 @@ def second(view: View, personality: str) -> str:
 
 def _space(worth: Valuation, order: orders.Ship) -> str:
     """Return how a plan names where a ship goes."""
-    space = sailing.space_of(worth.t, worth.board, order.to)
+    space = sailing.space_of(worth.board, order.to)
     crews = [f", crew {' + '.join(order.crews)}"] if order.crews else []
     return "".join([worth.t.label[space], *crews, *(f", ring {way}" for way in order.rings)])
 
 
 def _works(worth: Valuation) -> Iterator[plans.Work]:
     """Yield what the bot would do at each of its sites, one after the other, with the stones there will be."""
-    t, seat = worth.t, worth.seat
-    board = copy_of(worth.board)
+    t, seat = worth.t, worth.own.seat
+    board = worth.board.copy()
     building = board.stage in s.AT_SITE
     if not building:
         board.stones[seat] = worth.stones
@@ -77,7 +77,7 @@ def _works(worth: Valuation) -> Iterator[plans.Work]:
         order = _at_site(board, seat, site, worth.personality)
         if order is None or order.using:
             continue
-        spent = order.n if isinstance(order, orders.Sphinx) else value_of(t, board, order)
+        spent = order.n if isinstance(order, orders.Sphinx) else value_of(board, order)
         least = max(0, spent - _SLACK) if site != data.SPHINX else 0
         market = getattr(order, "market", "") or data.MARKETS[bot.market(worth)] if site == data.OBELISK else ""
         yield plans.Work(data.SITE_NAMES[site], " + ".join(order.crews), spent, least, market)
@@ -89,7 +89,7 @@ def _works(worth: Valuation) -> Iterator[plans.Work]:
 def _at_site(
     board: State, seat: int, site: int, personality: str
 ) -> orders.Sphinx | orders.Raise | orders.Stack | None:
-    there = copy_of(board)
+    there = board.copy()
     there.site, there.asked = site, [seat]
     there.stage = s.DRAW if site == data.SPHINX else s.BUILD
     order = bot.best_order(Valuation(View(seat, there), personality))

@@ -18,10 +18,9 @@ from pbem.engine.egizia import view as views
 from pbem.engine.egizia.cautious import cautious
 from pbem.engine.egizia.grammar import GRAMMAR
 from pbem.engine.egizia.orders import AnyOrder, Pass
-from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.ply import opened
 from pbem.engine.egizia.sailing import waiting
 from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.text.notation import GrammarRow
 
@@ -116,22 +115,22 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
             if verbs.check(world, seat, order):
                 continue
             self.apply(world, {seat: order}, chance)
-            if is_last and world.stage == s.SHIP and s.acting(world) == [seat]:
+            if is_last and world.stage == s.SHIP and world.acting == [seat]:
                 self.apply(world, {seat: Pass()}, chance)
             yield views.view_of(world, seat)
 
     @staticmethod
     def asked(state: State) -> Mapping[int, Decision]:
         """Return every seat that must act now, and what it is asked."""
-        kind, seats = state.stage, s.acting(state)
+        kind, seats = state.stage, state.acting
         if state.together and kind == s.SHIP:
-            ahead = waiting(tables_of(state.components), state)
+            ahead = waiting(state)
             return {**_SINGLE[kind][seats[0]], **dict.fromkeys(ahead, _NEXT_SHIP)}
         return _SINGLE[kind][seats[0]] if kind in _SINGLE and seats else dict.fromkeys(seats, _DECISIONS[kind])
 
     def apply(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:
         """Carry out one legal order of each awaited seat in place."""
-        ply = Ply(state, chance)
+        ply = opened(state, chance)
         verbs.act(ply, orders)
         return ply.events
 

@@ -7,52 +7,52 @@ from itertools import combinations_with_replacement
 
 from pbem.engine.core.message import N_, Message, Value, sentence
 from pbem.engine.egizia import data
-from pbem.engine.egizia.ply import Ply, ready_count
-from pbem.engine.egizia.state import State, own_stones
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import Own, State
 from pbem.engine.egizia.tables import FIELD, IMMEDIATE, PERMANENT, QUARRY, Tables
 
 
-def take(ply: Ply, seat: int, card: int, crews: tuple[str, ...]) -> None:
+def take(own: Ply, card: int, crews: tuple[str, ...]) -> None:
     """EG-4.1 to EG-4.4: `card` comes to `seat`; immediate ones act and leave the game."""
-    state, kind = ply.state, ply.t.type[card]
+    state, kind = own.state, own.t.type[card]
     if kind == FIELD:
-        state.fields[seat].append(card)
+        state.fields[own.seat].append(card)
     elif kind == QUARRY:
-        state.quarries[seat].append(card)
+        state.quarries[own.seat].append(card)
     elif kind == IMMEDIATE:
-        _IMMEDIATE[ply.t.cards[card].effect](ply, seat, card, crews)
+        _IMMEDIATE[own.t.cards[card].effect](own, card, crews)
     else:
         if kind == PERMANENT:
-            state.permanents[seat].append(card)
-        ply.gain(seat, card)
+            state.permanents[own.seat].append(card)
+        own.lay_open(card)
 
 
-def _raise(ply: Ply, seat: int, crews: tuple[str, ...]) -> None:
+def _raise(own: Ply, crews: tuple[str, ...]) -> None:
     for crew in crews:
-        ply.crew(seat, data.CREW_INDEX[crew])
+        own.strengthen(data.CREW_INDEX[crew])
 
 
-def _points_for_stones(ply: Ply, seat: int, card: int, _crews: tuple[str, ...]) -> None:
-    stones = own_stones(ply.state, seat)
-    points = sum(stones[building] for building in ply.t.cards[card].buildings)
-    ply.score(seat, points)
-    ply.tell(seat, N_("{seat} has {points} stone(s) there: {points} point(s)."), "EG-4.2", points=points)
+def _points_for_stones(own: Ply, card: int, _crews: tuple[str, ...]) -> None:
+    stones = own.built
+    points = sum(stones[building] for building in own.t.cards[card].buildings)
+    own.score(points)
+    own.tell(N_("{seat} has {points} stone(s) there: {points} point(s)."), "EG-4.2", points=points)
 
 
-_IMMEDIATE: dict[str, Callable[[Ply, int, int, tuple[str, ...]], None]] = {
-    "grain_market": lambda ply, seat, card, _: ply.market(seat, data.GRAIN_MARKET, ply.t.value[card]),
-    "stone_market": lambda ply, seat, card, _: ply.market(seat, data.STONE, ply.t.value[card]),
-    "stones": lambda ply, seat, card, _: ply.stones(seat, ply.t.value[card]),
-    "vp": lambda ply, seat, card, _: ply.score(seat, ply.t.value[card]),
-    "crews_plus_1": lambda ply, seat, card, _: _raise(ply, seat, ply.t.cards[card].crews),
-    "two_crews_plus_1_or_one_plus_2": lambda ply, seat, _, crews: _raise(ply, seat, crews),
+_IMMEDIATE: dict[str, Callable[[Ply, int, tuple[str, ...]], None]] = {
+    "grain_market": lambda own, card, _: own.step(data.GRAIN_MARKET, own.t.value[card]),
+    "stone_market": lambda own, card, _: own.step(data.STONE, own.t.value[card]),
+    "stones": lambda own, card, _: own.gain(own.t.value[card]),
+    "vp": lambda own, card, _: own.score(own.t.value[card]),
+    "crews_plus_1": lambda own, card, _: _raise(own, own.t.cards[card].crews),
+    "two_crews_plus_1_or_one_plus_2": lambda own, _, crews: _raise(own, crews),
     "vp_per_own_stone": _points_for_stones,
 }
 
 
-def not_there(t: Tables, state: State, card: str, rule: str) -> Message:
+def not_there(state: State, card: str, rule: str) -> Message:
     """Say that a card doesn't lie on the river, and which do."""
-    names = tuple(t.names[one] for one in state.cards if one >= 0)
+    names = tuple(state.t.names[one] for one in state.cards if one >= 0)
     text = (
         N_("{card} doesn't lie on the river. There are: {cards}.")
         if names
@@ -106,7 +106,7 @@ def card_words(t: Tables, card: int) -> dict[str, Value]:
 
 def has_value(t: Tables, card: int) -> bool:
     """Return whether a card's value is told behind what it is called; some names hold theirs, as crew +3."""
-    return bool(t.value[card]) and t.power[card] not in {data.PLUS_3, data.GRAVES_8, data.SELL}
+    return bool(t.value[card]) and not t.power[card] & data.SPEAKING
 
 
 def card_label(t: Tables, card: int) -> Message:
@@ -114,13 +114,11 @@ def card_label(t: Tables, card: int) -> Message:
     return Message(N_("{what} {value} ({card})") if has_value(t, card) else N_("{what} ({card})"), card_words(t, card))
 
 
-def card_faults(
-    t: Tables, state: State, seat: int, using: tuple[str, ...], allowed: tuple[str, ...]
-) -> Iterator[Message]:
+def card_faults(own: Own, using: tuple[str, ...], allowed: tuple[str, ...]) -> Iterator[Message]:
     """Cards in `using` that are not among `allowed`, that `seat` doesn't have ready, or names too often."""
     for name in dict.fromkeys(using):
         power, times = data.USING.get(name, 0), using.count(name)
-        held = ready_count(t, state, seat, power)
+        held = own.count(power)
         if name not in allowed:
             text = N_("{order} has no use here; cards for this order: {orders}.")
             yield sentence(text, "EG-4.3", order=name, orders=", ".join(allowed))

@@ -8,92 +8,92 @@ from pbem.engine.egizia import crews, data, feeding, monuments, orders, scoring,
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.sailing import ahead, first_free
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables, bits, tables_of
+from pbem.engine.egizia.state import Own, State
+from pbem.engine.egizia.tables import bits
 from pbem.engine.egizia.view import View
 
 
 def cautious(view: View) -> AnyOrder:
     """Return the default order of the view's seat, which must be asked; always legal."""
-    board = view.board
     assert view.seat is not None
-    return _DEFAULTS[board.stage](tables_of(board.components), board, view.seat)
+    return _DEFAULTS[view.board.stage](view.own)
 
 
-def _ship(t: Tables, board: State, seat: int) -> AnyOrder:
+def _ship(own: Own) -> AnyOrder:
     """Return the next site with a free slot, so that the round's building isn't lost; else pass."""
-    for space in bits(ahead(board, seat) & t.site_mask):
-        if slot := first_free(board, t.site_of[space]):
+    t = own.t
+    for space in bits(ahead(own) & t.site_mask):
+        if slot := first_free(own.state, t.site_of[space]):
             return orders.Ship(t.space_name[space], slot)
     return orders.Pass()
 
 
-def _leftover(t: Tables, board: State, _seat: int) -> AnyOrder:
+def _leftover(own: Own) -> AnyOrder:
     """Return the first card that asks for no choice."""
-    cards = [card for card in feeding.left_on_river(board) if not t.steps[card]]
-    return orders.Leftover(t.names[cards[0]]) if cards else orders.Leftover()
+    cards = [card for card in feeding.left_on_river(own.state) if not own.t.steps[card]]
+    return orders.Leftover(own.t.names[cards[0]]) if cards else orders.Leftover()
 
 
-def _feed(t: Tables, board: State, seat: int) -> AnyOrder:
+def _feed(own: Own) -> AnyOrder:
     """As much as the cards in hand feed, the least grain that does, then stones."""
-    missing = feeding.missing_of(t, board, seat)
-    sums = feeding.grain_sums(t, board, seat)
+    missing = own.missing
+    sums = feeding.grain_sums(own)
     grain = next((amount for amount in sums if amount >= missing), sums[-1])
-    return orders.Feed(grain, feeding.most_stones(t, board, seat, grain))
+    return orders.Feed(grain, feeding.most_stones(own, grain))
 
 
-def _draw(_t: Tables, board: State, seat: int) -> AnyOrder:
+def _draw(own: Own) -> AnyOrder:
     """One card with the weakest crew that is fresh."""
-    weakest = min(crews.rested(board, seat), key=lambda crew: board.crews[seat * 4 + crew])
+    weakest = min(crews.rested(own), key=lambda crew: own.crews[crew])
     return orders.Sphinx(1, (data.CREWS[weakest],))
 
 
-def _keep(t: Tables, board: State, seat: int) -> AnyOrder:
+def _keep(own: Own) -> AnyOrder:
     """Return the card that would score most as the board stands."""
-    best = max(board.drawn, key=lambda card: scoring.sphinx_points(t, board, seat, t.sphinx[card]))
-    return orders.Keep((t.sphinx[best].id,))
+    best = max(own.state.drawn, key=lambda card: scoring.sphinx_points(own, own.t.sphinx[card]))
+    return orders.Keep((own.t.sphinx[best].id,))
 
 
-def _build(t: Tables, board: State, seat: int) -> AnyOrder:
+def _build(own: Own) -> AnyOrder:
     """Return the most valuable thing without cards; with as few crews as that takes."""
-    plain = tuple(crews.selections(board, seat, 0))
+    plain = tuple(crews.selections(own, 0))
     best: AnyOrder = orders.Renounce()
     worth = (0, 0)
     for working in plain:
-        reach = crews.strength(t, board, seat, working, ())
-        order = _largest(t, board, working, min(reach, board.stones[seat]))
+        reach = own.strength(working)
+        order = _largest(own.state, working, min(reach, own.stones))
         if order is None:
             continue
-        found = (value_of(t, board, order), -reach)
+        found = (value_of(own.state, order), -reach)
         if found > worth:
             best, worth = order, found
     return best
 
 
-def value_of(t: Tables, board: State, order: orders.Raise | orders.Stack) -> int:
+def value_of(board: State, order: orders.Raise | orders.Stack) -> int:
     """Return the points of what `order` builds."""
-    return monuments.value_of(t, board, order) if isinstance(order, orders.Stack) else tombs.value_of(t, board, order)
+    return monuments.value_of(board, order) if isinstance(order, orders.Stack) else tombs.value_of(board, order)
 
 
-def _largest(t: Tables, board: State, working: tuple[str, ...], budget: int) -> orders.Raise | orders.Stack | None:
+def _largest(board: State, working: tuple[str, ...], budget: int) -> orders.Raise | orders.Stack | None:
     """Return the most that `budget` builds, found by adding the dearest stone that fits."""
     if board.site == data.PYRAMID:
-        kinds = monuments.greedy(t, board, budget)
+        kinds = monuments.greedy(board, budget)
         return monuments.order_of(kinds, working, ()) if kinds else None
-    things = max(tombs.things(t, board, budget), key=lambda thing: tombs.value_of(t, board, orders.Dig(*thing)))
+    things = max(tombs.things(board, budget), key=lambda thing: tombs.value_of(board, orders.Dig(*thing)))
     if not things[0] and not things[2]:
         return None
     return orders.Raise(working, *things, data.MARKETS[0] if things[0] else "")
 
 
-_DEFAULTS: dict[str, Callable[[Tables, State, int], AnyOrder]] = {
+_DEFAULTS: dict[str, Callable[[Own], AnyOrder]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
-    s.SHIFT: lambda _t, _board, _seat: orders.Move(),
+    s.SHIFT: lambda _own: orders.Move(),
     s.DRAW: _draw,
     s.KEEP: _keep,
     s.BUILD: _build,
-    s.DIG: lambda _t, _board, _seat: orders.Dig(),
-    s.AFTER: lambda _t, _board, _seat: orders.Done(),
+    s.DIG: lambda _own: orders.Dig(),
+    s.AFTER: lambda _own: orders.Done(),
 }

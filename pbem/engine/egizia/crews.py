@@ -11,9 +11,8 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import card_faults, no_crew
 from pbem.engine.egizia.orders import Raise, Sphinx, Stack
-from pbem.engine.egizia.ply import Ply, ready_count
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import Own
 
 Team = tuple[tuple[str, ...], tuple[str, ...]]
 """Crews that work together, and the cards that strengthen them."""
@@ -32,26 +31,26 @@ def cost_faults(value: int, reach: int, stones: int, working: tuple[str, ...] = 
         yield sentence("That costs {value} stone(s); you have {stones}.", "EG-6.2", value=value, stones=stones)
 
 
-def rested(state: State, seat: int) -> list[int]:
+def rested(own: Own) -> list[int]:
     """Basic crews that haven't worked this round."""
-    tired = state.tired[seat]
+    tired = own.tired
     return [crew for crew in range(data.BASIC) if not tired >> crew & 1]
 
 
-def may_combine(state: State, seat: int) -> bool:
+def may_combine(own: Own) -> bool:
     """EG-4.3: whether two basic crews may be combined; a second card of the kind adds nothing."""
-    return bool(state.power[seat] & data.COMBINE)
+    return bool(own.power & data.COMBINE)
 
 
-def selections(state: State, seat: int, combined: int) -> tuple[tuple[str, ...], ...]:
+def selections(own: Own, combined: int) -> tuple[tuple[str, ...], ...]:
     """Every set of crews for an action with (1) or without (0) the combine card: basics alone, then with the joker."""
-    return _selections(state.tired[seat], combined)
+    return _selections(own.tired, combined)
 
 
-def teams(state: State, seat: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+def teams(own: Own) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield every set of crews that may work together, after whether it takes the combine card."""
-    for combined in range(may_combine(state, seat) + 1):
-        for team in selections(state, seat, combined):
+    for combined in range(may_combine(own) + 1):
+        for team in selections(own, combined):
             yield combined, team
 
 
@@ -64,31 +63,17 @@ def _selections(tired: int, combined: int) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def strength(t: Tables, state: State, seat: int, crews: tuple[str, ...], using: tuple[str, ...]) -> int:
-    """EG-4.3, EG-6.2: what `crews` can build, +3 cards included."""
-    total, at = 0, seat * 4
-    for crew in crews:
-        if crew in data.CREW_INDEX:
-            total += state.crews[at + data.CREW_INDEX[crew]]
-    plus = using.count("+3")
-    if plus:
-        total += sum([t.value[card] for card in state.ready[seat] if t.power[card] == data.PLUS_3][:plus])
-    return total
-
-
-def faults(
-    t: Tables, state: State, seat: int, order: Raise | Stack | Sphinx, words: tuple[str, ...] = WORDS
-) -> Iterator[Message]:
+def faults(own: Own, order: Raise | Stack | Sphinx, words: tuple[str, ...] = WORDS) -> Iterator[Message]:
     """EG-6.2: one basic crew, joker if wanted; EG-4.3: two with the combine card; none that has worked.
 
     What is wrong with the cards that serve the order, too; `words` are those that may.
     """
-    yield from card_faults(t, state, seat, order.using, words)
+    yield from card_faults(own, order.using, words)
     crews, combined = order.crews, order.using.count("combine")
     for crew in dict.fromkeys(crews):
         if crew not in data.CREW_INDEX:
             yield no_crew(crew)
-        elif state.tired[seat] >> data.CREW_INDEX[crew] & 1:
+        elif own.tired >> data.CREW_INDEX[crew] & 1:
             yield sentence("Your {crew} crew has worked this round: name another one.", "EG-6.2", crew=crew)
         if crews.count(crew) > 1:
             yield sentence("{crew} is named twice: name it once.", "EG-6.2", crew=crew)
@@ -104,55 +89,56 @@ def faults(
         yield sentence(text, "EG-4.3", crew=named[0])
 
 
-def tire(ply: Ply, seat: int, crews: tuple[str, ...], using: tuple[str, ...]) -> None:
+def tire(own: Ply, crews: tuple[str, ...], using: tuple[str, ...]) -> None:
     """The crews have worked, the cards are used up."""
     for crew in crews:
-        ply.state.tired[seat] |= 1 << data.CREW_INDEX[crew]
+        own.state.tired[own.seat] |= 1 << data.CREW_INDEX[crew]
     for name in using:
         if name != "+2":
-            ply.spend(seat, data.USING[name])
+            own.spend(data.USING[name])
 
 
-def can_reach(t: Tables, state: State, seat: int, value: int) -> bool:
+def can_reach(own: Own, value: int) -> bool:
     """EG-6.1: whether `seat` could build something of `value`, the cards in hand considered."""
-    stones = state.stones[seat]
-    at = seat * 4
-    rest = sorted((state.crews[at + crew] for crew in rested(state, seat)), reverse=True)
+    t = own.t
+    stones = own.stones
+    at = own.seat * 4
+    rest = sorted((own.state.crews[at + crew] for crew in rested(own)), reverse=True)
     if stones < value or not rest:
         return False
-    joker = () if state.tired[seat] >> data.JOKER & 1 else (state.crews[at + data.JOKER],)
+    joker = () if own.tired >> data.JOKER & 1 else (own.state.crews[at + data.JOKER],)
     if rest[0] + sum(joker) >= value:
         return True
-    power = state.power[seat]
+    power = own.power
     if not power & (data.BUILDERS | data.IMPROVE | data.TRADE):
         return False
-    working = (*rest[: 1 + may_combine(state, seat)], *joker)
-    reach = sum(working) + sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.PLUS_3)
+    working = (*rest[: 1 + may_combine(own)], *joker)
+    reach = sum(working) + sum(own.values(data.PLUS_3))
     room = sum(t.crew_max - crew for crew in working)
-    improvers, trades = ready_count(t, state, seat, data.IMPROVE), ready_count(t, state, seat, data.TRADE)
+    improvers, trades = own.count(data.IMPROVE), own.count(data.TRADE)
     return any(
         stones - data.TRADE_STONES * n >= value and reach + min(improvers + n, room) >= value for n in range(trades + 1)
     )
 
 
-def sample(t: Tables, state: State, seat: int, value: int, chance: Chance) -> Team:
+def sample(own: Own, value: int, chance: Chance) -> Team:
     """Random crews that reach `value`, cards used now and then or where they must be; no crews if none was found."""
-    plain = [crews for crews in selections(state, seat, 0) if strength(t, state, seat, crews, ()) >= value]
-    if plain and (not state.power[seat] & data.BUILDERS or chance.below(8)):
+    plain = [crews for crews in selections(own, 0) if own.strength(crews) >= value]
+    if plain and (not own.power & data.BUILDERS or chance.below(8)):
         return plain[chance.below(len(plain))], ()
-    plus = chance.below(ready_count(t, state, seat, data.PLUS_3) + 1)
-    combined = chance.below(may_combine(state, seat) + 1)
+    plus = chance.below(own.count(data.PLUS_3) + 1)
+    combined = chance.below(may_combine(own) + 1)
     using = ("+3",) * plus + ("combine",) * combined
-    able = [c for c in selections(state, seat, combined) if strength(t, state, seat, c, using) >= value]
+    able = [c for c in selections(own, combined) if own.strength(c, using) >= value]
     if able:
         return able[chance.below(len(able))], using
     return (plain[chance.below(len(plain))], ()) if plain else ((), ())
 
 
-def spans(t: Tables, state: State, seat: int) -> Iterator[Team]:
+def spans(own: Own) -> Iterator[Team]:
     """Yield every choice of crews and strengthening cards, plain ones first."""
-    plus = ready_count(t, state, seat, data.PLUS_3)
-    for combined in range(may_combine(state, seat) + 1):
+    plus = own.count(data.PLUS_3)
+    for combined in range(may_combine(own) + 1):
         for more in range(plus + 1):
-            for crews in selections(state, seat, combined):
+            for crews in selections(own, combined):
                 yield crews, ("+3",) * more + ("combine",) * combined

@@ -104,6 +104,8 @@ QUARRY_NAME = N_("quarry")
 ONCE_A_ROUND = IMPROVE | REUSE | UPSTREAM | TRADE
 RIDERS = IMPROVE | LAY | TRADE | MOVE | SELL
 """EG-4.5: cards that may go along with any own order."""
+SPEAKING = PLUS_3 | GRAVES_8 | SELL
+"""Cards whose names hold their value, as crew +3."""
 BUILDERS = PLUS_3 | COMBINE
 SAILORS = REUSE | UPSTREAM | TWO_SHIPS | DOUBLE | EXTRA
 VALUED = frozenset(

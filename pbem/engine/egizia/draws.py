@@ -10,8 +10,8 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import Keep, Sphinx
-from pbem.engine.egizia.ply import Ply, ready_count
-from pbem.engine.egizia.state import State, Under, sphinx_left
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import Own, State, Under
 from pbem.engine.egizia.tables import Tables
 
 _WORDS = (*crews.WORDS, "+2")
@@ -21,37 +21,37 @@ _RANGE = N_(
 _SMALL = 2
 
 
-def most(t: Tables, state: State, seat: int, reach: int, *, plus: bool) -> int:
+def most(own: Own, reach: int, *, plus: bool) -> int:
     """EG-7.1, EG-7.3, EG-7.4: how many cards may be paid for."""
-    limit = t.parts.max_sphinx_draw - (data.FREE_SPHINX if plus else 0)
-    return max(0, min(reach, state.stones[seat], limit, sphinx_left(state)))
+    limit = own.t.parts.max_sphinx_draw - (data.FREE_SPHINX if plus else 0)
+    return max(0, min(reach, own.stones, limit, own.state.sphinx_left))
 
 
-def check(t: Tables, state: State, seat: int, order: Sphinx) -> list[Message]:
+def check(own: Own, order: Sphinx) -> list[Message]:
     """Return every fault of a draw."""
-    faults = list(crews.faults(t, state, seat, order, _WORDS))
-    reach = crews.strength(t, state, seat, order.crews, order.using)
-    limit = most(t, state, seat, reach, plus="+2" in order.using)
+    faults = list(crews.faults(own, order, _WORDS))
+    reach = own.strength(order.crews, order.using)
+    limit = most(own, reach, plus="+2" in order.using)
     if not 1 <= order.n <= limit:
-        rule, stones, deck = "EG-7.4" if "+2" in order.using else "EG-7.1", state.stones[seat], sphinx_left(state)
+        rule, stones, deck = "EG-7.4" if "+2" in order.using else "EG-7.1", own.stones, own.state.sphinx_left
         faults.append(sentence(_RANGE, rule, most=limit, found=order.n, reach=reach, stones=stones, deck=deck))
     return faults
 
 
-def legal(t: Tables, state: State, seat: int) -> Iterator[Sphinx]:
+def legal(own: Own) -> Iterator[Sphinx]:
     """Yield every draw without riders, plain ones first."""
-    for plus in (False, True) if state.power[seat] & data.PLUS_2 else (False,):
-        for working, using in crews.spans(t, state, seat):
-            reach = crews.strength(t, state, seat, working, using)
-            for n in range(1, most(t, state, seat, reach, plus=plus) + 1):
+    for plus in (False, True) if own.power & data.PLUS_2 else (False,):
+        for working, using in crews.spans(own):
+            reach = own.strength(working, using)
+            for n in range(1, most(own, reach, plus=plus) + 1):
                 yield Sphinx(n, working, (*using, *("+2",) * plus))
 
 
-def sample(t: Tables, state: State, seat: int, chance: Chance) -> Sphinx | None:
+def sample(own: Own, chance: Chance) -> Sphinx | None:
     """Return a random draw."""
-    working, using = crews.sample(t, state, seat, 1, chance)
-    plus = bool(state.power[seat] & data.PLUS_2 and chance.below(2))
-    limit = most(t, state, seat, crews.strength(t, state, seat, working, using), plus=plus)
+    working, using = crews.sample(own, 1, chance)
+    plus = bool(own.power & data.PLUS_2 and chance.below(2))
+    limit = most(own, own.strength(working, using), plus=plus)
     if not working or not limit:
         return None
     return Sphinx(1 + chance.below(limit), working, (*using, *("+2",) * plus))
@@ -59,20 +59,20 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Sphinx | None:
 
 def drawn(state: State, order: Sphinx) -> int:
     """EG-7.3, EG-7.4: how many cards are drawn, the free ones as far as the deck goes."""
-    return min(order.n + (data.FREE_SPHINX if "+2" in order.using else 0), sphinx_left(state))
+    return min(order.n + (data.FREE_SPHINX if "+2" in order.using else 0), state.sphinx_left)
 
 
-def draw(ply: Ply, seat: int, order: Sphinx) -> None:
+def draw(own: Ply, order: Sphinx) -> None:
     """EG-7.1: crews tire, stones are paid, cards drawn; the seat then chooses among them."""
-    t, state = ply.t, ply.state
-    crews.tire(ply, seat, order.crews, order.using)
-    ply.stones(seat, -order.n)
-    state.worked[seat] |= 1 << data.SPHINX
+    t, state = own.t, own.state
+    crews.tire(own, order.crews, order.using)
+    own.gain(-order.n)
+    state.worked[own.seat] |= 1 << data.SPHINX
     count = drawn(state, order)
     text = N_("{seat} pays {stones} stone(s) and draws {cards} Sphinx card(s).")
-    ply.tell(seat, text, "EG-7.1", ("space:SITE_SPHINX",), stones=order.n, cards=count)
-    state.drawn = take_top(ply, count)
-    ply.whisper(seat, N_("You draw {cards}."), "EG-7.1", cards=tuple(t.sphinx[card].id for card in state.drawn))
+    own.tell(text, "EG-7.1", ("space:SITE_SPHINX",), stones=order.n, cards=count)
+    state.drawn = take_top(own, count)
+    own.whisper(N_("You draw {cards}."), "EG-7.1", cards=tuple(t.sphinx[card].id for card in state.drawn))
 
 
 def take_top(ply: Ply, count: int) -> list[int]:
@@ -103,10 +103,10 @@ def _drawn_from(ply: Ply, t: Tables, pile: list[int], due: int) -> list[int]:
     return found
 
 
-def check_keep(t: Tables, state: State, seat: int, order: Keep) -> list[Message]:
+def check_keep(own: Own, order: Keep) -> list[Message]:
     """EG-7.1: one or none, two with the card; an order of the others, if stated, names each once."""
-    names = tuple(t.sphinx[card].id for card in state.drawn)
-    faults = list(card_faults(t, state, seat, order.using, ("keep two",)))
+    names = tuple(own.t.sphinx[card].id for card in own.state.drawn)
+    faults = list(card_faults(own, order.using, ("keep two",)))
     faults += [
         sentence("{card} is none of the cards you drew: {names}.", "EG-7.1", card=card, names=names)
         for card in dict.fromkeys(order.cards)
@@ -125,10 +125,10 @@ def check_keep(t: Tables, state: State, seat: int, order: Keep) -> list[Message]
     return faults
 
 
-def legal_keep(t: Tables, state: State, seat: int) -> Iterator[Keep]:
+def legal_keep(own: Own) -> Iterator[Keep]:
     """One or none, then more with cards; for each, the others shuffled, then in every order."""
-    names = [t.sphinx[card].id for card in state.drawn]
-    cards = ready_count(t, state, seat, data.KEEP_TWO)
+    names = [own.t.sphinx[card].id for card in own.state.drawn]
+    cards = own.count(data.KEEP_TWO)
     for count in range(min(1 + cards, len(names)) + 1):
         using = ("keep two",) * (count - 1)
         for kept in combinations(names, count):
@@ -139,10 +139,10 @@ def legal_keep(t: Tables, state: State, seat: int) -> Iterator[Keep]:
                     yield Keep(kept, order, using)
 
 
-def sample_keep(t: Tables, state: State, seat: int, chance: Chance) -> Keep:
+def sample_keep(own: Own, chance: Chance) -> Keep:
     """Return a random choice; an order of the others is stated one time in eight."""
-    names = [t.sphinx[card].id for card in state.drawn]
-    cards = ready_count(t, state, seat, data.KEEP_TWO)
+    names = [own.t.sphinx[card].id for card in own.state.drawn]
+    cards = own.count(data.KEEP_TWO)
     count = min(chance.below(2 + cards), len(names))
     pool = list(names)
     kept = [pool.pop(chance.below(len(pool))) for _ in range(count)]
@@ -154,21 +154,21 @@ def sample_keep(t: Tables, state: State, seat: int, chance: Chance) -> Keep:
     return Keep(tuple(kept), tuple(stated), ("keep two",) * (count - 1))
 
 
-def keep(ply: Ply, seat: int, order: Keep) -> None:
+def keep(own: Ply, order: Keep) -> None:
     """EG-7.1, EG-7.2: kept cards stay secret; each put back scores a point."""
-    t, state = ply.t, ply.state
+    t, state = own.t, own.state
     for name in order.using:
-        ply.spend(seat, data.USING[name])
+        own.spend(data.USING[name])
     kept = [card for card in state.drawn if t.sphinx[card].id in order.cards]
     others = [card for card in state.drawn if card not in kept]
     if order.order:
         others = [t.sphinx_index[name] for name in order.order]
-    state.kept[seat] += kept
+    state.kept[own.seat] += kept
     state.drawn = []
     if others:
-        state.under.append(Under(seat, bool(order.order), others[:], others[:]))
+        state.under.append(Under(own.seat, bool(order.order), others[:], others[:]))
     text = N_("{seat} keeps {kept} and puts {others} under the deck: {others} point(s).")
-    ply.tell(seat, text, "EG-7.1", ("space:SITE_SPHINX",), kept=len(kept), others=len(others))
+    own.tell(text, "EG-7.1", ("space:SITE_SPHINX",), kept=len(kept), others=len(others))
     if kept:
-        ply.whisper(seat, N_("You keep {cards}."), "EG-7.2", cards=order.cards)
-    ply.score(seat, len(others))
+        own.whisper(N_("You keep {cards}."), "EG-7.2", cards=order.cards)
+    own.score(len(others))

@@ -15,11 +15,10 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.cautious import value_of
 from pbem.engine.egizia.orders import CLAUSES, Dig, Feed, Move, Raise, Stack
-from pbem.engine.egizia.ply import ready_count
 from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.sailing import crews_due, reached
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.egizia.state import Own, State
+from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import ROUND_DOES, question, sphinx_said
 from pbem.engine.text.notation import ELSE, whole
@@ -27,13 +26,14 @@ from pbem.engine.text.notation import ELSE, whole
 _NOT_NOW = Choice("", sentence("not now"))
 
 
-def late(t: Tables, board: State, seat: int) -> int:
+def late(own: Own) -> int:
     """EG-4.3: mask of the effects of cards that the order may take and use at once."""
+    t, board = own.t, own.state
     if board.stage == s.LEFTOVER:
         return s.mask_of(t, feeding.left_on_river(board))
     if board.stage != s.SHIP:
         return 0
-    spaces = (space for space, _ in reached(t, board, seat) if t.kind[space] == data.CARD)
+    spaces = (space for space, _ in reached(own) if t.kind[space] == data.CARD)
     return s.mask_of(t, [board.cards[space] for space in spaces])
 
 
@@ -42,27 +42,27 @@ def said_if_taken(power: int) -> Message:
     return sentence("{card}, if you take it now", card=Message(data.EFFECT_NAMES[power]))
 
 
-def _rider_fields(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
+def _rider_fields(own: Own, late: int) -> Iterator[Field]:
     """EG-4.3: a field for each card with each effect, in hand or just being taken; one for all that move or sell."""
     for power, (name, choices_of, _) in riders.RIDERS.items():
-        held = ready_count(t, board, seat, power)
+        held = own.count(power)
         if power == data.SELL:
-            yield from _sell(t, board, seat, late)
+            yield from _sell(own, late)
             continue
         labels = [Message(data.EFFECT_NAMES[power])] * held + [said_if_taken(power)] * bool(late & power)
-        if power == data.TRADE and board.stones[seat] < data.TRADE_STONES:
+        if power == data.TRADE and own.stones < data.TRADE_STONES:
             labels = []
-        things = choices_of(t, board, seat) if labels else []
+        things = choices_of(own) if labels else []
         values = [thing if isinstance(thing, str) else "{} {}".format(*thing) for thing in things]
-        said = (riders.thing_said(t, thing) for thing in things)
+        said = (riders.thing_said(own.t, thing) for thing in things)
         choices = (_NOT_NOW, *map(Choice, values, said))
         for i, label in enumerate(labels[:1] if power == data.MOVE else labels, 1) if things else ():
             yield Pick(name if power == data.MOVE else f"{name}-{i}", label, choices, chosen=("",))
 
 
-def _sell(t: Tables, board: State, seat: int, late: int) -> Iterator[Field]:
-    held = riders.sale_limit(t, board, seat)
-    most = board.stones[seat] if late & data.SELL else min(held, board.stones[seat])
+def _sell(own: Own, late: int) -> Iterator[Field]:
+    held = sum(own.values(data.SELL))
+    most = own.stones if late & data.SELL else min(held, own.stones)
     if most:
         label = sentence("Stones sold for a point each") if held else said_if_taken(data.SELL)
         yield Count("sell", label, 0, most, (), 0)
@@ -72,51 +72,51 @@ def form(view: View) -> Form:
     """Return the decision of the view's seat as a form. Raises InvalidOrder if it has none."""
     if view.seat is None or not view.asked:
         raise InvalidOrder(question(view))
-    board, seat = view.board, view.seat
-    t = tables_of(board.components)
-    groups = list(_GROUPS[board.stage](t, board, seat))
-    along = tuple(_rider_fields(t, board, seat, late(t, board, seat)))
-    if along and board.stage == s.AFTER:  # they are all that is asked
+    own, stage = view.own, view.board.stage
+    groups = list(_GROUPS[stage](own))
+    along = tuple(_rider_fields(own, late(own)))
+    if along and stage == s.AFTER:  # they are all that is asked
         groups.append(Group(sentence("Cards"), along))
     elif along:
         help_ = sentence("These may go along with any of your orders and act before it.", "EG-4.5")
         groups.append(Group(sentence("Cards that may go along"), along, help_, aside=True))
-    return Form(board.stage, question(view), tuple(groups), _notes(t, board, seat), quick(verbs.legal(board, seat)))
+    return Form(stage, question(view), tuple(groups), _notes(own), quick(verbs.legal(view.board, own.seat)))
 
 
-def _notes(t: Tables, board: State, seat: int) -> tuple[Message, ...]:
+def _notes(own: Own) -> tuple[Message, ...]:
+    board = own.state
     if board.stage in {s.BUILD, s.DRAW, s.DIG}:
         return (sentence("Each point of value costs a stone and a point of strength.", "EG-6.2"),)
     if board.stage == s.SHIP:
         early = sentence("It isn't your turn yet: your ship is placed when it comes, if that can still be done.")
         text = N_("Crews want {need} grain; your watered fields give {grain}.")
-        need, grain = s.need_of(board, seat), s.grain_of(t, board, seat)
+        need, grain = own.need, own.grain
         grain_note = sentence(text, "EG-5.1", need=need, grain=grain)
-        return (grain_note,) if seat in s.acting(board) else (early, grain_note)
+        return (grain_note,) if own.seat in board.acting else (early, grain_note)
     return ()
 
 
-def _ship(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    spaces = reached(t, board, seat)
-    choices = [choice for space, using in spaces for choice in _ship_choices(t, board, space, using)]
+def _ship(own: Own) -> Iterator[Group]:
+    spaces = reached(own)
+    choices = [choice for space, using in spaces for choice in _ship_choices(own.state, space, using)]
     choices.append(Choice("pass", sentence("Pass: no more ships this round")))
-    second = list(_second(t, board, seat, spaces))
+    second = list(_second(own, spaces))
     if second:
         choices = [replace(one, needs=(*one.needs, SECOND)) if one.target else one for one in choices]
     yield Group(sentence("Your ship"), (Pick("to", sentence("Where to?"), tuple(choices)),))
-    yield from _there(t, board, seat, {space for space, _ in spaces})
+    yield from _there(own, {space for space, _ in spaces})
     yield from second
-    yield from _card_group(t, board, seat, data.TWO_SHIPS | data.DOUBLE | data.EXTRA)
+    yield from _card_group(own, data.TWO_SHIPS | data.DOUBLE | data.EXTRA)
 
 
 SECOND = "second"
 
 
-def _second(t: Tables, board: State, seat: int, spaces: Iterable[tuple[int, tuple[str, ...]]]) -> Iterator[Group]:
+def _second(own: Own, spaces: Iterable[tuple[int, tuple[str, ...]]]) -> Iterator[Group]:
     """EG-3.1 with the option `ships`: before its turn, what the ship does if it can't do the first any more."""
-    if seat in s.acting(board):
+    if own.seat in own.state.acting:
         return
-    ways = [one for space, using in spaces if not using for one in _ship_choices(t, board, space, using)]
+    ways = [one for space, using in spaces if not using for one in _ship_choices(own.state, space, using)]
     plain = (replace(one, target="", effect=None) for one in ways)
     asked = Choice("", sentence("I am asked again"))
     choices = (asked, *plain, Choice("pass", sentence("Pass: no more ships this round")))
@@ -125,13 +125,14 @@ def _second(t: Tables, board: State, seat: int, spaces: Iterable[tuple[int, tupl
     yield Group(sentence("A second choice"), (Pick(SECOND, label, choices, chosen=("",), menu=True),), help_)
 
 
-def _ship_choices(t: Tables, board: State, space: int, using: tuple[str, ...]) -> Iterator[Choice]:
+def _ship_choices(board: State, space: int, using: tuple[str, ...]) -> Iterator[Choice]:
     """One choice for each space, for each free slot at a site; cards that the way needs are part of it.
 
     It needs the fields for crews raised there, or for the ring.
     """
+    t = board.t
     end = f" using {using[0]}" if using else ""
-    target, crews_raised = t.mark[space][0], range(1, crews_due(t, board, space, 1) + 1)
+    target, crews_raised = t.mark[space][0], range(1, crews_due(board, space, 1) + 1)
     needs = ("ring",) if t.action[space] == data.JOKER_RING else tuple(f"crew-{n}" for n in crews_raised)
     named = Message(data.EFFECT_NAMES[data.USING[using[0]]]) if using else None
     effect = sentence("with your card: {card}", card=named) if named else None
@@ -161,15 +162,16 @@ _ROUND_HELP = {
 """What a ship brings on a round space, before its crews are chosen."""
 
 
-def _there(t: Tables, board: State, seat: int, spaces: set[int]) -> Iterator[Group]:
+def _there(own: Own, spaces: set[int]) -> Iterator[Group]:
     """Crews and ring, where a space that can be reached lets one choose."""
-    times = 1 + bool(board.power[seat] & data.DOUBLE)
-    due = max((crews_due(t, board, space, times) for space in spaces), default=0)
+    board = own.state
+    times = 1 + bool(own.power & data.DOUBLE)
+    due = max((crews_due(board, space, times) for space in spaces), default=0)
     fields: list[Field] = [
         _crew_pick(f"crew-{i}", N_("Crew raised") if i == 1 else N_("Crew raised the second time"))
         for i in range(1, due + 1)
     ]
-    if any(t.action[space] == data.JOKER_RING for space in spaces):
+    if any(own.t.action[space] == data.JOKER_RING for space in spaces):
         ways = (("left", board.ring > 0), ("right", board.ring + 1 < len(data.RING_NAMES)))
         stays = Choice("", sentence("The ring stays"))
         moves = (Choice(way, Message(RING[way]), target="ring") for way, may in ways if may)
@@ -189,25 +191,26 @@ def _crew_pick(name: str, label: str) -> Pick:
     return Pick(name, Message(label), tuple(Choice(crew, Message(crew)) for crew in data.CREWS))
 
 
-def _card_group(t: Tables, board: State, seat: int, power: int) -> Iterator[Group]:
+def _card_group(own: Own, power: int) -> Iterator[Group]:
     """Cards that may serve this order, a checkbox for each held."""
     choices = []
     for name, effect in data.USING.items():
-        if effect & power and board.power[seat] & effect:
-            held = ready_count(t, board, seat, effect) if effect & data.REPEATABLE else 1
+        if effect & power and own.power & effect:
+            held = own.count(effect) if effect & data.REPEATABLE else 1
             values = [name, *(f"{name}#{n}" for n in range(2, held + 1))]
             choices += [Choice(value, Message(data.EFFECT_NAMES[effect])) for value in values]
-    if power & data.TWO_SHIPS & ~board.power[seat] & late(t, board, seat):
+    if power & data.TWO_SHIPS & ~own.power & late(own):
         choices.append(Choice("two ships", said_if_taken(data.TWO_SHIPS)))
     if choices:
         yield Group(sentence("Cards"), (Pick("using", sentence("Use"), tuple(choices), many=True),))
 
 
-def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
+def _leftover(own: Own) -> Iterator[Group]:
+    t = own.t
     choices = [Choice("none", sentence("No card"))]
-    left = feeding.left_on_river(board)
+    left = feeding.left_on_river(own.state)
     for card in left:
-        target, needs = t.mark[board.cards.index(card)][0], tuple(f"crew-{n}" for n in range(1, t.steps[card] + 1))
+        target, needs = t.mark[own.state.cards.index(card)][0], tuple(f"crew-{n}" for n in range(1, t.steps[card] + 1))
         choices.append(Choice(t.names[card], card_label(t, card), target=target, needs=needs))
     yield Group(sentence("Left on the river"), (Pick("card", sentence("Card"), tuple(choices)),))
     due = max(t.steps[card] for card in left)
@@ -216,45 +219,46 @@ def _leftover(t: Tables, board: State, _seat: int) -> Iterator[Group]:
         yield Group(sentence("If you may choose there"), raised)
 
 
-def _feed(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    missing = feeding.missing_of(t, board, seat)
+def _feed(own: Own) -> Iterator[Group]:
+    missing = own.missing
     fields: list[Field] = []
-    sums = feeding.grain_sums(t, board, seat)
+    sums = feeding.grain_sums(own)
     if len(sums) > 1:
         choices = tuple(Choice(str(n), sentence("{grain} grain", grain=n)) for n in sums)
         fields.append(Pick("grain", sentence("Grain from cards"), choices))
-    most = feeding.most_stones(t, board, seat, 0)
+    most = feeding.most_stones(own, 0)
     if most:  # a crew that a rider raises wants one grain more
-        most = min(most + _steps(t, board, seat), board.stones[seat])
+        most = min(most + _steps(own), own.stones)
         fields.append(Count("stones", sentence("Stones fed"), 0, most, tuple(range(most + 1)), 0))
     text = N_("{missing} grain (is|are) missing; each that stays missing costs {cost} point(s).")
     if fields:
-        help_ = sentence(text, "EG-5.1", missing=missing, cost=feeding.cost_of(t, board, seat))
+        help_ = sentence(text, "EG-5.1", missing=missing, cost=own.cost)
         yield Group(sentence("Feed with"), tuple(fields), help_)
 
 
-def _move(_t: Tables, board: State, seat: int) -> Iterator[Group]:
-    own = board.slots[board.site].index(seat)
-    choices = [Choice("stay", sentence("Stay in slot {slot}", slot=own + 1))]
-    for slot, owner in enumerate(board.slots[board.site]):
-        if slot != own:
+def _move(own: Own) -> Iterator[Group]:
+    choices: list[Choice] = []
+    for slot, owner in enumerate(own.state.slots[own.state.site], 1):
+        if owner == own.seat:
+            choices.insert(0, Choice("stay", sentence("Stay in slot {slot}", slot=slot)))
+        else:
             text = N_("Slot {slot}, change places with {seat}") if owner >= 0 else N_("Slot {slot}, empty")
-            choices.append(Choice(str(slot + 1), sentence(text, slot=slot + 1, seat=owner)))
+            choices.append(Choice(str(slot), sentence(text, slot=slot, seat=owner)))
     yield Group(sentence("Your ship"), (Pick("slot", sentence("Where to?"), tuple(choices)),))
 
 
-def _crews(t: Tables, board: State, seat: int) -> Iterator[Group]:
+def _crews(own: Own) -> Iterator[Group]:
     """Each set of fresh crews that may work together as one choice, with its strength; and the cards that add to it."""
     choices = []
-    for combined, working in sorted(crews.teams(board, seat), key=lambda team: (team[0], len(team[1]))):
+    for combined, working in sorted(crews.teams(own), key=lambda team: (team[0], len(team[1]))):
         basics = tuple(crew for crew in working if crew != "joker")
         text = N_("{crews}: {strength}") if basics == working else N_("{crews} + joker: {strength}")
-        holes: Params = {"crews": basics, "strength": crews.strength(t, board, seat, working, ())}
+        holes: Params = {"crews": basics, "strength": own.strength(working)}
         choices.append(Choice(_with(working, combined), sentence(text, **holes)))
     title = sentence("Crews that work, with their strength")
     help_ = sentence("Choose none, and the weakest crews that are strong enough work.", "EG-6.2")
     yield Group(title, (Pick("crews", title, tuple(choices)),), help_)
-    yield from _card_group(t, board, seat, data.PLUS_3)
+    yield from _card_group(own, data.PLUS_3)
 
 
 def _with(working: Sequence[str], combined: int) -> str:
@@ -266,28 +270,29 @@ _GIVE_AWAY = sentence("Give the place away")
 _RENOUNCE = Group(sentence("Or"), (Pick("action", _GIVE_AWAY, (Choice("renounce", _GIVE_AWAY),), many=True),))
 
 
-def _draw(t: Tables, board: State, seat: int) -> Iterator[Group]:
+def _draw(own: Own) -> Iterator[Group]:
     """EG-7.1: how many cards and who draws them is one choice: a row of numbers for each crew or pair of crews.
 
     There are as many as each could pay for with every card that strengthens it.
     """
-    plus, choices = ("+3",) * ready_count(t, board, seat, data.PLUS_3), []
-    for combined, working in crews.teams(board, seat):
-        reach = crews.strength(t, board, seat, working, plus) + _steps(t, board, seat)
-        for n in range(1, draws.most(t, board, seat, reach, plus=False) + 1):
+    plus, choices = ("+3",) * own.count(data.PLUS_3), []
+    for combined, working in crews.teams(own):
+        reach = own.strength(working, plus) + _steps(own)
+        for n in range(1, draws.most(own, reach, plus=False) + 1):
             label = sentence("{cards} with {crews}", cards=n, crews=working)
             choices.append(Choice(f"{n} with {_with(working, combined)}", label, n, within="space:SITE_SPHINX"))
     pick = Pick("draw", sentence("Cards you pay for"), tuple(choices))
     help_ = sentence("One basic crew, the joker with it if you want.", "EG-6.2")
     yield Group(sentence("At the Sphinx"), (pick,), help_)
-    yield from _card_group(t, board, seat, data.PLUS_3 | data.PLUS_2)
+    yield from _card_group(own, data.PLUS_3 | data.PLUS_2)
     yield _RENOUNCE
 
 
-def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    names = [t.sphinx[card].id for card in board.drawn]
-    cards = tuple(Choice(t.sphinx[card].id, sphinx_said(t, card)) for card in board.drawn)
-    many = ready_count(t, board, seat, data.KEEP_TWO)
+def _keep(own: Own) -> Iterator[Group]:
+    t = own.t
+    names = [t.sphinx[card].id for card in own.state.drawn]
+    cards = tuple(Choice(t.sphinx[card].id, sphinx_said(t, card)) for card in own.state.drawn)
+    many = own.count(data.KEEP_TWO)
     none = Choice("none", sentence("No card: a point for each"))
     fields: list[Field] = [Pick("keep", sentence("Keep"), (*cards, none))]
     fields += [Pick(f"keep-{i}", sentence("Keep also, with your card"), cards) for i in range(2, many + 2)]
@@ -298,25 +303,26 @@ def _keep(t: Tables, board: State, seat: int) -> Iterator[Group]:
         yield Group(sentence("Under the deck"), (order,), aside=True)
 
 
-def _build(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    most = _reach(t, board, seat)
-    fields = _tomb_fields(t, board, most) if board.site == data.OBELISK else _monument_fields(t, board, most)
+def _build(own: Own) -> Iterator[Group]:
+    board = own.state
+    most = _reach(own)
+    fields = _tomb_fields(board, most) if board.site == data.OBELISK else _monument_fields(board, most)
     yield Group(sentence("Your action"), tuple(fields))
-    yield from _crews(t, board, seat)
+    yield from _crews(own)
     yield _RENOUNCE
 
 
-def _reach(t: Tables, board: State, seat: int) -> int:
+def _reach(own: Own) -> int:
     """EG-6.2: the value that the strongest crews could build with every card of the seat's; no more than stones."""
-    plus = ("+3",) * ready_count(t, board, seat, data.PLUS_3)
-    strengths = (crews.strength(t, board, seat, team, plus) for _, team in crews.teams(board, seat))
+    plus = ("+3",) * own.count(data.PLUS_3)
+    strengths = (own.strength(team, plus) for _, team in crews.teams(own))
     strongest = max(strengths, default=0)
-    return min(board.stones[seat], strongest + _steps(t, board, seat))
+    return min(own.stones, strongest + _steps(own))
 
 
-def _steps(t: Tables, board: State, seat: int) -> int:
+def _steps(own: Own) -> int:
     """Return how often cards that may go along can raise a crew just before it works."""
-    return sum(ready_count(t, board, seat, power) for power in (data.IMPROVE, data.TRADE))
+    return sum(own.count(power) for power in (data.IMPROVE, data.TRADE))
 
 
 def _sums(values: Sequence[int], most: int) -> tuple[int, ...]:
@@ -331,10 +337,10 @@ def _counted(name: str, label: Message, prices: tuple[int, ...], targets: Iterat
         yield Count(name, label, 0, len(prices) - 1, prices, 0, targets=places, needs=("crews",))
 
 
-def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
+def _tomb_fields(board: State, most: int) -> Iterator[Field]:
     """EG-6.4: how many stones and which marker they move is one choice, a row of numbers for each market; graves."""
     done = len(board.obelisk)
-    prices = _sums(t.obelisk[done:], most)
+    prices = _sums(board.t.obelisk[done:], most)
     label = sentence("Obelisk spaces, from {space} on", space=done + 1)
     if board.market:
         yield from _counted("obelisk", label, prices, (f"obelisk:{n}" for n in count(done + 1)))
@@ -349,11 +355,12 @@ def _tomb_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
     yield from _counted("graves", sentence("Graves"), _sums(board.graves_open, most), graves)
 
 
-def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
+def _monument_fields(board: State, most: int) -> Iterator[Field]:
+    t = board.t
     for row, values in enumerate(t.rows):
         done = len(board.pyramid[row])
-        lays = (_founded(t, board, {row: n}) for n in range(len(values) - done + 1))
-        costs = (monuments.value_of(t, board, Stack((), _numbers(rows))) for rows in lays)
+        lays = (_founded(board, {row: n}) for n in range(len(values) - done + 1))
+        costs = (monuments.value_of(board, Stack((), _numbers(rows))) for rows in lays)
         label = sentence("Pyramid, row {row} (value {value})", row=row + 1, value=values[-1])
         places = (f"pyramid:{row + 1}.{n}" for n in count(done + 1))
         yield from _counted(f"row-{row + 1}", label, tuple(takewhile(lambda cost: cost <= most, costs)), places)
@@ -372,9 +379,9 @@ def _monument_fields(t: Tables, board: State, most: int) -> Iterator[Field]:
         yield Pick("entablature", sentence("Entablature, once both pylons are full"), choices, many=True)
 
 
-def _founded(t: Tables, board: State, laid: Mapping[int, int]) -> list[int]:
+def _founded(board: State, laid: Mapping[int, int]) -> list[int]:
     """EG-6.5: how many stones each row gets where so many are laid, with those that carry them and aren't there yet."""
-    rows = [laid.get(row, 0) for row in range(len(t.rows))]
+    rows = [laid.get(row, 0) for row in range(len(board.t.rows))]
     for row in range(len(rows) - 1, 0, -1):
         if rows[row]:
             carrying = len(board.pyramid[row]) + rows[row] + 1
@@ -382,11 +389,11 @@ def _founded(t: Tables, board: State, laid: Mapping[int, int]) -> list[int]:
     return rows
 
 
-def _dig(t: Tables, board: State, seat: int) -> Iterator[Group]:
-    yield Group(sentence("Go on"), tuple(_tomb_fields(t, board, min(board.reach, board.stones[seat]))))
+def _dig(own: Own) -> Iterator[Group]:
+    yield Group(sentence("Go on"), tuple(_tomb_fields(own.state, min(own.state.reach, own.stones))))
 
 
-_GROUPS: dict[str, Callable[[Tables, State, int], Iterator[Group]]] = {
+_GROUPS: dict[str, Callable[[Own], Iterator[Group]]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
@@ -395,7 +402,7 @@ _GROUPS: dict[str, Callable[[Tables, State, int], Iterator[Group]]] = {
     s.KEEP: _keep,
     s.BUILD: _build,
     s.DIG: _dig,
-    s.AFTER: lambda _t, _board, _seat: iter(()),
+    s.AFTER: lambda _own: iter(()),
 }
 
 Fields = Mapping[str, list[str]]
@@ -470,10 +477,10 @@ def _ship_text(view: View, fields: Fields) -> str:
     if to == "pass":
         return to
     board = view.board
-    t = tables_of(board.components)
-    space = space_named(t, board, to.partition(" using ")[0])
+    t = board.t
+    space = space_named(board, to.partition(" using ")[0])
     times = 1 + sum(card.startswith("double") for card in fields.get("using", []))
-    clauses = _crew_clauses(fields, crews_due(t, board, space, times))
+    clauses = _crew_clauses(fields, crews_due(board, space, times))
     rings = [value for name in ("ring", "ring-2")[:times] for value in fields.get(name, [])[:1] if value]
     if t.action[space] == data.JOKER_RING:
         clauses += [f"ring {way}" for way in rings]
@@ -485,7 +492,7 @@ def _crew_clauses(fields: Fields, due: int) -> list[str]:
 
 
 def _leftover_text(view: View, fields: Fields) -> str:
-    t = tables_of(view.board.components)
+    t = view.t
     card = _one(fields, "card")
     due = t.steps[t.index[card]] if card in t.index else 0
     return ", ".join([f"leftover {card}", *_crew_clauses(fields, due)])
@@ -525,9 +532,9 @@ def _tombs(board: State, fields: Fields) -> Dig:
 
 def _monuments(board: State, fields: Fields) -> Stack:
     """EG-6.5, EG-6.6: what is built, and with it whatever it stands on and nobody has laid yet."""
-    t = tables_of(board.components)
+    t = board.t
     room = [len(values) - len(board.pyramid[row]) for row, values in enumerate(t.rows)]
-    rows = _founded(t, board, {row: _number(fields, f"row-{row + 1}", free) for row, free in enumerate(room)})
+    rows = _founded(board, {row: _number(fields, f"row-{row + 1}", free) for row, free in enumerate(room)})
     top = len(t.temple[data.ENTABLATURE])
     ticked = (value for value in fields.get("entablature", []) if value)
     spaces = tuple(_number({"entablature": [value]}, "entablature", top) for value in ticked)
@@ -553,9 +560,9 @@ def _build_text(view: View, fields: Fields) -> str:
         raise InvalidOrder(sentence("Choose at least one stone to build."))
     named, _, card = "".join(fields.get("crews", [])[:1]).partition(" using ")
     using = (*((card,) if card else ()), *_cards(fields))
-    teams = (tuple(named.split(" + ")),) if named else crews.selections(board, seat, 0)
+    teams = (tuple(named.split(" + ")),) if named else crews.selections(board.own(seat), 0)
     orders = [_worked(things, team, using) for team in teams]
-    return str(orders[0] if named else min(orders, key=lambda order: _weakness(board, seat, order)))
+    return str(orders[0] if named else min(orders, key=lambda order: _weakness(board.own(seat), order)))
 
 
 def _worked(things: Dig | Stack, team: tuple[str, ...], using: tuple[str, ...]) -> Raise | Stack:
@@ -564,11 +571,11 @@ def _worked(things: Dig | Stack, team: tuple[str, ...], using: tuple[str, ...]) 
     return Raise(team, things.first, things.last, things.graves, things.market, using)
 
 
-def _weakness(board: State, seat: int, order: Raise | Stack) -> tuple[bool, int, int]:
+def _weakness(own: Own, order: Raise | Stack) -> tuple[bool, int, int]:
     """EG-6.2: what sorts crews: strong enough before too weak, then the weakest first; of those too weak the last."""
-    t = tables_of(board.components)
-    reach = crews.strength(t, board, seat, order.crews, order.using)
-    is_weak = reach < value_of(t, board, order)
+    own.t = tables_of(own.state.components)
+    reach = own.strength(order.crews, order.using)
+    is_weak = reach < value_of(own.state, order)
     return is_weak, -reach if is_weak else reach, len(order.crews)
 
 

@@ -10,7 +10,6 @@ from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Stack
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables
 
 _STACKS = data.PARTS[: data.ENTABLATURE]
 _TEMPLE = 100
@@ -26,9 +25,9 @@ class Site:
 
     __slots__ = ("entablature", "rows", "stacks", "t")
 
-    def __init__(self, t: Tables, state: State) -> None:
+    def __init__(self, state: State) -> None:
         """Take the heights of `state`."""
-        self.t = t
+        self.t = state.t
         self.rows = [len(row) for row in state.pyramid]
         self.stacks = [len(part) for part in state.temple[: data.ENTABLATURE]]
         self.entablature = [owner >= 0 for owner in state.temple[data.ENTABLATURE]]
@@ -71,19 +70,20 @@ class Site:
         return self.t.temple[part][self.stacks[part] - 1]
 
 
-def least(t: Tables, state: State) -> int:
+def least(state: State) -> int:
     """Return the value of the cheapest space that can be built; 0 if all is built."""
+    t = state.t
     done = len(state.pyramid[0])
     if done < len(t.rows[0]) and t.rows[0][done] == t.cheapest:
         return t.cheapest
-    offers = Site(t, state).offers()
+    offers = Site(state).offers()
     return min(offers)[0] if offers else 0
 
 
-def judged(t: Tables, state: State, order: Stack) -> tuple[list[Message], int]:
+def judged(state: State, order: Stack) -> tuple[list[Message], int]:
     """Return what is wrong with what an order builds at Pyramid and Temple, and the value of the rest."""
     faults = [] if order.rows or order.parts or order.entablature else [crews.NOTHING]
-    site = Site(t, state)
+    site = Site(state)
     values: list[int] = []
     faults += _row_faults(site, order.rows, values)
     faults += _part_faults(site, order.parts, values)
@@ -142,22 +142,22 @@ def order_of(kinds: list[tuple[int, int]], working: tuple[str, ...], using: tupl
     )
 
 
-def value_of(t: Tables, state: State, order: Stack) -> int:
+def value_of(state: State, order: Stack) -> int:
     """Return what the spaces of `order`, which can be built, are worth together."""
     kinds = [(row - 1, 0) for row in order.rows]
     kinds += [(_TEMPLE + _STACKS.index(part), 0) for part in order.parts]
     kinds += [(_TEMPLE + data.ENTABLATURE, space - 1) for space in order.entablature]
-    return _value(t, state, kinds)
+    return _value(state, kinds)
 
 
-def _value(t: Tables, state: State, kinds: Iterable[tuple[int, int]]) -> int:
-    site = Site(t, state)
+def _value(state: State, kinds: Iterable[tuple[int, int]]) -> int:
+    site = Site(state)
     return sum(site.lay(*kind) for kind in kinds)
 
 
-def greedy(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
+def greedy(state: State, budget: int) -> list[tuple[int, int]]:
     """Spaces built by always adding the dearest that `budget` still allows."""
-    site = Site(t, state)
+    site = Site(state)
     kinds: list[tuple[int, int]] = []
     while offers := [offer for offer in site.offers() if offer[0] <= budget]:
         _, kind, space = max(offers, key=lambda offer: offer[0])
@@ -166,28 +166,28 @@ def greedy(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
     return kinds
 
 
-def dearest(t: Tables, state: State, budget: int) -> list[tuple[int, int]]:
+def dearest(state: State, budget: int) -> list[tuple[int, int]]:
     """Spaces that can be built in one action and are worth most together within `budget`, with as few stones as can be.
 
     Always adding the dearest finds them nearly always; where that leaves something of `budget`, every set is looked at.
     """
 
     def worth(kinds: list[tuple[int, int]]) -> tuple[int, int]:
-        return _value(t, state, kinds), -len(kinds)
+        return _value(state, kinds), -len(kinds)
 
-    found = max((greedy(t, state, amount) for amount in range(1, budget + 1)), key=worth, default=[])
+    found = max((greedy(state, amount) for amount in range(1, budget + 1)), key=worth, default=[])
     if worth(found)[0] == budget:
         return found
-    kinds, left = max(_bundles(t, state, budget), key=lambda one: (-one[1], -len(one[0])), default=([], budget))
+    kinds, left = max(_bundles(state, budget), key=lambda one: (-one[1], -len(one[0])), default=([], budget))
     return kinds if (budget - left, -len(kinds)) > worth(found) else found
 
 
-def _bundles(t: Tables, state: State, budget: int) -> Iterator[tuple[list[tuple[int, int]], int]]:
+def _bundles(state: State, budget: int) -> Iterator[tuple[list[tuple[int, int]], int]]:
     """Every set of spaces worth at most `budget` that can be built in one action, once each, and what is left of it."""
     seen: set[tuple[tuple[int, int], ...]] = set()
 
     def grow(kinds: list[tuple[int, int]], left: int) -> Iterator[tuple[list[tuple[int, int]], int]]:
-        site = Site(t, state)
+        site = Site(state)
         for kind, space in sorted(kinds):
             site.lay(kind, space)
         for value, kind, space in site.offers():
@@ -201,14 +201,14 @@ def _bundles(t: Tables, state: State, budget: int) -> Iterator[tuple[list[tuple[
     yield from grow([], budget)
 
 
-def legal(t: Tables, state: State, team: crews.Team, budget: int) -> Iterator[Stack]:
+def legal(state: State, team: crews.Team, budget: int) -> Iterator[Stack]:
     """Yield everything that a team can build within `budget`."""
-    return (order_of(kinds, *team) for kinds, _ in _bundles(t, state, budget))
+    return (order_of(kinds, *team) for kinds, _ in _bundles(state, budget))
 
 
-def sample(t: Tables, state: State, team: crews.Team, budget: int, chance: Chance) -> Stack:
+def sample(state: State, team: crews.Team, budget: int, chance: Chance) -> Stack:
     """Return something that a team can build within `budget`, stone by stone at random."""
-    site = Site(t, state)
+    site = Site(state)
     kinds: list[tuple[int, int]] = []
     r = chance.below(1 << 62)
     while offers := [offer for offer in site.offers() if offer[0] <= budget]:
@@ -221,32 +221,32 @@ def sample(t: Tables, state: State, team: crews.Team, budget: int, chance: Chanc
     return order_of(kinds, *team)
 
 
-def build(ply: Ply, seat: int, order: Stack) -> None:
+def build(own: Ply, order: Stack) -> None:
     """EG-6.3: lay the stones, score their value, then the rows they fill, from the bottom."""
-    t, state = ply.t, ply.state
-    crews.tire(ply, seat, order.crews, order.using)
+    t, state = own.t, own.state
+    crews.tire(own, order.crews, order.using)
     marks, value = [], 0
     for row in order.rows:
         value += t.rows[row - 1][len(state.pyramid[row - 1])]
-        state.pyramid[row - 1].append(seat)
+        state.pyramid[row - 1].append(own.seat)
         marks.append(f"pyramid:{row}.{len(state.pyramid[row - 1])}")
     for name in order.parts:
         stack = state.temple[_STACKS.index(name)]
         value += t.temple[_STACKS.index(name)][len(stack)]
-        stack.append(seat)
+        stack.append(own.seat)
         marks.append(f"temple:{name.replace(' ', '-')}.{len(stack)}")
     for space in order.entablature:
-        state.temple[data.ENTABLATURE][space - 1] = seat
+        state.temple[data.ENTABLATURE][space - 1] = own.seat
         value += t.temple[data.ENTABLATURE][space - 1]
         marks.append(f"temple:entablature.{space}")
-    ply.stones(seat, -value)
+    own.gain(-value)
     text = N_("{seat} builds {stones} stone(s) on Pyramid and Temple: {points} point(s).")
-    ply.tell(seat, text, "EG-6.3", tuple(marks), stones=len(marks), points=value)
-    ply.score(seat, value)
-    state.worked[seat] |= 1 << data.PYRAMID
+    own.tell(text, "EG-6.3", tuple(marks), stones=len(marks), points=value)
+    own.score(value)
+    state.worked[own.seat] |= 1 << data.PYRAMID
     for row in sorted(set(order.rows)):
         if len(state.pyramid[row - 1]) == len(t.rows[row - 1]):
-            _score_row(ply, row)
+            _score_row(own, row)
 
 
 def leader(owners: Sequence[int]) -> tuple[int, int]:
@@ -260,5 +260,6 @@ def _score_row(ply: Ply, row: int) -> None:
     winner, points = leader(owners)
     text = N_("Row {row} of the Pyramid is full: {seat} has most stones there, {points} point(s).")
     marks = tuple(f"pyramid:{row}.{space}" for space in range(1, len(owners) + 1))
-    ply.tell(winner, text, "EG-6.5", marks, row=row, points=points)
-    ply.score(winner, points)
+    best = ply.of(winner)
+    best.tell(text, "EG-6.5", marks, row=row, points=points)
+    best.score(points)

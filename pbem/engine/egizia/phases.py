@@ -9,10 +9,10 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, scoring, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import Feed
-from pbem.engine.egizia.ply import Ply, wake
+from pbem.engine.egizia.ply import Ply, opened, wake
 from pbem.engine.egizia.sailing import can_sail
-from pbem.engine.egizia.state import State, sphinx_left
-from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.egizia.state import Own, State
+from pbem.engine.egizia.tables import tables_of
 
 RIVER_EMPTIED = (f"{GONE}space:",)
 
@@ -44,7 +44,7 @@ def start_round(ply: Ply) -> None:
 
 def next_sailor(ply: Ply, after: int) -> None:
     """EG-3.1: the next seat in turn order that can sail; who can't passes; when all have, sailing ends."""
-    t, state = ply.t, ply.state
+    state = ply.state
     order = state.order
     players = state.players
     at = order.index(after)
@@ -54,11 +54,11 @@ def next_sailor(ply: Ply, after: int) -> None:
         seat = order[at]
         if passed >> seat & 1:
             continue
-        if can_sail(t, state, seat):
+        if can_sail(state, seat):
             state.passed, state.asked = passed, [seat]
             return
         passed |= 1 << seat
-        ply.tell(seat, N_("{seat} has no ship or space left and passes."), "EG-3.1")
+        ply.of(seat).tell(N_("{seat} has no ship or space left and passes."), "EG-3.1")
     state.passed = passed
     end_sailing(ply)
 
@@ -82,7 +82,7 @@ def ask_leftover(ply: Ply) -> None:
     """Go on to feeding once nobody may take a card that was left."""
     state = ply.state
     if not state.asked or not feeding.left_on_river(state):
-        state.stage, state.asked = s.FEED, feeding.asked_to_feed(ply.t, state)
+        state.stage, state.asked = s.FEED, feeding.asked_to_feed(ply.state)
         if not state.asked:
             feed(ply, {})
 
@@ -110,7 +110,7 @@ def next_site(ply: Ply) -> None:
 def ask_move(ply: Ply) -> None:
     """Drop those who can't move a ship any more; then the slots act."""
     state = ply.state
-    while state.asked and not riders.may_move(state, state.asked[0]):
+    while state.asked and not riders.may_move(state.own(state.asked[0])):
         state.asked.pop(0)
     if not state.asked:
         next_ship(ply)
@@ -133,36 +133,37 @@ def next_ship(ply: Ply) -> None:
         state.place += 1
         if seat < 0:
             continue
-        if can_act(ply.t, state, seat):
+        if can_act(ply.of(seat)):
             state.stage, state.asked = (s.BUILD if site else s.DRAW), [seat]
             return
         state.freed += 1
         text = N_("{seat} can't build at {site} and gives the place away.")
-        ply.tell(seat, text, "EG-6.1", site=data.SITE_NAMES[site])
+        ply.of(seat).tell(text, "EG-6.1", site=data.SITE_NAMES[site])
 
 
-def can_act(t: Tables, state: State, seat: int) -> bool:
+def can_act(own: Own) -> bool:
     """EG-6.1, EG-7.1: whether anything can be built at the present site, the cards in hand considered."""
-    if not state.stones[seat]:
+    state = own.state
+    if not own.stones:
         return False
     if state.site == data.SPHINX:
-        return bool(sphinx_left(state)) and crews.can_reach(t, state, seat, 1)
-    value = (tombs if state.site == data.OBELISK else monuments).least(t, state)
-    return value > 0 and crews.can_reach(t, state, seat, value)
+        return bool(state.sphinx_left) and crews.can_reach(own, 1)
+    value = (tombs if state.site == data.OBELISK else monuments).least(state)
+    return value > 0 and crews.can_reach(own, value)
 
 
-def renounced(ply: Ply, seat: int) -> None:
+def renounced(own: Ply) -> None:
     """EG-6.1: the place goes to the next of the queue."""
-    site = data.SITE_NAMES[ply.state.site]
-    ply.tell(seat, N_("{seat} gives the place at {site} away."), "EG-6.1", site=site)
-    ply.state.freed += 1
-    next_ship(ply)
+    site = data.SITE_NAMES[own.state.site]
+    own.tell(N_("{seat} gives the place at {site} away."), "EG-6.1", site=site)
+    own.state.freed += 1
+    next_ship(own)
 
 
 def after_building(ply: Ply) -> None:
     """EG-4.5: cards that may still be used this round."""
     state = ply.state
-    state.stage, state.asked = s.AFTER, riders.asked_after(ply.t, state)
+    state.stage, state.asked = s.AFTER, riders.asked_after(ply.state)
     if not state.asked:
         end_round(ply)
 
@@ -202,7 +203,7 @@ def setup(players: int, components: str, chance: Chance, *, first_sphinx: bool) 
             "sphinx": list(range(len(t.sphinx))),
         }
     )
-    ply = Ply(state, chance)
+    ply = opened(state, chance)
     open_game(ply, first_sphinx=first_sphinx)
     return ply
 
@@ -220,5 +221,5 @@ def open_game(ply: Ply, *, first_sphinx: bool) -> None:
     if first_sphinx:
         for seat in state.order:
             state.kept[seat] = draws.take_top(ply, 1)
-            ply.whisper(seat, N_("You are dealt {card}."), "EG-1.6", card=t.sphinx[state.kept[seat][0]].id)
+            ply.of(seat).whisper(N_("You are dealt {card}."), "EG-1.6", card=t.sphinx[state.kept[seat][0]].id)
     start_round(ply)

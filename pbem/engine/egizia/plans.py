@@ -12,8 +12,8 @@ from pbem.engine.egizia import data, sailing
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.forms import RING
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables, bits, tables_of
+from pbem.engine.egizia.state import Own
+from pbem.engine.egizia.tables import bits
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import sphinx_said
 
@@ -64,41 +64,39 @@ def parts(view: View) -> tuple[PlanPart, ...]:
     board = view.board
     if view.seat is None or board.stage == s.OVER:
         return ()
-    t = tables_of(board.components)
     cards = (
-        PlanOption(card.id, sphinx_said(t, i)) for i, card in enumerate(t.sphinx) if i not in board.kept[view.seat]
+        PlanOption(card.id, sphinx_said(view.t, i)) for i, card in enumerate(view.t.sphinx) if i not in view.own.kept
     )
     liked = PlanField("cards", "ranking", sentence("Keep the first of these that is drawn"), options=tuple(cards))
     keep = PlanPart("keep", sentence("Sphinx cards, until changed"), (liked,))
-    found = [_sail_part(t, board, view.seat), _sites_part(t, board, view.seat), keep]
+    found = [_sail_part(view.own), _sites_part(view.own), keep]
     return tuple(part for part in found if part is not None)
 
 
-def _sail_part(t: Tables, board: State, seat: int) -> PlanPart | None:
-    if board.stage != s.SHIP or board.passed >> seat & 1 or not sailing.can_sail(t, board, seat):
+def _sail_part(own: Own) -> PlanPart | None:
+    if own.state.stage != s.SHIP or own.state.passed >> own.seat & 1 or not sailing.can_sail(own.state, own.seat):
         return None
     steps = core.numbers(0, data.SHIPS)
     then = (PlanOption(ASK, sentence("I am asked")), PlanOption(PASS, sentence("I pass")))
     fields = (
-        PlanField(
-            "spaces", "ranking", sentence("My next ships go to, in this order"), options=tuple(_spaces(t, board, seat))
-        ),
+        PlanField("spaces", "ranking", sentence("My next ships go to, in this order"), options=tuple(_spaces(own))),
         PlanField("ask", "number", sentence("Ask me when so many are gone"), steps=steps, value=("2",)),
         PlanField("then", "one", sentence("When none is left"), options=then, value=(ASK,)),
     )
     return PlanPart("sail", sentence("My next ships"), fields)
 
 
-def _spaces(t: Tables, board: State, seat: int) -> Iterator[PlanOption]:
+def _spaces(own: Own) -> Iterator[PlanOption]:
     """Yield every space that could be sailed to without a card, with each choice there."""
-    for space in bits(sailing.ahead(board, seat)):
+    t = own.t
+    for space in bits(sailing.ahead(own)):
         name = t.label[space]
         if t.kind[space] == data.SITE:
-            if -1 in board.slots[t.site_of[space]]:
+            if -1 in own.state.slots[t.site_of[space]]:
                 yield PlanOption(name, Message("{place}", {"place": name}), *t.mark[space])
             continue
-        card = card_label(t, board.cards[space]) if t.kind[space] == data.CARD else None
-        for _, crews, rings, using in sailing.choices(t, board, seat, space, 1):
+        card = card_label(t, own.state.cards[space]) if t.kind[space] == data.CARD else None
+        for _, crews, rings, using in sailing.choices(own, space, 1):
             if not using:
                 said = "".join([*(f", crew {crew}" for crew in crews), *(f", ring {way}" for way in rings)])
                 yield PlanOption(name + said, _place(name + said, card), *t.mark[space])
@@ -122,17 +120,18 @@ def _place(space: str, card: Message | None = None) -> Message:
     return said
 
 
-def _sites_part(t: Tables, board: State, seat: int) -> PlanPart | None:
+def _sites_part(own: Own) -> PlanPart | None:
     """Return the sites that are still to come in this round and have a ship of the seat."""
+    board = own.state
     building = board.stage in s.AT_SITE
     docked = [
         site
-        for site, space in enumerate(t.sites)
-        if board.docked[seat] >> space & 1 and (not building or site >= board.site)
+        for site, space in enumerate(own.t.sites)
+        if own.docked >> space & 1 and (not building or site >= board.site)
     ]
     if not docked or board.stage == s.AFTER:
         return None
-    fresh = [crew for i, crew in enumerate(data.CREWS) if not board.tired[seat] >> i & 1 or not building]
+    fresh = [crew for i, crew in enumerate(data.CREWS) if not own.tired >> i & 1 or not building]
     workers = [crew for crew in fresh if crew != "joker"]
     teams = [*workers, *(f"{crew} + joker" for crew in workers if "joker" in fresh)]
     crews = (PlanOption("", sentence("not planned")), *(PlanOption(team, Message(team)) for team in teams))
@@ -226,7 +225,7 @@ def _work_lines(plan: SitesPlan) -> Iterator[str]:
 
 def words(plan: SailPlan | SitesPlan | KeepPlan, view: View) -> tuple[Message, ...]:
     """Return the plan in sentences; cards by what they are, those of the river while they lie there."""
-    t = tables_of(view.board.components)
+    t = view.t
     if isinstance(plan, KeepPlan):
         cards = tuple(sphinx_said(t, t.sphinx_index[card]) for card in plan.cards)
         return (sentence("Of the Sphinx cards drawn, keep the first of: {cards}.", cards=cards),)

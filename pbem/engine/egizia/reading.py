@@ -12,14 +12,14 @@ import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.message import N_, Message, sentence
-from pbem.engine.egizia import crews, data, draws, monuments, orders, tombs
+from pbem.engine.egizia import data, draws, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
 from pbem.engine.egizia.grammar import CLAUSE, VERBS, example
 from pbem.engine.egizia.orders import Also, AnyOrder
 from pbem.engine.egizia.sailing import first_free, in_order, space_of
 from pbem.engine.egizia.state import BUILD, DRAW, State
-from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.verbs import check
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import Names, fold, in_digits, refuse_long, whole
@@ -162,7 +162,7 @@ _BEHIND = (
 )
 RIDERS = frozenset({"improve", "trade", "sell", "move"})
 
-Build = Callable[[Tables, State, str, Parts], AnyOrder]
+Build = Callable[[State, str, Parts], AnyOrder]
 
 
 def read(state: State, seat: int, text: str) -> AnyOrder:
@@ -172,7 +172,7 @@ def read(state: State, seat: int, text: str) -> AnyOrder:
 
 def _read(state: State, seat: int, text: str) -> AnyOrder:
     refuse_long(text)
-    if state.drawn and seat not in s.acting(state):
+    if state.drawn and seat not in state.acting:
         state = copy(state)  # EG-7.2: in which sequence somebody drew is nobody else's business
         state.drawn = []
     clauses = clauses_of(in_digits(fold(text)))
@@ -180,9 +180,8 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
     if apart:  # what is said of a place behind its name: `Alyl crew blue`, `Obelisk slot 2`
         clauses[:1] = [apart[1], apart[2]]
     head = clauses[0] if clauses else ""
-    t = tables_of(state.components)
     if state.stage == s.SHIP and head in _PLACE_WORDS:
-        return _headless(t, state, clauses, text)
+        return _headless(state, clauses, text)
     for name, pattern, allowed, build in _VERBS:
         found = re.fullmatch(rf"(?:{pattern})(?: (?P<rest>.*))?", head)
         if found:
@@ -193,8 +192,8 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
                     clauses[0] = f"graves {clauses[0]}"  # a bare number counts graves
             parts, names = read_clauses(clauses, state.stage)
             _refuse_misplaced(name, names, allowed)
-            return build(t, state, rest, parts)
-    return _headless(t, state, clauses, text)
+            return build(state, rest, parts)
+    return _headless(state, clauses, text)
 
 
 def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:
@@ -203,16 +202,16 @@ def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> N
         raise InvalidOrder(*(sentence(_MISPLACED, clause=name, verb=verb) for name in wrong))
 
 
-def _headless(t: Tables, state: State, clauses: list[str], text: str) -> AnyOrder:
+def _headless(state: State, clauses: list[str], text: str) -> AnyOrder:
     """Return a text without a verb: riders after building, or where to sail."""
     if state.stage == s.AFTER and clauses:
         parts, names = read_clauses(clauses, state.stage)
         _refuse_misplaced("done", names, frozenset())
         return orders.Done(also=parts.also())
-    if state.stage == s.SHIP and clauses and _is_place(t, clauses[0]):
+    if state.stage == s.SHIP and clauses and _is_place(state.t, clauses[0]):
         parts, names = read_clauses(clauses[1:], state.stage)
         _refuse_misplaced("ship", names, _SHIP_CLAUSES)
-        return _ship(t, state, clauses[0], parts)
+        return _ship(state, clauses[0], parts)
 
     raise InvalidOrder(sentence(_UNREADABLE, text=text[:60], example=example(state.stage)))
 
@@ -224,7 +223,7 @@ def _is_place(t: Tables, word: str) -> bool:
 def _alone(verb: str, order: Callable[..., AnyOrder]) -> Build:
     """Return what reads a verb behind which nothing stands but cards that go along."""
 
-    def build(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
+    def build(_state: State, rest: str, parts: Parts) -> AnyOrder:
         _nothing_after(verb, rest)
         return order(also=parts.also())
 
@@ -236,11 +235,11 @@ def _nothing_after(verb: str, rest: str) -> None:
         raise InvalidOrder(sentence(_MISPLACED, clause=rest[:60], verb=verb))
 
 
-def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
+def _ship(state: State, rest: str, parts: Parts) -> AnyOrder:
     """Return a place; a site's nearest free slot, else its queue, if none is named."""
     if not rest:
         raise InvalidOrder(sentence("Say where to: `ship to Edfu`."))
-    to = _place(t, state, rest)
+    to = _place(state, rest)
     slot = sum(parts["slot"])
     if not (parts["slot"] or parts["queue"]) and to in data.SITE_NAMES and "extra ship" not in parts["using"]:
         slot = first_free(state, data.SITE_NAMES.index(to))
@@ -249,8 +248,9 @@ def _ship(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     )
 
 
-def _place(t: Tables, state: State, text: str) -> str:
+def _place(state: State, text: str) -> str:
     """Return the card, round space or site that `text` names; `card 3` and Ombos mean the card that lies there."""
+    t = state.t
     found = re.fullmatch(_CARD_SPACE, text)
     if found:
         number = int(found[1] or 1)
@@ -265,13 +265,13 @@ def _place(t: Tables, state: State, text: str) -> str:
     return card_name if card_name in t.index else PLACES.read(text)
 
 
-def space_named(t: Tables, state: State, text: str) -> int:
+def space_named(state: State, text: str) -> int:
     """Return the river space that a form's choice names, its slot left out."""
     found = re.fullmatch(r"(.+?) (?:slot \d+|queue)", text)
-    return space_of(t, state, _place(t, state, fold(found[1] if found else text)))
+    return space_of(state, _place(state, fold(found[1] if found else text)))
 
 
-def _leftover(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
+def _leftover(_state: State, rest: str, parts: Parts) -> AnyOrder:
     if not rest:
         raise InvalidOrder(Message(_WHICH))
     card = "" if re.fullmatch(VERBS["none"], rest) else card_id(rest)
@@ -280,7 +280,7 @@ def _leftover(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     return orders.Leftover(card, ordered(parts["crew"]), also=parts.also())
 
 
-def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
+def _feed(_state: State, rest: str, parts: Parts) -> AnyOrder:
     """`feed with 4 grain`, `feed 4 grain`; `feed`, `feed with nothing`."""
     if parts["with"]:
         _nothing_after("feed", rest)
@@ -297,14 +297,14 @@ def _feed(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
     return orders.Feed(grain, stones, also=parts.also())
 
 
-def _move(_t: Tables, _state: State, rest: str, parts: Parts) -> AnyOrder:
+def _move(_state: State, rest: str, parts: Parts) -> AnyOrder:
     return orders.Move(int(rest), also=parts.also())
 
 
-def _sphinx(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
+def _sphinx(state: State, rest: str, parts: Parts) -> AnyOrder:
     found = re.fullmatch(r"(up to |fino a |jusqu[ ']?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
     if found and found[1]:
-        return _most_drawn(t, state, int(found[2]), _workers(parts), parts.using_in_order())
+        return _most_drawn(state, int(found[2]), _workers(parts), parts.using_in_order())
     if not found:
         raise InvalidOrder(sentence("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."))
     return orders.Sphinx(int(found[2]), _workers(parts), parts.using_in_order(), also=parts.also())
@@ -318,7 +318,7 @@ def _workers(parts: Parts) -> tuple[str, ...]:
     return ordered(crews)
 
 
-def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
+def _keep(state: State, rest: str, parts: Parts) -> AnyOrder:
     """Cards in the order they were drawn; an order of the one card put back is none."""
     words = [word for word in re.split(r"[ +&]+", rest) if word not in {"", "and"}]
     if not words:
@@ -326,7 +326,7 @@ def _keep(t: Tables, state: State, rest: str, parts: Parts) -> AnyOrder:
     kept = [] if re.fullmatch(VERBS["none"], " ".join(words)) else [card_id(word) for word in words]
     if not all(name[-1].isdecimal() for name in (*kept, *parts["order"])):
         raise InvalidOrder(Message(_KEEP))
-    drawn = [t.sphinx[card].id for card in state.drawn if card >= 0]
+    drawn = [state.t.sphinx[card].id for card in state.drawn if card >= 0]
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated, left = parts["order"], [name for name in drawn if name not in kept]
     said = () if stated == left and len(left) == 1 else tuple(stated)
@@ -354,11 +354,11 @@ def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
     raise AmbiguousOrder(sentence(text, "EG-6.4"), candidates=both)
 
 
-def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
+def _build(state: State, _rest: str, parts: Parts) -> AnyOrder:
     working, using, market = _workers(parts), parts.using_in_order(), "".join(parts["market"])
     least, limit = parts["most"][-1] if parts["most"] else (0, 0)
     if limit:
-        return _most_built(t, state, (least, limit), (working, using, market))
+        return _most_built(state, (least, limit), (working, using, market))
     rows, stacks, top = (sorted(parts[name]) for name in ("pyramid", "stack", "entablature"))
     if rows or stacks or top:
         if parts["obelisk"] or parts["next obelisk"] or parts["graves"] or market:
@@ -371,7 +371,7 @@ def _build(t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
     return _with_market(order, wanted=bool(first))
 
 
-def _dig(_t: Tables, state: State, _rest: str, parts: Parts) -> AnyOrder:
+def _dig(state: State, _rest: str, parts: Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
     graves = sum(parts["graves"])
     if not first and not graves:
@@ -410,45 +410,45 @@ Tools = tuple[tuple[str, ...], tuple[str, ...], str]
 """Crews and cards that work, and the market stepped down."""
 
 
-def _most_built(t: Tables, state: State, limits: tuple[int, int], tools: Tools) -> AnyOrder:
+def _most_built(state: State, limits: tuple[int, int], tools: Tools) -> AnyOrder:
     """Return the dearest building at the present site from `limits[0]` to `limits[1]`. Raises IllegalOrder for none."""
     if state.stage != BUILD:
         raise IllegalOrder(sentence(_NOT_NOW, "EG-6.1"))
     seat = state.asked[0]
     least, most = limits
-    budget = min(most, state.stones[seat], crews.strength(t, state, seat, *tools[:2]))
+    budget = min(most, state.stones[seat], state.own(seat).strength(*tools[:2]))
     offers = _tombs if state.site == data.OBELISK else _monuments
-    found = [offer for offer in offers(t, state, budget, tools) if least <= offer[0] <= budget]
+    found = [offer for offer in offers(state, budget, tools) if least <= offer[0] <= budget]
     if not found:
         text = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
         raise IllegalOrder(sentence(text, "EG-6.1", least=max(least, 1), most=most, crews=" + ".join(tools[0])))
     return max(found, key=lambda offer: offer[:2])[2]
 
 
-def _tombs(t: Tables, state: State, budget: int, tools: Tools) -> Iterator[tuple[int, int, AnyOrder]]:
+def _tombs(state: State, budget: int, tools: Tools) -> Iterator[tuple[int, int, AnyOrder]]:
     """EG-6.4: what stands next on the Obelisk and the path, its worth and how much of it is the Obelisk's."""
     working, using, market = tools
-    for first, last, graves in tombs.things(t, state, budget):
+    for first, last, graves in tombs.things(state, budget):
         order = orders.Raise(working, first, last, graves, (market or data.MARKETS[0]) if first else "", using)
         if first or graves:
-            yield tombs.value_of(t, state, order), last - first + 1 if first else 0, order
+            yield tombs.value_of(state, order), last - first + 1 if first else 0, order
 
 
-def _monuments(t: Tables, state: State, budget: int, tools: Tools) -> Iterator[tuple[int, int, AnyOrder]]:
+def _monuments(state: State, budget: int, tools: Tools) -> Iterator[tuple[int, int, AnyOrder]]:
     """EG-6.5: the spaces that are worth most together."""
-    kinds = monuments.dearest(t, state, budget)
+    kinds = monuments.dearest(state, budget)
     if kinds:
         order = monuments.order_of(kinds, *tools[:2])
-        yield monuments.value_of(t, state, order), -len(kinds), order
+        yield monuments.value_of(state, order), -len(kinds), order
 
 
-def _most_drawn(t: Tables, state: State, most: int, working: tuple[str, ...], using: tuple[str, ...]) -> AnyOrder:
+def _most_drawn(state: State, most: int, working: tuple[str, ...], using: tuple[str, ...]) -> AnyOrder:
     """EG-7.1: as many cards as can be paid for, up to `most`. Raises IllegalOrder for none."""
     if state.stage != DRAW:
         raise IllegalOrder(sentence(_NOT_NOW, "EG-7.1"))
     seat = state.asked[0]
-    reach = crews.strength(t, state, seat, working, ())
-    count = min(most, draws.most(t, state, seat, reach, plus="+2" in using))
+    reach = state.own(seat).strength(working)
+    count = min(most, draws.most(state.own(seat), reach, plus="+2" in using))
     if count < 1:
         text = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
         raise IllegalOrder(sentence(text, "EG-7.1", crews=" + ".join(working)))

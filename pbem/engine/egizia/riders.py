@@ -13,77 +13,76 @@ from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import card_label, few_stones, lacks, no_crew, ordered
 from pbem.engine.egizia.orders import NOTHING, Also, Done, Move, Pass, Renounce
-from pbem.engine.egizia.ply import Ply, ready_count
-from pbem.engine.egizia.state import SHIFT, State, colour_of, copy_of
+from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.state import SHIFT, Own, State
 from pbem.engine.egizia.tables import Tables
 
-NO_CHANCE = Recorded(())
-"""For trying a deed on a copy: nothing that is tried draws."""
+_NO_CHANCE = Recorded(())
 
 
-def perform(ply: Ply, seat: int, also: Also) -> list[Message]:
+def perform(own: Ply, also: Also) -> list[Message]:
     """Let the cards of `also` act, in canonical order; gives the faults of those that couldn't."""
     faults = []
     for power, rider in RIDERS.items() if also is not NOTHING else ():
         things = getattr(also, rider.field)
         for thing in things if isinstance(things, tuple) else (things,) * bool(things):
-            fault = rider.act(ply, seat, thing) if ply.state.power[seat] & power else lacks(power)
+            fault = rider.act(own, thing) if own.power & power else lacks(power)
             if fault is not None:
                 faults.append(fault)
     return faults
 
 
-def _crew_fault(ply: Ply, seat: int, crew: str) -> Message | None:
+def _crew_fault(own: Ply, crew: str) -> Message | None:
     if crew not in data.CREW_INDEX:
         return no_crew(crew)
-    if ply.state.crews[seat * 4 + data.CREW_INDEX[crew]] >= ply.t.crew_max:
-        return sentence("Your {crew} crew is at its maximum of {most}.", "EG-4.4", crew=crew, most=ply.t.crew_max)
+    if own.crews[data.CREW_INDEX[crew]] >= own.t.crew_max:
+        return sentence("Your {crew} crew is at its maximum of {most}.", "EG-4.4", crew=crew, most=own.t.crew_max)
     return None
 
 
-def _improve(ply: Ply, seat: int, crew: str) -> Message | None:
+def _improve(own: Ply, crew: str) -> Message | None:
     """EG-4.4: once a round one crew +1."""
-    fault = _crew_fault(ply, seat, crew)
+    fault = _crew_fault(own, crew)
     if fault is None:
-        ply.spend(seat, data.IMPROVE)
-        ply.crew(seat, data.CREW_INDEX[crew])
-        ply.tell(seat, N_("{seat} improves the {crew} crew by 1."), "EG-4.4", (f"seat:{seat}",), crew=crew)
+        own.spend(data.IMPROVE)
+        own.strengthen(data.CREW_INDEX[crew])
+        own.tell(N_("{seat} improves the {crew} crew by 1."), "EG-4.4", own.mark, crew=crew)
     return fault
 
 
-def _trade(ply: Ply, seat: int, crew: str) -> Message | None:
+def _trade(own: Ply, crew: str) -> Message | None:
     """EG-4.4: once a round two stones for one crew +1."""
-    have = ply.state.stones[seat]
-    if fault := _crew_fault(ply, seat, crew):
+    have = own.stones
+    if fault := _crew_fault(own, crew):
         return fault
     if have < data.TRADE_STONES:
         return few_stones(data.TRADE_STONES, have, "EG-4.4")
-    ply.spend(seat, data.TRADE)
-    ply.stones(seat, -data.TRADE_STONES)
-    ply.crew(seat, data.CREW_INDEX[crew])
+    own.spend(data.TRADE)
+    own.gain(-data.TRADE_STONES)
+    own.strengthen(data.CREW_INDEX[crew])
     text = N_("{seat} pays {stones} stone(s): the {crew} crew +1.")
-    ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), crew=crew, stones=data.TRADE_STONES)
+    own.tell(text, "EG-4.4", own.mark, crew=crew, stones=data.TRADE_STONES)
     return None
 
 
-def _lay(ply: Ply, seat: int, field: str) -> Message | None:
+def _lay(own: Ply, field: str) -> Message | None:
     """EG-4.4: one own field is one colour better from now on."""
-    t, state = ply.t, ply.state
+    t, state = own.t, own.state
     card = t.index.get(field, -1)
-    if card not in state.fields[seat] or colour_of(t, state, seat, card) <= 0:
+    if card not in own.fields or own.colour(card) <= 0:
         fault = N_("{field} is no field of yours that an improver could better: name another one.")
         return sentence(fault, "EG-4.4", field=field)
-    ply.spend(seat, data.LAY)
-    state.laid[seat].append(card)
-    colour = data.COLOURS[colour_of(t, state, seat, card)]
+    own.spend(data.LAY)
+    state.laid[own.seat].append(card)
+    colour = data.COLOURS[own.colour(card)]
     text = N_("{seat} improves field {field}: it is {colour} now.")
-    ply.tell(seat, text, "EG-4.4", (f"seat:{seat}",), field=field, colour=colour)
+    own.tell(text, "EG-4.4", own.mark, field=field, colour=colour)
     return None
 
 
-def _sell(ply: Ply, seat: int, stones: int) -> Message | None:
+def _sell(own: Ply, stones: int) -> Message | None:
     """EG-4.3: stones for points, one each, up to the card's number."""
-    have, most = ply.state.stones[seat], sale_limit(ply.t, ply.state, seat)
+    have, most = own.stones, sum(own.values(data.SELL))
     if not 0 < stones <= most:
         fault = N_("{most} stone(s) at most are sold with your cards; you named {found}.")
         return sentence(fault, "EG-4.3", most=most, found=stones)
@@ -91,54 +90,48 @@ def _sell(ply: Ply, seat: int, stones: int) -> Message | None:
         return few_stones(stones, have, "EG-4.3")
     left = stones
     while left > 0:
-        left -= ply.t.value[ply.spend(seat, data.SELL)]
-    ply.stones(seat, -stones)
-    ply.score(seat, stones)
+        left -= own.t.value[own.spend(data.SELL)]
+    own.gain(-stones)
+    own.score(stones)
     text = N_("{seat} sells {stones} stone(s) for {stones} point(s).")
-    ply.tell(seat, text, "EG-4.3", (f"seat:{seat}", "track"), stones=stones)
+    own.tell(text, "EG-4.3", (*own.mark, "track"), stones=stones)
     return None
 
 
-def sale_limit(t: Tables, state: State, seat: int) -> int:
-    """Stones that the cards in hand may sell."""
-    return sum(t.value[card] for card in state.ready[seat] if t.power[card] == data.SELL)
-
-
-def _move(ply: Ply, seat: int, where: tuple[str, int]) -> Message | None:
+def _move(own: Ply, where: tuple[str, int]) -> Message | None:
     """EG-4.3: with another order, before the site begins; at the site in question the ship is moved by `shift`."""
-    state, (name, slot) = ply.state, where
+    state, (name, slot) = own.state, where
     if state.stage == SHIFT and name == data.SITE_NAMES[state.site]:
         text = N_("Moving the ship at {site} is what you are asked about now: write `move {slot}`.")
         return sentence(text, "EG-4.5", site=name, slot=slot)
-    fault = slot_fault(state, seat, name, slot, state.site + 1)
+    fault = slot_fault(own, name, slot, state.site + 1)
     if fault is None:
-        shift(ply, seat, name, slot)
+        shift(own, name, slot)
     return fault
 
 
-def shift(ply: Ply, seat: int, name: str, slot: int) -> None:
+def shift(own: Ply, name: str, slot: int) -> None:
     """EG-4.3: an own ship goes to another slot of its site; a ship there takes its place."""
-    ply.spend(seat, data.MOVE)
+    own.spend(data.MOVE)
     site = data.SITE_NAMES.index(name)
-    slots = ply.state.slots[site]
-    own = slots.index(seat)
-    slots[own], slots[slot - 1] = slots[slot - 1], seat
+    slots = own.state.slots[site]
+    slots[slots.index(own.seat)], slots[slot - 1] = slots[slot - 1], own.seat
     text = N_("{seat} moves the ship at {site} to slot {slot}.")
-    ply.tell(seat, text, "EG-4.3", (f"space:{data.SITE_IDS[site]}",), site=name, slot=slot)
+    own.tell(text, "EG-4.3", (f"space:{data.SITE_IDS[site]}",), site=name, slot=slot)
 
 
-def slot_fault(state: State, seat: int, name: str, slot: int, first: int) -> Message | None:
+def slot_fault(own: Own, name: str, slot: int, first: int) -> Message | None:
     """Why `seat` can't move its ship at the site called `name` to `slot`, if so; sites before `first` have begun."""
     site = data.SITE_NAMES.index(name) if name in data.SITE_NAMES else -1
-    if site < 0 or seat not in state.slots[site]:
+    if site < 0 or own.seat not in own.state.slots[site]:
         return sentence("You have no ship in a slot of {site}.", "EG-4.3", site=name)
     if site < first:
         return sentence("{site} has begun to act; ships there stay where they are.", "EG-4.3", site=name)
-    slots = state.slots[site]
-    own = slots.index(seat) + 1
-    if slot == own or not 1 <= slot <= len(slots):
+    slots = own.state.slots[site]
+    at = slots.index(own.seat) + 1
+    if slot == at or not 1 <= slot <= len(slots):
         text = N_("{site} has slots 1 to {most}; yours is {own}. Slot {slot} is no other one.")
-        return sentence(text, "EG-4.3", site=name, most=len(slots), own=own, slot=slot)
+        return sentence(text, "EG-4.3", site=name, most=len(slots), own=at, slot=slot)
     return None
 
 
@@ -151,16 +144,16 @@ def thing_said(t: Tables, thing: str | int | tuple[str, int]) -> Message:
     return Message(thing) if thing in data.CREW_INDEX else card_label(t, t.index[thing])
 
 
-def split(t: Tables, state: State, seat: int, also: Also, taken: int) -> tuple[Also, Also]:
+def split(own: Own, also: Also, taken: int) -> tuple[Also, Also]:
     """EG-4.3: what of `also` acts before the order, and what only the card just `taken` makes possible."""
-    power = t.power[taken]
+    power = own.t.power[taken]
     if not power & data.RIDERS:
         return also, NOTHING
-    held = ready_count(t, state, seat, power)
+    held = own.count(power)
     name = RIDERS[power].field
     asked = getattr(also, name)
     if power == data.SELL:
-        now = min(asked, sale_limit(t, state, seat))
+        now = min(asked, sum(own.values(data.SELL)))
         return _with(also, name, now), _with(NOTHING, name, asked - now)
     if len(asked) != held + 1:
         return also, NOTHING
@@ -171,120 +164,122 @@ def _with(also: Also, name: str, value: object) -> Also:
     return msgspec.structs.replace(also, **{name: value})
 
 
-def tried(state: State, seat: int, also: Also) -> tuple[State, list[Message]]:
-    """Return a state in which `also` has acted (`state` itself if it is nothing), and its faults."""
+def trial(own: Own) -> Ply:
+    """Return the seat to act on a copy; nothing that is tried draws."""
+    return Ply(own.state.copy(), own.seat, own.t, _NO_CHANCE, [])
+
+
+def tried(own: Own, also: Also) -> tuple[Own, list[Message]]:
+    """Return what the seat has once `also` has acted (`own` itself if it is nothing), and its faults."""
     if also == NOTHING:
-        return state, []
-    ply = Ply(copy_of(state), NO_CHANCE)
-    return ply.state, perform(ply, seat, also)
+        return own, []
+    then = trial(own)
+    return then, perform(then, also)
 
 
-Check = Callable[[Tables, State, int, Any], list[Message]]
-Taken = Callable[[Tables, State, Any], int]
+Check = Callable[[Own, Any], list[Message]]
+Taken = Callable[[State, Any], int]
 
 
-def no_card(_t: Tables, _state: State, _order: Any) -> int:
+def no_card(_state: State, _order: Any) -> int:
     """Return what an order takes that takes no card."""
     return -1
 
 
-def with_riders(check: Check, taken: Taken = no_card, take: Callable[[Ply, int, Any], None] | None = None) -> Check:
+def with_riders(check: Check, taken: Taken = no_card, take: Callable[[Ply, Any], None] | None = None) -> Check:
     """Return a check that lets the order's riders act first, on a copy, and names their faults too.
 
     EG-4.3: a card that the order takes may at once be used along with it.
     """
 
-    def whole(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
-        before, after = split(t, state, seat, order.also, taken(t, state, order))
-        then, faults = tried(state, seat, before)
+    def whole(own: Own, order: Any) -> list[Message]:
+        before, after = split(own, order.also, taken(own.state, order))
+        then, faults = tried(own, before)
         plain = msgspec.structs.replace(order, also=NOTHING)
         if not isinstance(order, Pass | Renounce | Done):  # these are always allowed where they answer
-            faults = faults + check(t, then, seat, plain)
+            faults = faults + check(then, plain)
         if faults or after == NOTHING or take is None:
             return faults
-        ply = Ply(copy_of(then), NO_CHANCE)
-        take(ply, seat, plain)
-        return perform(ply, seat, after)
+        acting = trial(then)
+        take(acting, plain)
+        return perform(acting, after)
 
     return whole
 
 
-def may_move(state: State, seat: int) -> bool:
+def may_move(own: Own) -> bool:
     """EG-4.5: an owner of "move ship" with a slot at the site where another slot is taken."""
-    slots = state.slots[state.site]
-    return bool(state.power[seat] & data.MOVE) and seat in slots and any(o not in {seat, -1} for o in slots)
+    slots = own.state.slots[own.state.site]
+    return bool(own.power & data.MOVE) and own.seat in slots and any(o not in {own.seat, -1} for o in slots)
 
 
-def check_move(_t: Tables, state: State, seat: int, order: Move) -> list[Message]:
+def check_move(own: Own, order: Move) -> list[Message]:
     """EG-4.3: another slot of the site."""
     if not order.slot:
         return []
-    if not state.power[seat] & data.MOVE:
+    if not own.power & data.MOVE:
         return [lacks(data.MOVE)]
-    fault = slot_fault(state, seat, data.SITE_NAMES[state.site], order.slot, state.site)
+    fault = slot_fault(own, data.SITE_NAMES[own.state.site], order.slot, own.state.site)
     return [] if fault is None else [fault]
 
 
-def legal_move(_t: Tables, state: State, seat: int) -> Iterator[Move]:
+def legal_move(own: Own) -> Iterator[Move]:
     """Stay, then every other slot."""
     yield Move()
-    if state.power[seat] & data.MOVE:
-        own = state.slots[state.site].index(seat)
-        for slot in range(len(state.slots[state.site])):
-            if slot != own:
-                yield Move(slot + 1)
+    if own.power & data.MOVE:
+        for slot, owner in enumerate(own.state.slots[own.state.site], 1):
+            if owner != own.seat:
+                yield Move(slot)
 
 
-def sample_move(t: Tables, state: State, seat: int, chance: Chance) -> Move:
+def sample_move(own: Own, chance: Chance) -> Move:
     """Stay or a random slot."""
-    orders = list(legal_move(t, state, seat))
+    orders = list(legal_move(own))
     return orders[chance.below(len(orders))]
 
 
-def asked_after(t: Tables, state: State) -> list[int]:
+def asked_after(state: State) -> list[int]:
     """EG-4.5: everybody with an unused crew improver or two-stones card; in round 5 also sell and field improver."""
-    return [seat for seat in state.order if state.power[seat] & data.RIDERS and _may_use(t, state, seat)]
+    return [seat for seat in state.order if state.power[seat] & data.RIDERS and _may_use(state.own(seat))]
 
 
-def _may_use(t: Tables, state: State, seat: int) -> bool:
-    power, stones = state.power[seat], state.stones[seat]
-    if min(state.crews[seat * 4 : seat * 4 + 4]) < t.crew_max and (
+def _may_use(own: Own) -> bool:
+    power, stones = own.power, own.stones
+    if min(own.crews) < own.t.crew_max and (
         power & data.IMPROVE or (power & data.TRADE and stones >= data.TRADE_STONES)
     ):
         return True
-    if state.round < data.ROUNDS:
+    if own.state.round < data.ROUNDS:
         return False
     return bool(power & data.SELL and stones) or (
-        bool(power & data.LAY) and any(colour_of(t, state, seat, card) for card in state.fields[seat])
+        bool(power & data.LAY) and any(own.colour(card) for card in own.fields)
     )
 
 
-def sample_after(t: Tables, state: State, seat: int, chance: Chance) -> Done:
+def sample_after(own: Own, chance: Chance) -> Done:
     """Random cards or none."""
-    also = sample(t, state, seat, chance)
-    return Done() if tried(state, seat, also)[1] else Done(also=also)
+    also = sample(own, chance)
+    return Done() if tried(own, also)[1] else Done(also=also)
 
 
-def crew_options(t: Tables, state: State, seat: int) -> list[str]:
+def crew_options(own: Own) -> list[str]:
     """Crews that are not at their maximum."""
-    return [crew for i, crew in enumerate(data.CREWS) if state.crews[seat * 4 + i] < t.crew_max]
+    return [crew for i, crew in enumerate(data.CREWS) if own.crews[i] < own.t.crew_max]
 
 
-def field_options(t: Tables, state: State, seat: int) -> list[str]:
+def field_options(own: Own) -> list[str]:
     """Own fields that an improver betters."""
-    fields = [card for card in state.fields[seat] if colour_of(t, state, seat, card) > 0]
-    return [t.names[card] for card in fields]
+    fields = [card for card in own.fields if own.colour(card) > 0]
+    return [own.t.names[card] for card in fields]
 
 
-def move_options(state: State, seat: int) -> list[tuple[str, int]]:
+def move_options(own: Own) -> list[tuple[str, int]]:
     """Return every other slot of a site where an own ship still may move."""
     found = []
     for site, name in enumerate(data.SITE_NAMES):
-        slots = state.slots[site]
+        slots = own.state.slots[site]
         found += [
-            (name, slot)
-            for slot in range(1, len(slots) + 1)
-            if slot_fault(state, seat, name, slot, state.site + 1) is None
+            (name, slot) for slot in range(1, len(slots) + 1) if slot_fault(own, name, slot, own.state.site + 1) is None
         ]
     return found
 
@@ -293,16 +288,17 @@ def _spans(most: int, choices: list[str]) -> list[tuple[str, ...]]:
     return [combo for n in range(most + 1) for combo in combinations_with_replacement(choices, n)]
 
 
-def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Also]:
+def options(own: Own, taken: int = -1) -> Iterator[Also]:
     """Every way in which riders may go along with an order that takes the card `taken` (-1 for none), but nothing."""
-    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
+    t = own.t
+    cards = [*own.ready, *([taken] if taken >= 0 else [])]
     counts = {power: sum(t.power[card] == power for card in cards) for power in RIDERS}
     if not any(counts.values()):
         return
-    crews = crew_options(t, state, seat)
+    crews = crew_options(own)
     improve, trade = (_spans(counts[power], crews) for power in (data.IMPROVE, data.TRADE))
-    fields = _spans(counts[data.LAY], field_options(t, state, seat))
-    moves = [combo for n in range(counts[data.MOVE] + 1) for combo in product(move_options(state, seat), repeat=n)]
+    fields = _spans(counts[data.LAY], field_options(own))
+    moves = [combo for n in range(counts[data.MOVE] + 1) for combo in product(move_options(own), repeat=n)]
     most = min(sum(t.value[card] for card in cards if t.power[card] == data.SELL), t.stone_cap)
     for raised, paid, laid, moved, sold in product(improve, trade, fields, moves, range(most + 1)):
         also = Also(raised, paid, laid, sold, moved)
@@ -310,19 +306,19 @@ def options(t: Tables, state: State, seat: int, taken: int = -1) -> Iterator[Als
             yield also
 
 
-def sample(t: Tables, state: State, seat: int, chance: Chance, taken: int = -1) -> Also:
+def sample(own: Own, chance: Chance, taken: int = -1) -> Also:
     """Return a random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
-    cards = [*state.ready[seat], *([taken] if taken >= 0 else [])]
+    cards = [*own.ready, *([taken] if taken >= 0 else [])]
     picked: dict[int, list[Any]] = {power: [] for power in RIDERS}
     sell = 0
     for card in cards:
-        power = t.power[card]
+        power = own.t.power[card]
         if power not in picked or chance.below(2):
             continue
         if power == data.SELL:
-            sell += chance.below(t.value[card] + 1)
+            sell += chance.below(own.t.value[card] + 1)
             continue
-        choices = RIDERS[power].choices(t, state, seat)
+        choices = RIDERS[power].choices(own)
         if choices:
             picked[power].append(choices[chance.below(len(choices))])
     improve, trade = ordered(picked[data.IMPROVE]), ordered(picked[data.TRADE])
@@ -334,9 +330,9 @@ class Rider(NamedTuple):
 
     field: str
     """Which field of `Also` says what it is used on."""
-    choices: Callable[[Tables, State, int], list[Any]]
+    choices: Callable[[Own], list[Any]]
     """What it may be used on."""
-    act: Callable[[Ply, int, Any], Message | None]
+    act: Callable[[Ply, Any], Message | None]
     """Uses it, or gives the reason why that can't be."""
 
 
@@ -345,6 +341,6 @@ RIDERS = {
     data.TRADE: Rider("trade", crew_options, _trade),
     data.LAY: Rider("field", field_options, _lay),
     data.SELL: Rider("sell", lambda *_: [], _sell),
-    data.MOVE: Rider("move", lambda _t, state, seat: move_options(state, seat), _move),
+    data.MOVE: Rider("move", move_options, _move),
 }
 """By effect, in the order in which they act."""

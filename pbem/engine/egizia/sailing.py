@@ -11,21 +11,15 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import cards, data, riders
 from pbem.engine.egizia.cards import card_faults
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
-from pbem.engine.egizia.ply import Ply, ready_count
+from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.riders import with_riders
-from pbem.engine.egizia.state import SHIP, State, acting, copy_of
-from pbem.engine.egizia.tables import ALL, BITS_HIGH, BITS_LOW, HALF, LOW, Tables, bits, tables_of
+from pbem.engine.egizia.state import SHIP, Own, State
+from pbem.engine.egizia.tables import ALL, BITS_HIGH, BITS_LOW, HALF, LOW, bits
 
 
-def free_spaces(state: State, seat: int) -> int:
+def free_spaces(own: Own) -> int:
     """Mask of the spaces a ship could go to if direction didn't matter (EG-3.3: a site always has its queue)."""
-    return ~(state.taken | state.docked[seat]) & ALL
-
-
-def last_ship(state: State, seat: int) -> int:
-    """Return the space of the ship that counts for EG-3.2; -1 before the first."""
-    fleet = state.fleet[seat]
-    return fleet[-1] if fleet else -1
+    return ~(own.state.taken | own.docked) & ALL
 
 
 def downstream(last: int) -> int:
@@ -38,17 +32,17 @@ def upstream(last: int) -> int:
     return (1 << last) - 1 if last > 0 else 0
 
 
-def ahead(state: State, seat: int) -> int:
+def ahead(own: Own) -> int:
     """EG-3.2: mask of the spaces that a ship can go to without a card."""
-    return free_spaces(state, seat) & downstream(last_ship(state, seat))
+    return free_spaces(own) & downstream(own.last)
 
 
-def reusable(t: Tables, state: State, seat: int) -> int:
+def reusable(own: Own) -> int:
     """EG-4.4: occupied round spaces downstream, not Heliopolis."""
-    return state.taken & t.repeatable & downstream(last_ship(state, seat))
+    return own.state.taken & own.t.repeatable & downstream(own.last)
 
 
-def can_sail(t: Tables, state: State, seat: int) -> bool:
+def can_sail(state: State, seat: int) -> bool:
     """EG-3.1: whether `seat` has a ship and a legal space, its cards considered."""
     fleet = state.fleet[seat]
     if len(fleet) >= data.SHIPS:
@@ -60,20 +54,20 @@ def can_sail(t: Tables, state: State, seat: int) -> bool:
     power = state.power[seat]
     if power & data.UPSTREAM and free & upstream(last):
         return True
-    return bool(power & data.REUSE and reusable(t, state, seat))
+    return bool(power & data.REUSE and reusable(state.own(seat)))
 
 
-def waiting(t: Tables, state: State) -> list[int]:
+def waiting(state: State) -> list[int]:
     """EG-3.1 with the option `ships`: seats that can order their next ship though it isn't their turn."""
     if not state.together or state.stage != SHIP or state.again:
         return []
     rest = [seat for seat in state.order if seat not in state.asked[:1]]
-    return [seat for seat in rest if not state.passed >> seat & 1 and can_sail(t, state, seat)]
+    return [seat for seat in rest if not state.passed >> seat & 1 and can_sail(state, seat)]
 
 
 def ordering(state: State) -> list[int]:
     """Seats whose order is taken now: those that act, and those that wait and can say what they will do."""
-    return [*acting(state), *waiting(tables_of(state.components), state)] if state.together else acting(state)
+    return [*state.acting, *waiting(state)] if state.together else state.acting
 
 
 @cache
@@ -99,15 +93,15 @@ def in_order(using: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in data.USING for _ in range(using.count(name)))
 
 
-def taken(t: Tables, state: State, order: Ship | Pass) -> int:
+def taken(state: State, order: Ship | Pass) -> int:
     """The card that `order` takes from the river; -1 for none (also where its power is 0: Tables end in a blank)."""
-    card = t.index.get(order.to, -1) if isinstance(order, Ship) else -1
+    card = state.t.index.get(order.to, -1) if isinstance(order, Ship) else -1
     return card if card >= 0 and card in state.cards else -1
 
 
-def name_of(t: Tables, state: State, space: int) -> str:
+def name_of(state: State, space: int) -> str:
     """Return how an order calls a space: a card by the one that lies there."""
-    return t.space_name[space] or t.names[state.cards[space]]
+    return state.t.space_name[space] or state.t.names[state.cards[space]]
 
 
 def first_free(state: State, site: int) -> int:
@@ -116,34 +110,35 @@ def first_free(state: State, site: int) -> int:
     return slots.index(-1) + 1 if -1 in slots else 0
 
 
-def space_of(t: Tables, state: State, name: str) -> int:
+def space_of(state: State, name: str) -> int:
     """Return the river space of a card lying there, a round space or a site; -1 if there is none now."""
-    card = t.index.get(name, -1)
+    card = state.t.index.get(name, -1)
     if card >= 0:
         return state.cards.index(card) if card in state.cards else -1
-    return t.where.get(name, -1)
+    return state.t.where.get(name, -1)
 
 
-def bases(t: Tables, state: State, seat: int, using: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+def bases(own: Own, using: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield every space a ship can go to with at most the cards `using`, and those it needs; plain ones first."""
-    for space in bits(ahead(state, seat)):
+    for space in bits(ahead(own)):
         yield space, ()
     if "reuse" in using:
-        for space in bits(reusable(t, state, seat)):
+        for space in bits(reusable(own)):
             yield space, ("reuse",)
     if "upstream" in using:
-        for space in bits(free_spaces(state, seat) & upstream(last_ship(state, seat))):
+        for space in bits(free_spaces(own) & upstream(own.last)):
             yield space, ("upstream",)
 
 
-def reached(t: Tables, state: State, seat: int) -> list[tuple[int, tuple[str, ...]]]:
+def reached(own: Own) -> list[tuple[int, tuple[str, ...]]]:
     """Return every space a ship can go to, with the card that takes it there."""
-    names = tuple(name for name in ("reuse", "upstream") if state.power[seat] & data.USING[name])
-    return list(bases(t, state, seat, names))
+    names = tuple(name for name in ("reuse", "upstream") if own.power & data.USING[name])
+    return list(bases(own, names))
 
 
-def crews_due(t: Tables, state: State, space: int, times: int) -> int:
+def crews_due(state: State, space: int, times: int) -> int:
     """EG-3.7, EG-4.2: how many crews of one's choice are raised at `space`, done `times` times."""
+    t = state.t
     if t.kind[space] == data.CARD:
         return t.steps[state.cards[space]]
     return times if t.action[space] == data.ANY_CREW else 0
@@ -152,52 +147,54 @@ def crews_due(t: Tables, state: State, space: int, times: int) -> int:
 Choice = tuple[int, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
-def choices(t: Tables, state: State, seat: int, space: int, times: int) -> Iterator[Choice]:
+def choices(own: Own, space: int, times: int) -> Iterator[Choice]:
     """Slot, crews, ring moves and the extra ship card: every choice at `space`, done `times` times."""
+    t, state = own.t, own.state
     kind, action = t.kind[space], t.action[space]
     if kind == data.SITE:
         free = [i for i, owner in enumerate(state.slots[t.site_of[space]], 1) if owner < 0]
         for slot in free or [0]:
             yield slot, (), (), ()
-        if not free and state.power[seat] & data.EXTRA:
+        if not free and own.power & data.EXTRA:
             yield 0, (), (), ("extra ship",)
     elif action == data.JOKER_RING:
         for rings in ring_ways(state.ring, times):
             yield 0, (), rings, ()
     else:
-        for crews in cards.crew_choices(crews_due(t, state, space, times)):
+        for crews in cards.crew_choices(crews_due(state, space, times)):
             yield 0, crews, (), ()
 
 
 _SAIL_WORDS = tuple(name for name, power in data.USING.items() if power & data.SAILORS)
 
 
-def check(t: Tables, state: State, seat: int, order: Ship) -> list[Message]:
+def check(own: Own, order: Ship) -> list[Message]:
     """Return every fault of `order` but those of its riders."""
-    faults = list(card_faults(t, state, seat, _held_using(t, state, seat, order), _SAIL_WORDS))
-    space = space_of(t, state, order.to)
+    state = own.state
+    faults = list(card_faults(own, _held_using(own, order), _SAIL_WORDS))
+    space = space_of(state, order.to)
     if space < 0:
-        return [*faults, _no_space(t, state, order.to)]
-    faults += _way_faults(t, state, seat, order, space)
-    faults += _place_faults(t, state, seat, order, space)
-    faults += _choice_faults(t, state, order, space)
+        return [*faults, _no_space(state, order.to)]
+    faults += _way_faults(own, order, space)
+    faults += _place_faults(own, order, space)
+    faults += _choice_faults(state, order, space)
     if "two ships" in order.using and not faults:
-        ply = Ply(copy_of(state), riders.NO_CHANCE)
-        place(ply, seat, order)
-        if not can_sail(t, ply.state, seat):
+        then = riders.trial(own)
+        place(then, order)
+        if not can_sail(then.state, own.seat):
             faults.append(sentence("After this ship you could place no second one: leave `two ships` out.", "EG-4.3"))
     return faults
 
 
-def _no_space(t: Tables, state: State, name: str) -> Message:
-    if name in t.index:
-        return cards.not_there(t, state, name, "EG-3.3")
+def _no_space(state: State, name: str) -> Message:
+    if name in state.t.index:
+        return cards.not_there(state, name, "EG-3.3")
     return sentence("{place} is no space of the river.", "EG-3.3", place=name)
 
 
-def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, ...]:
+def _held_using(own: Own, order: Ship) -> tuple[str, ...]:
     """Return the cards that must be in hand: a two-ships card may be the one that this ship takes (EG-4.3)."""
-    if t.power[taken(t, state, order)] & data.TWO_SHIPS and not state.power[seat] & data.TWO_SHIPS:
+    if own.t.power[taken(own.state, order)] & data.TWO_SHIPS and not own.power & data.TWO_SHIPS:
         using = list(order.using)
         if "two ships" in using:
             using.remove("two ships")
@@ -205,10 +202,10 @@ def _held_using(t: Tables, state: State, seat: int, order: Ship) -> tuple[str, .
     return order.using
 
 
-def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
+def _way_faults(own: Own, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.2, EG-4.4: downstream, or strictly upstream with the card."""
-    last = last_ship(state, seat)
-    if len(state.fleet[seat]) >= data.SHIPS:
+    last = own.last
+    if len(own.fleet) >= data.SHIPS:
         yield sentence("You have placed all {ships} ship(s).", "EG-3.1", ships=data.SHIPS)
     if "upstream" in order.using:
         if not upstream(last) >> space & 1:
@@ -216,27 +213,28 @@ def _way_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> 
             yield sentence(said, "EG-4.4", place=order.to)
     elif space <= last:
         text = N_("{place} isn't downstream of your last ship at {last}: name a space further down, or pass.")
-        there = t.space_name[last] or sentence("card {number}", number=t.card_spaces.index(last) + 1)
+        there = own.t.space_name[last] or sentence("card {number}", number=own.t.card_spaces.index(last) + 1)
         yield sentence(text, "EG-3.2", place=order.to, last=there)
 
 
-def _place_faults(t: Tables, state: State, seat: int, order: Ship, space: int) -> Iterator[Message]:
+def _place_faults(own: Own, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.3: one ship a space, one own ship a site, slots before the queue; EG-4.3, EG-4.4 for cards."""
+    t = own.t
     bit = 1 << space
-    if "reuse" in order.using and (not reusable(t, state, seat) & bit or "upstream" in order.using):
+    if "reuse" in order.using and (not reusable(own) & bit or "upstream" in order.using):
         text = N_("{place} can't be reused: it must be an occupied round space downstream, not Heliopolis.")
         yield sentence(text, "EG-4.4", place=order.to)
-    elif state.taken & bit and "reuse" not in order.using:
+    elif own.state.taken & bit and "reuse" not in order.using:
         yield sentence("{place} is occupied: name a free space.", "EG-3.3", place=order.to)
     if "double" in order.using and not t.repeatable & bit:
         yield sentence("{place} can't be done twice: only a round space can, not Heliopolis.", "EG-4.3", place=order.to)
     if t.kind[space] != data.SITE:
         if order.slot or "extra ship" in order.using:
             yield sentence("{place} is no site: it has no slots.", "EG-3.3", place=order.to)
-    elif state.docked[seat] & bit:
+    elif own.docked & bit:
         yield sentence("You already have a ship at {place}: name another space.", "EG-3.3", place=order.to)
     else:
-        yield from _slot_faults(state.slots[t.site_of[space]], order)
+        yield from _slot_faults(own.state.slots[t.site_of[space]], order)
 
 
 def _slot_faults(slots: list[int], order: Ship) -> Iterator[Message]:
@@ -249,13 +247,13 @@ def _slot_faults(slots: list[int], order: Ship) -> Iterator[Message]:
         yield sentence("{place} has no free slot: the ship waits in the queue.", "EG-3.3", place=order.to)
 
 
-def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator[Message]:
+def _choice_faults(state: State, order: Ship, space: int) -> Iterator[Message]:
     """EG-3.6, EG-3.7, EG-4.2: crews and ring moves where there is a choice, and only there."""
     times = _times(order)
-    yield from cards.crew_faults(order.to, crews_due(t, state, space, times), order.crews)
+    yield from cards.crew_faults(order.to, crews_due(state, space, times), order.crews)
     if not order.rings:
         return
-    if t.action[space] != data.JOKER_RING:
+    if state.t.action[space] != data.JOKER_RING:
         said = N_("At {place} the water ring doesn't move, only at Passalon and Heliopolis: leave it out.")
         yield sentence(said, "EG-3.6", place=order.to)
     elif len(order.rings) > times or set(order.rings) - {"left", "right"}:
@@ -265,131 +263,131 @@ def _choice_faults(t: Tables, state: State, order: Ship, space: int) -> Iterator
         yield sentence(text, "EG-1.7", ring=data.RING_NAMES[state.ring])
 
 
-def legal(t: Tables, state: State, seat: int) -> Iterator[Ship | Pass]:
+def legal(own: Own) -> Iterator[Ship | Pass]:
     """Yield every legal order without riders: pass, plain ones, then those with cards."""
     yield Pass()
-    yield from (order for order in _every(t, state, seat) if not order.using)
-    for order in _every(t, state, seat):
+    yield from (order for order in _every(own) if not order.using)
+    for order in _every(own):
         if order.using:
             yield order
-        if (state.power[seat] | t.power[taken(t, state, order)]) & data.TWO_SHIPS:
+        if (own.power | own.t.power[taken(own.state, order)]) & data.TWO_SHIPS:
             two = Ship(order.to, order.slot, order.crews, order.rings, in_order((*order.using, "two ships")))
-            if not check(t, state, seat, two):
+            if not check(own, two):
                 yield two
 
 
-def _every(t: Tables, state: State, seat: int) -> Iterator[Ship]:
+def _every(own: Own) -> Iterator[Ship]:
     """Yield every ship, but for two ships in one turn."""
-    doubles = ready_count(t, state, seat, data.DOUBLE)
-    for space, using in reached(t, state, seat):
-        name = name_of(t, state, space)
-        most = 1 + doubles if t.repeatable >> space & 1 else 1
+    doubles = own.count(data.DOUBLE)
+    for space, using in reached(own):
+        name = name_of(own.state, space)
+        most = 1 + doubles if own.t.repeatable >> space & 1 else 1
         for times in range(1, most + 1):
-            for slot, crews, rings, extra in choices(t, state, seat, space, times):
+            for slot, crews, rings, extra in choices(own, space, times):
                 yield Ship(name, slot, crews, rings, in_order((*using, *extra, *("double",) * (times - 1))))
 
 
-def place(ply: Ply, seat: int, order: Ship) -> None:
+def place(own: Ply, order: Ship) -> None:
     """EG-3.3: the ship takes its space and acts there; its cards are used up."""
-    t, state = ply.t, ply.state
+    t, state = own.t, own.state
     after = NOTHING
     if order.also is not NOTHING:
-        before, after = riders.split(t, state, seat, order.also, taken(t, state, order))
-        riders.perform(ply, seat, before)
+        before, after = riders.split(own, order.also, taken(state, order))
+        riders.perform(own, before)
     for name in order.using:
         if name != "two ships":
-            ply.spend(seat, data.USING[name])
+            own.spend(data.USING[name])
     space = t.where.get(order.to, -1)
     if space < 0:
         space = state.cards.index(t.index[order.to])
-    state.fleet[seat].append(space)
+    state.fleet[own.seat].append(space)
     if t.kind[space] == data.SITE:
-        _dock(ply, seat, order, space)
+        _dock(own, order, space)
     else:
         state.taken |= 1 << space
-        (_land_on_card if t.kind[space] == data.CARD else _ROUND[t.action[space]])(ply, seat, order, space)
+        (_land_on_card if t.kind[space] == data.CARD else _ROUND[t.action[space]])(own, order, space)
     if "two ships" in order.using:
-        ply.spend(seat, data.TWO_SHIPS)
+        own.spend(data.TWO_SHIPS)
     if after is not NOTHING:
-        riders.perform(ply, seat, after)
+        riders.perform(own, after)
 
 
-def _land_on_card(ply: Ply, seat: int, order: Ship, space: int) -> None:
-    t, state = ply.t, ply.state
+def _land_on_card(own: Ply, order: Ship, space: int) -> None:
+    t, state = own.t, own.state
     card = state.cards[space]
     state.cards[space] = data.HIDDEN
     text = (
         N_("{seat} takes {card}: {what} {value}.") if cards.has_value(t, card) else N_("{seat} takes {card}: {what}.")
     )
-    ply.tell(seat, text, "EG-3.3", t.mark[space], **cards.card_words(t, card))
-    cards.take(ply, seat, card, order.crews)
+    own.tell(text, "EG-3.3", t.mark[space], **cards.card_words(t, card))
+    cards.take(own, card, order.crews)
 
 
-def _dock(ply: Ply, seat: int, order: Ship, space: int) -> None:
+def _dock(own: Ply, order: Ship, space: int) -> None:
     """EG-3.3, EG-4.3: a free slot, a new last slot with the extra ship, or the queue."""
-    t, state = ply.t, ply.state
+    t, state = own.t, own.state
     site = t.site_of[space]
-    state.docked[seat] |= 1 << space
+    state.docked[own.seat] |= 1 << space
     slot = order.slot
     if slot:
-        state.slots[site][slot - 1] = seat
+        state.slots[site][slot - 1] = own.seat
     elif "extra ship" in order.using:
-        state.slots[site].append(seat)
+        state.slots[site].append(own.seat)
         slot = len(state.slots[site])
     else:
-        state.queue[site].append(seat)
+        state.queue[site].append(own.seat)
     text = (
         N_("{seat} sails to {place}, slot {slot}.")
         if slot
         else N_("{seat} sails to {place} and waits behind its slots.")
     )
-    ply.tell(seat, text, "EG-3.3", t.mark[space], place=order.to, slot=slot)
+    own.tell(text, "EG-3.3", t.mark[space], place=order.to, slot=slot)
 
 
 def _times(order: Ship) -> int:
     return 1 + order.using.count("double")
 
 
-def _both_markets(ply: Ply, seat: int, order: Ship, space: int) -> None:
+def _both_markets(own: Ply, order: Ship, space: int) -> None:
     """EG-3.4: stone market and grain market, one step each."""
     text = N_("{seat} sails to {place}: one step in both markets.")
-    ply.tell(seat, text, "EG-3.4", ply.t.mark[space], place=order.to)
+    own.tell(text, "EG-3.4", own.t.mark[space], place=order.to)
     for _ in range(_times(order)):
-        ply.market(seat, data.STONE)
-        ply.market(seat, data.GRAIN_MARKET)
+        own.step(data.STONE)
+        own.step(data.GRAIN_MARKET)
 
 
-def _crew_steps(ply: Ply, seat: int, order: Ship, space: int) -> None:
+def _crew_steps(own: Ply, order: Ship, space: int) -> None:
     """EG-3.5: the crews shown +1."""
-    for crew in ply.t.space_crews[space]:
-        ply.crew(seat, crew, _times(order))
+    for crew in own.t.space_crews[space]:
+        own.strengthen(crew, _times(order))
     text = N_("{seat} sails to {place}: {crews} +1.")
-    ply.tell(seat, text, "EG-3.5", ply.t.mark[space], place=order.to, crews=ply.t.crew_names[space])
+    own.tell(text, "EG-3.5", own.t.mark[space], place=order.to, crews=own.t.crew_names[space])
 
 
-def _joker_ring(ply: Ply, seat: int, order: Ship, space: int) -> None:
+def _joker_ring(own: Ply, order: Ship, space: int) -> None:
     """EG-3.6: joker +1, then the ring if wanted."""
-    state = ply.state
-    ply.crew(seat, data.JOKER, _times(order))
-    ply.tell(seat, N_("{seat} sails to {place}: joker +1."), "EG-3.6", ply.t.mark[space], place=order.to)
+    state = own.state
+    own.strengthen(data.JOKER, _times(order))
+    own.tell(N_("{seat} sails to {place}: joker +1."), "EG-3.6", own.t.mark[space], place=order.to)
     if order.rings:
         state.ring = ring_end(state.ring, order.rings)
         text = N_("The water ring moves to the {ring}: it waters {waters} fields.")
         ring = {"ring": data.RING_NAMES[state.ring], "waters": data.RING_POSITIONS[state.ring]}
-        ply.tell(seat, text, "EG-1.7", ("ring",), **ring)
+        own.tell(text, "EG-1.7", ("ring",), **ring)
 
 
-def _any_crew(ply: Ply, seat: int, order: Ship, space: int) -> None:
+def _any_crew(own: Ply, order: Ship, space: int) -> None:
     """EG-3.7: any one crew +1, then two stones."""
     for crew in order.crews:
-        ply.crew(seat, data.CREW_INDEX[crew])
-        ply.stones(seat, data.ALYL_STONES)
+        own.strengthen(data.CREW_INDEX[crew])
+        own.gain(data.ALYL_STONES)
     stones = data.ALYL_STONES * len(order.crews)
     text = N_("{seat} sails to {place}: {crews} +1 and {stones} stone(s).")
-    ply.tell(seat, text, "EG-3.7", ply.t.mark[space], place=order.to, crews=order.crews, stones=stones)
+    own.tell(text, "EG-3.7", own.t.mark[space], place=order.to, crews=order.crews, stones=stones)
 
 
-_ROUND: tuple[Callable[[Ply, int, Ship, int], None], ...] = (_both_markets, _crew_steps, _joker_ring, _any_crew)
+_ROUND: tuple[Callable[[Ply, Ship, int], None], ...] = (_both_markets, _crew_steps, _joker_ring, _any_crew)
 
 SPREAD = 1 << 48
 """`sample` draws one number below this and peels small ones off it; the bias is below one in ten million."""
@@ -400,12 +398,12 @@ _LATE = data.RIDERS | data.TWO_SHIPS
 _check_whole = with_riders(check, taken, place)
 
 
-def sample(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
+def sample(own: Own, chance: Chance) -> Ship | Pass:
     """Return a random legal order; cards are tried now and then."""
-    r = chance.below(SPREAD)
+    r, state, seat = chance.below(SPREAD), own.state, own.seat
     if state.power[seat] & _CARDS:
         if not r & RARE:
-            return _sample_with_cards(t, state, seat, chance)
+            return _sample_with_cards(own, chance)
         r >>= 4
     fleet = state.fleet[seat]
     free = ~(state.taken | state.docked[seat]) & ALL & (-1 << (fleet[-1] + 1 if fleet else 0))
@@ -413,17 +411,18 @@ def sample(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
     r, pick = divmod(r, len(spaces) + 1)
     if pick == len(spaces):
         return Pass()
-    return _sample_at(t, state, seat, spaces[pick], (r, chance))
+    return _sample_at(own, spaces[pick], (r, chance))
 
 
-def _sample_at(t: Tables, state: State, seat: int, space: int, source: tuple[int, Chance]) -> Ship:
+def _sample_at(own: Own, space: int, source: tuple[int, Chance]) -> Ship:
     """Return a plain order to `space`, its choices peeled off the source's number."""
+    t, state = own.t, own.state
     r, chance = source
     kind = t.kind[space]
     if kind == data.CARD:
         card = state.cards[space]
         if t.power[card] & _LATE and not r & 3:
-            return _sample_late(t, state, seat, Ship(t.names[card]), chance)
+            return _sample_late(own, Ship(t.names[card]), chance)
         steps = range(t.steps[card])
         return Ship(t.names[card], crews=cards.ordered(data.CREWS[r >> 2 * i & 3] for i in steps) if steps else ())
     if kind == data.SITE:
@@ -439,41 +438,41 @@ def _sample_at(t: Tables, state: State, seat: int, space: int, source: tuple[int
     return Ship(t.space_name[space])
 
 
-def _sample_late(t: Tables, state: State, seat: int, order: Ship, chance: Chance) -> Ship:
+def _sample_late(own: Own, order: Ship, chance: Chance) -> Ship:
     """EG-4.3: `order` with the card that it takes used at once, where that is legal."""
-    card = taken(t, state, order)
-    if t.power[card] & data.TWO_SHIPS:
-        return _two_ships(t, state, seat, order, chance)
-    full = Ship(order.to, also=riders.sample(t, state, seat, chance, card))
-    return order if _check_whole(t, state, seat, full) else full
+    card = taken(own.state, order)
+    if own.t.power[card] & data.TWO_SHIPS:
+        return _two_ships(own, order, chance)
+    full = Ship(order.to, also=riders.sample(own, chance, card))
+    return order if _check_whole(own, full) else full
 
 
-def _sample_with_cards(t: Tables, state: State, seat: int, chance: Chance) -> Ship | Pass:
+def _sample_with_cards(own: Own, chance: Chance) -> Ship | Pass:
     """Return a random order with random cards; a plain one where they don't fit."""
-    also = riders.sample(t, state, seat, chance)
-    then, faults = riders.tried(state, seat, also)
+    also = riders.sample(own, chance)
+    then, faults = riders.tried(own, also)
     if faults:
-        also, then = NOTHING, state
-    tried = (name for name in ("reuse", "upstream") if then.power[seat] & data.USING[name] and chance.below(2))
-    every = list(bases(t, then, seat, tuple(tried)))
+        also, then = NOTHING, own
+    tried = (name for name in ("reuse", "upstream") if then.power & data.USING[name] and chance.below(2))
+    every = list(bases(then, tuple(tried)))
     space, using = every[chance.below(len(every))] if every else (-1, ())
     if space < 0 or not chance.below(len(every) + 1):
         return Pass(also=also)
     times = 1
-    if t.repeatable >> space & 1 and ready_count(t, then, seat, data.DOUBLE):
-        extra = chance.below(ready_count(t, then, seat, data.DOUBLE) + 1)
+    if own.t.repeatable >> space & 1 and then.count(data.DOUBLE):
+        extra = chance.below(then.count(data.DOUBLE) + 1)
         times, using = 1 + extra, (*using, *("double",) * extra)
-    offers = list(choices(t, then, seat, space, times))
+    offers = list(choices(then, space, times))
     slot, crews, rings, more = offers[chance.below(len(offers))]
-    order = Ship(name_of(t, then, space), slot, crews, rings, in_order((*using, *more)), also=also)
-    return _two_ships(t, then, seat, order, chance)
+    order = Ship(name_of(then.state, space), slot, crews, rings, in_order((*using, *more)), also=also)
+    return _two_ships(then, order, chance)
 
 
-def _two_ships(t: Tables, state: State, seat: int, order: Ship, chance: Chance) -> Ship:
+def _two_ships(own: Own, order: Ship, chance: Chance) -> Ship:
     """Return the same order with two ships in this turn, by the toss of a coin, where it is legal."""
-    power = (state.power[seat] | t.power[taken(t, state, order)]) & data.TWO_SHIPS
+    power = (own.power | own.t.power[taken(own.state, order)]) & data.TWO_SHIPS
     if not power or chance.below(2):
         return order
     using = in_order((*order.using, "two ships"))
     two = Ship(order.to, order.slot, order.crews, order.rings, using, also=order.also)
-    return order if check(t, state, seat, two) else two
+    return order if check(own, two) else two

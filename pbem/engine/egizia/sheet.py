@@ -7,89 +7,89 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.sheet import Account, Luck, ScoreSheet, Source, Step, Stock, worth
-from pbem.engine.egizia import data, feeding, orders
+from pbem.engine.egizia import data, orders
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import has_value
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.sailing import can_sail
-from pbem.engine.egizia.scoring import PAIR, grave_points, grave_sum, graves, pairs, sphinx_points
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.egizia.scoring import PAIR, grave_points, graves, pairs, sphinx_points
+from pbem.engine.egizia.state import Own, State
+from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.view import View
 
 
 def score_sheet(view: View) -> ScoreSheet:
     """EG-5.1, EG-8.1, EG-9: everybody's lines as the board stands; Sphinx cards are their holder's secret."""
-    board, t = view.board, tables_of(view.board.components)
-    stocks = tuple(_left(t, view))
+    board = view.board
+    stocks = tuple(_left(view))
     if board.stage == s.OVER:
         return ScoreSheet(tuple(board.score), (), stocks)
     this_round = _FEEDING if board.stage in {s.SHIP, s.LEFTOVER, s.FEED} else _PARTICIPATION
-    sources = (_source(t, view, this_round), *(_source(t, view, line, at_end=True) for line in _AT_END))
+    sources = (_source(view, this_round), *(_source(view, line, at_end=True) for line in _AT_END))
     return ScoreSheet(tuple(board.score), sources, stocks, tuple(_to_come(board)))
 
 
-def _source(t: Tables, view: View, line: Line, *, at_end: bool = False) -> Source:
+def _source(view: View, line: Line, *, at_end: bool = False) -> Source:
     name, points, more = line
-    gains = () if view.seat is None else tuple(worth(gain, thing) for gain, thing in more(t, view.board, view.seat))
-    return Source(name, tuple(points(t, view.board, seat) for seat in range(view.board.players)), gains, at_end)
+    gains = () if view.seat is None else tuple(worth(gain, thing) for gain, thing in more(view.own))
+    return Source(name, tuple(points(view.board.own(seat)) for seat in range(view.board.players)), gains, at_end)
 
 
-def _lost(t: Tables, board: State, seat: int) -> int:
+def _lost(own: Own) -> int:
     """EG-5.1: what the grain that is missing now would cost."""
-    return feeding.missing_of(t, board, seat) * feeding.cost_of(t, board, seat)
+    return own.missing * own.cost
 
 
 Gains = Iterator[tuple[int, Message]]
 """Points that something more would bring, and what."""
 
 
-def _watered(t: Tables, board: State, seat: int) -> Gains:
-    if _lost(t, board, seat):
-        yield feeding.cost_of(t, board, seat), sentence("a watered grain")
+def _watered(own: Own) -> Gains:
+    if _lost(own):
+        yield own.cost, sentence("a watered grain")
 
 
-def _part(t: Tables, board: State, seat: int) -> int:
+def _part(own: Own) -> int:
     """EG-8.1: points for the sites where a stone was used in this round."""
-    return t.parts.participation[board.worked[seat].bit_count()]
+    return own.t.parts.participation[own.state.worked[own.seat].bit_count()]
 
 
-def _one_site_more(t: Tables, board: State, seat: int) -> Gains:
-    sites, points = board.worked[seat].bit_count(), t.parts.participation
+def _one_site_more(own: Own) -> Gains:
+    sites, points = own.state.worked[own.seat].bit_count(), own.t.parts.participation
     if sites + 1 < len(points):
         yield points[sites + 1] - points[sites], sentence("a stone at one site more")
 
 
-def _more_graves(t: Tables, board: State, seat: int) -> Gains:
+def _more_graves(own: Own) -> Gains:
     """How far the next line of the table is."""
-    mine = grave_sum(t, board, seat)
-    for low, points in [(low, points) for low, _, points in t.parts.grave_final if low > mine][:1]:
-        yield points - grave_points(t, mine), sentence("graves worth {count} more", count=low - mine)
+    mine = own.graves
+    for low, points in [(low, points) for low, _, points in own.t.parts.grave_final if low > mine][:1]:
+        yield points - grave_points(own.t, mine), sentence("graves worth {count} more", count=low - mine)
 
 
-def _sphinx(t: Tables, board: State, seat: int) -> int | None:
+def _sphinx(own: Own) -> int | None:
     """EG-9.3: the own cards as the board stands; None for those that are their holder's secret."""
-    kept = board.kept[seat]
-    return None if data.HIDDEN in kept else sum(sphinx_points(t, board, seat, t.sphinx[card]) for card in kept)
+    kept = own.kept
+    return None if data.HIDDEN in kept else sum(sphinx_points(own, own.t.sphinx[card]) for card in kept)
 
 
-def _idle_cards(t: Tables, board: State, seat: int) -> Gains:
-    for card in (t.sphinx[card] for card in board.kept[seat]):
-        if card.vp and not sphinx_points(t, board, seat, card):
+def _idle_cards(own: Own) -> Gains:
+    for card in (own.t.sphinx[card] for card in own.kept):
+        if card.vp and not sphinx_points(own, card):
             what = data.CONDITION_NAMES[card.cond]
             yield card.vp, sentence("your card {card} ({what}), once it holds", card=card.id, what=what)
 
 
-def _to_sell(t: Tables, board: State, seat: int) -> Gains:
-    sells, stones, at = t.parts.stone_market_sell, board.stones[seat], board.stone_at[seat]
+def _to_sell(own: Own) -> Gains:
+    sells, stones, at = own.t.parts.stone_market_sell, own.stones, own.state.stone_at[own.seat]
     if sells[at]:
         yield 1, sentence("two stones")
     elif True in sells and stones >= PAIR:
         yield stones // PAIR, sentence("{count} step(s) on the stone market", count=sells.index(True) - at)
 
 
-Line = tuple[str, Callable[[Tables, State, int], int | None], Callable[[Tables, State, int], Gains]]
-_FEEDING: Line = (N_("feeding"), lambda t, board, seat: -_lost(t, board, seat), _watered)
+Line = tuple[str, Callable[[Own], int | None], Callable[[Own], Gains]]
+_FEEDING: Line = (N_("feeding"), lambda own: -_lost(own), _watered)
 _PARTICIPATION: Line = (N_("participation"), _part, _one_site_more)
 _AT_END: tuple[Line, ...] = (
     (N_("graves"), graves, _more_graves),
@@ -99,9 +99,9 @@ _AT_END: tuple[Line, ...] = (
 """By line: what it is called, a seat's points as the board stands, and what more would bring."""
 
 
-def _left(t: Tables, view: View) -> Iterator[Stock]:
+def _left(view: View) -> Iterator[Stock]:
     """Yield what decks and tiles hold that the reader hasn't seen."""
-    board = view.board
+    board, t = view.board, view.t
     if board.stage != s.OVER and board.deck:
         title = N_("Nile cards of this deck that nobody has seen: {count}")
         yield Stock(sentence(title, count=len(board.deck)), _nile(t, board.deck))
@@ -120,7 +120,7 @@ def _left(t: Tables, view: View) -> Iterator[Stock]:
         title = N_("Sphinx cards you haven't seen: {count}; {deck} card(s) lie in the deck")
         counts = Counter(data.CONDITION_NAMES[t.sphinx[card].cond] for card in unseen)
         things = tuple((Message(name), count) for name, count in counts.items())
-        yield Stock(sentence(title, count=len(unseen), deck=s.sphinx_left(board)), things)
+        yield Stock(sentence(title, count=len(unseen), deck=board.sphinx_left), things)
 
 
 def _nile(t: Tables, cards: list[int]) -> tuple[tuple[Message, int], ...]:
@@ -153,24 +153,23 @@ OF_ALL = frozenset({POINTS, SCORING})
 
 def figures(view: View) -> dict[str, int]:
     """Return the own figures of the view's seat by name."""
-    board, seat = view.board, view.seat or 0
-    t = tables_of(board.components)
+    board, own = view.board, view.own
     found = {
-        N_("stones"): board.stones[seat],
-        N_("ships left"): data.SHIPS - len(board.fleet[seat]),
-        N_("grain of watered fields"): s.grain_of(t, board, seat),
-        N_("grain wanted"): s.need_of(board, seat),
-        N_("stones a round from quarries"): s.quarry_of(t, board, seat),
-        N_("Sphinx cards"): len(board.kept[seat]),
-        N_("cards to use"): len(board.ready[seat]),
-        N_("sum of graves"): grave_sum(t, board, seat),
-        N_("step on the stone market"): board.stone_at[seat] + 1,
-        N_("step on the grain market"): board.grain_at[seat] + 1,
+        N_("stones"): own.stones,
+        N_("ships left"): own.ships,
+        N_("grain of watered fields"): own.grain,
+        N_("grain wanted"): own.need,
+        N_("stones a round from quarries"): own.quarry,
+        N_("Sphinx cards"): len(own.kept),
+        N_("cards to use"): len(own.ready),
+        N_("sum of graves"): own.graves,
+        N_("step on the stone market"): board.stone_at[own.seat] + 1,
+        N_("step on the grain market"): board.grain_at[own.seat] + 1,
     }
     if board.stage in {s.SHIP, s.LEFTOVER, s.FEED}:  # later it is done
-        found[N_("points lost at feeding")] = _lost(t, board, seat)
-    found |= {name: board.crews[seat * 4 + crew] for crew, name in enumerate(STRENGTHS)}
-    return found | {POINTS: board.score[seat], SCORING: graves(t, board, seat) + (_sphinx(t, board, seat) or 0)}
+        found[N_("points lost at feeding")] = _lost(own)
+    found |= zip(STRENGTHS, own.crews, strict=True)
+    return found | {POINTS: own.points, SCORING: graves(own) + (_sphinx(own) or 0)}
 
 
 def hanging(_view: View, _after: View, *, open_ended: bool) -> frozenset[str]:
@@ -180,20 +179,17 @@ def hanging(_view: View, _after: View, *, open_ended: bool) -> frozenset[str]:
 
 def warnings(view: View, order: AnyOrder, after: View) -> tuple[Message, ...]:
     """Return what a player may not have meant: unused ships, missing grain."""
-    board, seat = view.board, view.seat or 0
-    t = tables_of(board.components)
     if not isinstance(order, orders.Ship | orders.Pass):
         return ()
-    sails = isinstance(order, orders.Ship)
-    left = data.SHIPS - len(board.fleet[seat]) - sails
-    ends = not sails or after.board.stage != s.SHIP or not can_sail(t, after.board, seat)
-    found = []
-    if left and ends:
+    then, sails = after.own, isinstance(order, orders.Ship)
+    sailing = after.board.stage == s.SHIP
+    left, found = view.own.ships - sails, []
+    if left and not (sails and sailing and can_sail(then.state, then.seat)):
         found.append(sentence("This ends your sailing with {ships} ship(s) unused.", "EG-3.1", ships=left))
-    lost = _lost(t, after.board, seat) if after.board.round == board.round and after.board.stage == s.SHIP else 0
+    lost = _lost(then) if sailing and after.board.round == view.board.round else 0
     if lost:
         text = N_("As it stands {missing} grain (is|are) missing at feeding: {points} point(s).")
-        found.append(sentence(text, "EG-5.1", missing=feeding.missing_of(t, after.board, seat), points=lost))
+        found.append(sentence(text, "EG-5.1", missing=then.missing, points=lost))
     return tuple(found)
 
 
@@ -240,10 +236,9 @@ def points_of(event: Event) -> tuple[str, int] | None:
 
 def _luck(end: State) -> tuple[Luck, ...]:
     """EG-9.3: what the kept Sphinx cards brought, and what as many cards of the whole deck would have on average."""
-    t = tables_of(end.components)
     came, expected = [], []
-    for seat, kept in enumerate(end.kept):
-        every = [sphinx_points(t, end, seat, card) for card in t.sphinx]
-        came.append(sum(every[card] for card in kept))
-        expected.append(len(kept) * sum(every) / len(every))
+    for own in (end.own(seat) for seat in range(end.players)):
+        every = [sphinx_points(own, card) for card in end.t.sphinx]
+        came.append(sum(every[card] for card in own.kept))
+        expected.append(len(own.kept) * sum(every) / len(every))
     return (Luck(sentence("points by Sphinx cards, against as many drawn blindly"), tuple(came), tuple(expected)),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import get_origin
 
@@ -120,76 +120,192 @@ class State(msgspec.Struct, omit_defaults=True):
     together: bool = False
     """Whether everybody's next ship is asked at once, to be placed in turn."""
 
+    @property
+    def t(self) -> Tables:
+        """What the components of this game print."""
+        return tables_of(self.components)
+
+    @property
+    def acting(self) -> list[int]:
+        """The seats that must act now."""
+        return self.asked if self.stage in TOGETHER else self.asked[:1]
+
+    @property
+    def sphinx_left(self) -> int:
+        """Cards in the Sphinx deck, those put back included."""
+        return len(self.sphinx) + sum(len(under.rest) for under in self.under)
+
+    def is_full(self, part: int) -> bool:
+        """EG-6.6: whether every space of a pylon or column of the Temple is built."""
+        return len(self.temple[part]) == len(self.t.temple[part])
+
+    def own(self, seat: int) -> Own:
+        """Return what a seat has."""
+        return Own(self, seat, tables_of(self.components))
+
+    def copy(self) -> State:
+        """Return a state that shares nothing mutable with this one."""
+        return copied(self, State)
+
 
 KINDS: dict[str, type] = {field.name: get_origin(field.type) or field.type for field in fields(State)}
 """The type of each field of a state."""
 
 
-def acting(state: State) -> list[int]:
-    """Return the seats that must act now."""
-    return state.asked if state.stage in TOGETHER else state.asked[:1]
+class Own(msgspec.Struct):
+    """What one seat has in a state, as it stands whenever it is asked for."""
 
+    state: State
+    seat: int
+    t: Tables
 
-def copy_of(state: State) -> State:
-    """Return a state that shares nothing mutable with `state`."""
-    return copied(state, State)
+    @property
+    def mark(self) -> tuple[str, ...]:
+        """The board element of what the seat has."""
+        return (f"seat:{self.seat}",)
 
+    @property
+    def points(self) -> int:
+        """Points scored."""
+        return self.state.score[self.seat]
 
-def colour_of(t: Tables, state: State, seat: int, card: int) -> int:
-    """Return the colour of an own field with its improvers: 0 green, 1 yellow, 2 brown (EG-4.4)."""
-    return t.colour[card] - state.laid[seat].count(card)
+    @property
+    def stones(self) -> int:
+        """Stones in hand."""
+        return self.state.stones[self.seat]
 
+    @property
+    def crews(self) -> list[int]:
+        """The strength of the four crews."""
+        return self.state.crews[self.seat * 4 : self.seat * 4 + 4]
 
-def field_sums(t: Tables, state: State, seat: int) -> list[int]:
-    """Grain by colour, start field and improvers included."""
-    sums = [0, 0, 0]
-    sums[t.start_colour] += t.parts.start_field.value
-    laid = state.laid[seat]
-    for card in state.fields[seat]:
-        sums[t.colour[card] - laid.count(card)] += t.value[card]
-    return sums
+    @property
+    def tired(self) -> int:
+        """Mask of the crews used this round."""
+        return self.state.tired[self.seat]
 
+    @property
+    def fleet(self) -> list[int]:
+        """Spaces of the ships placed this round."""
+        return self.state.fleet[self.seat]
 
-def grain_of(t: Tables, state: State, seat: int) -> int:
-    """EG-1.7, EG-5.1: grain of the watered fields."""
-    ring, laid, grain = state.ring, state.laid[seat], 0
-    if t.start_colour <= ring:
-        grain = t.parts.start_field.value
-    for card in state.fields[seat]:
-        if t.colour[card] - (laid.count(card) if laid else 0) <= ring:
-            grain += t.value[card]
-    return grain
+    @property
+    def last(self) -> int:
+        """The space of the ship that counts for EG-3.2; -1 before the first."""
+        return self.fleet[-1] if self.fleet else -1
 
+    @property
+    def ships(self) -> int:
+        """Ships left this round."""
+        return data.SHIPS - len(self.fleet)
 
-def need_of(state: State, seat: int) -> int:
-    """EG-5.1: grain that the four crews want."""
-    return sum(state.crews[seat * 4 : seat * 4 + 4])
+    @property
+    def docked(self) -> int:
+        """Mask of the site spaces with a ship."""
+        return self.state.docked[self.seat]
 
+    @property
+    def ready(self) -> list[int]:
+        """Cards that can be used now."""
+        return self.state.ready[self.seat]
 
-def quarry_of(t: Tables, state: State, seat: int) -> int:
-    """EG-5.2: stones a round."""
-    return t.parts.start_quarry + sum(t.value[card] for card in state.quarries[seat])
+    @property
+    def power(self) -> int:
+        """Mask of their effects."""
+        return self.state.power[self.seat]
 
+    @property
+    def fields(self) -> list[int]:
+        """Cards of the fields."""
+        return self.state.fields[self.seat]
 
-def own_stones(state: State, seat: int) -> dict[str, int]:
-    """Return the own stones by building."""
-    counts = (
-        state.obelisk.count(seat),
-        state.dug_by.count(seat),
-        sum(row.count(seat) for row in state.pyramid),
-        sum(part.count(seat) for part in state.temple),
-    )
-    return dict(zip(data.BUILDINGS, counts, strict=True))
+    @property
+    def kept(self) -> list[int]:
+        """Sphinx cards."""
+        return self.state.kept[self.seat]
 
+    def values(self, power: int) -> list[int]:
+        """Values of the cards with this effect that can be used now."""
+        if not self.power & power:
+            return []
+        value, effect = self.t.value, self.t.power
+        return [value[card] for card in self.ready if effect[card] == power]
 
-def is_full(t: Tables, state: State, part: int) -> bool:
-    """EG-6.6: whether every space of a pylon or column of the Temple is built."""
-    return len(state.temple[part]) == len(t.temple[part])
+    def count(self, power: int) -> int:
+        """How many cards with this effect can be used now."""
+        return len(self.values(power))
 
+    def colour(self, card: int) -> int:
+        """Return the colour of a field with its improvers: 0 green, 1 yellow, 2 brown (EG-4.4)."""
+        return self.t.colour[card] - self.state.laid[self.seat].count(card)
 
-def sphinx_left(state: State) -> int:
-    """Cards in the Sphinx deck, those put back included."""
-    return len(state.sphinx) + sum(len(under.rest) for under in state.under)
+    @property
+    def field_sums(self) -> list[int]:
+        """Grain by colour, start field and improvers included."""
+        sums = [0, 0, 0]
+        sums[self.t.start_colour] += self.t.parts.start_field.value
+        for card in self.fields:
+            sums[self.colour(card)] += self.t.value[card]
+        return sums
+
+    @property
+    def grain(self) -> int:
+        """EG-1.7, EG-5.1: grain of the watered fields."""
+        t, ring, laid, grain = self.t, self.state.ring, self.state.laid[self.seat], 0
+        if t.start_colour <= ring:
+            grain = t.parts.start_field.value
+        for card in self.state.fields[self.seat]:
+            if t.colour[card] - (laid.count(card) if laid else 0) <= ring:
+                grain += t.value[card]
+        return grain
+
+    @property
+    def need(self) -> int:
+        """EG-5.1: grain that the four crews want."""
+        return sum(self.state.crews[self.seat * 4 : self.seat * 4 + 4])
+
+    @property
+    def quarry(self) -> int:
+        """EG-5.2: stones a round."""
+        return self.t.parts.start_quarry + sum(self.t.value[card] for card in self.state.quarries[self.seat])
+
+    @property
+    def missing(self) -> int:
+        """EG-5.1: grain that the watered fields don't give."""
+        return max(0, self.need - self.grain)
+
+    @property
+    def cost(self) -> int:
+        """EG-5.1: points that each missing grain costs."""
+        return self.t.parts.grain_market_cost[self.state.grain_at[self.seat]]
+
+    @property
+    def graves(self) -> int:
+        """EG-4.4, EG-9.2: the sum of the own graves, and of the graves card."""
+        dug = zip(self.state.dug_by, self.state.dug, strict=True)
+        lasting = self.state.permanents[self.seat]
+        more = sum(self.t.value[card] for card in lasting if self.t.power[card] == data.GRAVES_8)
+        return more + sum(value for owner, value in dug if owner == self.seat)
+
+    def strength(self, crews: Iterable[str], using: tuple[str, ...] = ()) -> int:
+        """EG-4.3, EG-6.2: what `crews` can build, +3 cards included."""
+        at, total = self.seat * 4, 0
+        for crew in crews:
+            if crew in data.CREW_INDEX:
+                total += self.state.crews[at + data.CREW_INDEX[crew]]
+        return total + sum(self.values(data.PLUS_3)[: using.count("+3")]) if using else total
+
+    @property
+    def built(self) -> dict[str, int]:
+        """The own stones by building."""
+        state, seat = self.state, self.seat
+        counts = (
+            state.obelisk.count(seat),
+            state.dug_by.count(seat),
+            sum(row.count(seat) for row in state.pyramid),
+            sum(part.count(seat) for part in state.temple),
+        )
+        return dict(zip(data.BUILDINGS, counts, strict=True))
 
 
 def mask_of(t: Tables, cards: list[int]) -> int:
@@ -202,9 +318,8 @@ def mask_of(t: Tables, cards: list[int]) -> int:
 
 def problems_of(state: State) -> tuple[str, ...]:
     """Return every broken invariant, in words."""
-    t = tables_of(state.components)
-    seats = (problem for seat in range(state.players) for problem in _seat(t, state, seat))
-    things = (problem for found in (_cards, _river, _graves, _buildings) for problem in found(t, state))
+    seats = (problem for seat in range(state.players) for problem in _seat(state.own(seat)))
+    things = (problem for found in (_cards, _river, _graves, _buildings) for problem in found(state))
     return (*_course(state), *seats, *things)
 
 
@@ -222,37 +337,39 @@ def _course(state: State) -> Iterator[str]:
         yield "cards are drawn but nobody chooses among them (EG-7.1)"
 
 
-def _seat(t: Tables, state: State, seat: int) -> Iterator[str]:
-    if not 0 <= state.stones[seat] <= t.stone_cap:
-        yield f"seat {seat} has {state.stones[seat]} stones (EG-1.3)"
-    if any(not 1 <= strength <= t.crew_max for strength in state.crews[seat * 4 : seat * 4 + 4]):
-        yield f"seat {seat} has a crew out of range (EG-1.2)"
-    if not (0 <= state.stone_at[seat] <= t.last_stone and 0 <= state.grain_at[seat] <= t.last_grain):
-        yield f"seat {seat} has a marker off its market (EG-5.3)"
-    if mask_of(t, state.ready[seat]) != state.power[seat]:
-        yield f"seat {seat}: its usable effects and its cards disagree"
-    for card in state.laid[seat]:
-        if card not in state.fields[seat] or colour_of(t, state, seat, card) < 0:
-            yield f"seat {seat}: an improver lies on no field of its own, or on a green one (EG-4.4)"
+def _seat(own: Own) -> Iterator[str]:
+    t = own.t
+    if not 0 <= own.stones <= t.stone_cap:
+        yield f"seat {own.seat} has {own.stones} stones (EG-1.3)"
+    if any(not 1 <= strength <= t.crew_max for strength in own.crews):
+        yield f"seat {own.seat} has a crew out of range (EG-1.2)"
+    if not (0 <= own.state.stone_at[own.seat] <= t.last_stone and 0 <= own.state.grain_at[own.seat] <= t.last_grain):
+        yield f"seat {own.seat} has a marker off its market (EG-5.3)"
+    if mask_of(t, own.ready) != own.power:
+        yield f"seat {own.seat}: its usable effects and its cards disagree"
+    for card in own.state.laid[own.seat]:
+        if card not in own.fields or own.colour(card) < 0:
+            yield f"seat {own.seat}: an improver lies on no field of its own, or on a green one (EG-4.4)"
 
 
-def _cards(t: Tables, state: State) -> Iterator[str]:
+def _cards(state: State) -> Iterator[str]:
     """Yield what breaks this: a Nile card is in one place at most, a Sphinx card in exactly one."""
     nile = [*state.deck, *(card for card in state.cards if card >= 0)]
     for rows in (state.fields, state.quarries, state.permanents):
         nile += (card for row in rows for card in row)
-    nile += (card for row in state.ready for card in row if t.type[card] == ANYTIME)
+    nile += (card for row in state.ready for card in row if state.t.type[card] == ANYTIME)
     if any(times > 1 for times in Counter(nile).values()):
         yield "a Nile card is in two places"
     held = [*state.sphinx, *state.drawn]
     held += (card for under in state.under for card in under.rest)
     held += (card for kept in state.kept for card in kept)
-    if sorted(held) != list(range(len(t.sphinx))):
+    if sorted(held) != list(range(len(state.t.sphinx))):
         yield "the Sphinx cards aren't each in one place (EG-7.1)"
 
 
-def _river(t: Tables, state: State) -> Iterator[str]:
+def _river(state: State) -> Iterator[str]:
     """Ships, spaces and slots agree (EG-3.3)."""
+    t = state.t
     placed = [space for fleet in state.fleet for space in fleet]
     for space, times in Counter(placed).items():
         if t.kind[space] == data.CARD and times > 1:
@@ -273,8 +390,9 @@ def _river(t: Tables, state: State) -> Iterator[str]:
             yield f"{data.SITE_NAMES[site]}: slots and ships disagree (EG-3.3)"
 
 
-def _graves(t: Tables, state: State) -> Iterator[str]:
+def _graves(state: State) -> Iterator[str]:
     """EG-1.5: tiles dug, open and unseen are all tiles; as many lie open as can."""
+    t = state.t
     tiles = Counter({value: times for value, times in zip(t.grave_values, state.graves_unseen, strict=True) if times})
     tiles.update(state.dug)
     tiles.update(state.graves_open)
@@ -285,8 +403,9 @@ def _graves(t: Tables, state: State) -> Iterator[str]:
         yield f"{len(state.graves_open)} graves lie open, not {due} (EG-1.5)"
 
 
-def _buildings(t: Tables, state: State) -> Iterator[str]:
+def _buildings(state: State) -> Iterator[str]:
     """EG-6.4 to EG-6.6: nothing stands on nothing."""
+    t = state.t
     if len(state.obelisk) > len(t.obelisk):
         yield "the Obelisk is higher than it can be (EG-6.4)"
     for row, (owners, values) in enumerate(zip(state.pyramid, t.rows, strict=True)):
@@ -295,6 +414,6 @@ def _buildings(t: Tables, state: State) -> Iterator[str]:
     for part, values in enumerate(t.temple):
         if len(state.temple[part]) > len(values):
             yield f"the {data.PARTS[part]} is higher than it can be (EG-6.6)"
-    full = all(is_full(t, state, pylon) for pylon in data.PYLONS)
+    full = all(state.is_full(pylon) for pylon in data.PYLONS)
     if not full and any(owner >= 0 for owner in state.temple[data.ENTABLATURE]):
         yield "the entablature stands on no full pylons (EG-6.6)"

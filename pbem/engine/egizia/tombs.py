@@ -9,35 +9,34 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Dig, Raise
 from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables
+from pbem.engine.egizia.state import Own, State
 
 _BOTH = N_("{seat} builds {obelisk} Obelisk space(s) and takes {graves} grave(s): {points} point(s).")
 _OBELISK = N_("{seat} builds {obelisk} Obelisk space(s): {points} point(s).")
 _DUG = N_("{seat} takes {graves} grave(s): {points} point(s).")
 
 
-def least(t: Tables, state: State) -> int:
+def least(state: State) -> int:
     """Return the value of the cheapest thing that can be built; 0 if all is built."""
     values = list(state.graves_open[:1])
-    if len(state.obelisk) < len(t.obelisk):
-        values.append(t.obelisk[len(state.obelisk)])
+    if len(state.obelisk) < len(state.t.obelisk):
+        values.append(state.t.obelisk[len(state.obelisk)])
     return min(values, default=0)
 
 
-def value_of(t: Tables, state: State, order: Raise | Dig) -> int:
+def value_of(state: State, order: Raise | Dig) -> int:
     """Return what the Obelisk spaces and graves of `order` are worth together."""
-    obelisk = sum(t.obelisk[order.first - 1 : order.last]) if order.first else 0
+    obelisk = sum(state.t.obelisk[order.first - 1 : order.last]) if order.first else 0
     return obelisk + sum(state.graves_open[: order.graves])
 
 
-def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> Iterator[Message]:
+def _thing_faults(state: State, order: Raise | Dig, market: str) -> Iterator[Message]:
     """Spaces in sequence, open graves, and the market step; `market` is what the action chose before."""
     done = len(state.obelisk)
     if order.first or order.last:
-        if done == len(t.obelisk):
+        if done == len(state.t.obelisk):
             yield sentence("The Obelisk is complete: leave it out.", "EG-6.4")
-        elif order.first != done + 1 or not order.first <= order.last <= len(t.obelisk):
+        elif order.first != done + 1 or not order.first <= order.last <= len(state.t.obelisk):
             text = N_("The Obelisk is built in sequence: the next space is {next}, you named {first} to {last}.")
             yield sentence(text, "EG-6.4", next=done + 1, first=order.first, last=order.last)
     if not 0 <= order.graves <= len(state.graves_open):
@@ -49,25 +48,26 @@ def _thing_faults(t: Tables, state: State, order: Raise | Dig, market: str) -> I
         yield sentence("A market marker moves once an action, and only for an Obelisk stone: leave it out.", "EG-6.4")
 
 
-def judged(t: Tables, state: State, order: Raise) -> tuple[list[Message], int]:
+def judged(state: State, order: Raise) -> tuple[list[Message], int]:
     """Return what is wrong with what an order builds at Obelisk and graves, and its value."""
     nothing = [] if order.first or order.graves else [crews.NOTHING]
-    return [*nothing, *_thing_faults(t, state, order, "")], value_of(t, state, order)
+    return [*nothing, *_thing_faults(state, order, "")], value_of(state, order)
 
 
-def check_dig(t: Tables, state: State, seat: int, order: Dig) -> list[Message]:
+def check_dig(own: Own, order: Dig) -> list[Message]:
     """Return every fault of digging on; stopping has none."""
-    faults = list(_thing_faults(t, state, order, state.market))
-    faults += crews.cost_faults(value_of(t, state, order), state.reach, state.stones[seat])
+    state = own.state
+    faults = list(_thing_faults(state, order, state.market))
+    faults += crews.cost_faults(value_of(state, order), state.reach, own.stones)
     return faults
 
 
-def things(t: Tables, state: State, budget: int) -> Iterator[tuple[int, int, int]]:
+def things(state: State, budget: int) -> Iterator[tuple[int, int, int]]:
     """Yield every (first, last, graves) worth at most `budget`, the empty one included."""
     done = len(state.obelisk)
     spent = 0
-    for last in range(done, len(t.obelisk) + 1):
-        spent += t.obelisk[last - 1] if last > done else 0
+    for last in range(done, len(state.t.obelisk) + 1):
+        spent += state.t.obelisk[last - 1] if last > done else 0
         worth = spent
         for graves in range(len(state.graves_open) + 1):
             worth += state.graves_open[graves - 1] if graves else 0
@@ -80,36 +80,39 @@ def _markets(first: int, chosen: str) -> tuple[str, ...]:
     return data.MARKETS if first and not chosen else ("",)
 
 
-def legal(t: Tables, state: State, team: crews.Team, budget: int) -> Iterator[Raise]:
+def legal(state: State, team: crews.Team, budget: int) -> Iterator[Raise]:
     """Yield everything that a team can build within `budget`."""
-    for first, last, graves in things(t, state, budget):
+    for first, last, graves in things(state, budget):
         for market in _markets(first, "") if first or graves else ():
             yield Raise(team[0], first, last, graves, market, team[1])
 
 
-def legal_dig(t: Tables, state: State, seat: int) -> Iterator[Dig]:
+def legal_dig(own: Own) -> Iterator[Dig]:
     """Stop, or every way to go on."""
-    for first, last, graves in things(t, state, min(state.reach, state.stones[seat])):
+    state = own.state
+    for first, last, graves in things(state, min(state.reach, own.stones)):
         for market in _markets(first, state.market):
             yield Dig(first, last, graves, market)
 
 
-def sample(t: Tables, state: State, team: crews.Team, budget: int, chance: Chance) -> Raise:
+def sample(state: State, team: crews.Team, budget: int, chance: Chance) -> Raise:
     """Return something that a team can build within `budget`, at random."""
-    first, last, graves = _pick(t, state, budget, chance, forced=True)
+    first, last, graves = _pick(state, budget, chance, forced=True)
     market = data.MARKETS[chance.below(2)] if first else ""
     return Raise(team[0], first, last, graves, market, team[1])
 
 
-def sample_dig(t: Tables, state: State, seat: int, chance: Chance) -> Dig:
+def sample_dig(own: Own, chance: Chance) -> Dig:
     """Return a random way to go on, or to stop."""
-    first, last, graves = _pick(t, state, min(state.reach, state.stones[seat]), chance, forced=False)
+    state = own.state
+    first, last, graves = _pick(state, min(state.reach, own.stones), chance, forced=False)
     market = data.MARKETS[chance.below(2)] if first and not state.market else ""
     return Dig(first, last, graves, market)
 
 
-def _pick(t: Tables, state: State, budget: int, chance: Chance, *, forced: bool) -> tuple[int, int, int]:
+def _pick(state: State, budget: int, chance: Chance, *, forced: bool) -> tuple[int, int, int]:
     """Stones laid one by one at random while `budget` lasts; at least one if `forced`."""
+    t = state.t
     done = last = len(state.obelisk)
     graves = 0
     r = chance.below(1 << 48)
@@ -132,45 +135,45 @@ def _pick(t: Tables, state: State, budget: int, chance: Chance, *, forced: bool)
     return (done + 1, last, graves) if last > done else (0, 0, graves)
 
 
-def build(ply: Ply, seat: int, order: Raise) -> bool:
+def build(own: Ply, order: Raise) -> bool:
     """EG-6.4: carry out a build order; True if the player must be asked whether to dig on."""
-    t, state = ply.t, ply.state
-    reach = crews.strength(t, state, seat, order.crews, order.using)
-    crews.tire(ply, seat, order.crews, order.using)
+    state = own.state
+    reach = own.strength(order.crews, order.using)
+    crews.tire(own, order.crews, order.using)
     state.market = ""
-    return _raise(ply, seat, order, reach)
+    return _raise(own, order, reach)
 
 
-def dig(ply: Ply, seat: int, order: Dig) -> bool:
+def dig(own: Ply, order: Dig) -> bool:
     """EG-6.4: go on in the running action, whose strength is kept; True if there is more to ask."""
     if order.first or order.graves:
-        return _raise(ply, seat, order, ply.state.reach)
-    finish(ply, seat)
+        return _raise(own, order, own.state.reach)
+    finish(own)
     return False
 
 
-def _raise(ply: Ply, seat: int, order: Raise | Dig, reach: int) -> bool:
-    state = ply.state
-    value = value_of(ply.t, state, order)
+def _raise(own: Ply, order: Raise | Dig, reach: int) -> bool:
+    state = own.state
+    value = value_of(own.state, order)
     all_open = 0 < order.graves == len(state.graves_open)
     stones = order.last - order.first + 1 if order.first else 0
     marks = [f"obelisk:{order.first + at}" for at in range(stones)]
-    state.obelisk += [seat] * stones
+    state.obelisk += [own.seat] * stones
     for _ in range(order.graves):
-        state.dug_by.append(seat)
+        state.dug_by.append(own.seat)
         state.dug.append(state.graves_open.pop(0))
         marks.append(f"grave:{len(state.dug)}")
-    ply.stones(seat, -value)
+    own.gain(-value)
     text = _BOTH if stones and order.graves else _OBELISK if stones else _DUG
-    ply.tell(seat, text, "EG-6.4", tuple(marks), obelisk=stones, graves=order.graves, points=value)
-    ply.score(seat, value)
-    state.worked[seat] |= 1 << data.OBELISK
+    own.tell(text, "EG-6.4", tuple(marks), obelisk=stones, graves=order.graves, points=value)
+    own.score(value)
+    state.worked[own.seat] |= 1 << data.OBELISK
     state.market = order.market or state.market
-    open_graves(ply)
+    open_graves(own)
     state.reach = reach - value
-    if all_open and state.graves_open and state.graves_open[0] <= min(state.reach, state.stones[seat]):
+    if all_open and state.graves_open and state.graves_open[0] <= min(state.reach, own.stones):
         return True
-    finish(ply, seat)
+    finish(own)
     return False
 
 
@@ -190,13 +193,13 @@ def open_graves(ply: Ply) -> None:
         ply.events.append(Event(N_("Graves turned up: {values}."), {"values": tuple(opened)}, "EG-1.5", marks=marks))
 
 
-def finish(ply: Ply, seat: int) -> None:
+def finish(own: Ply) -> None:
     """EG-6.4: the action's end: the market step for an Obelisk stone."""
-    state = ply.state
+    state = own.state
     if state.market:
         market = data.MARKETS.index(state.market)
         text = N_("{seat} steps down the {market} market.")
-        ply.tell(seat, text, "EG-6.4", (f"market:{state.market}",), market=state.market)
-        ply.market(seat, market)
+        own.tell(text, "EG-6.4", (f"market:{state.market}",), market=state.market)
+        own.step(market)
     state.market = ""
     state.reach = 0

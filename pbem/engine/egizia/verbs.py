@@ -15,11 +15,10 @@ from pbem.engine.egizia.grammar import example
 from pbem.engine.egizia.orders import NOTHING, AnyOrder
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.sailing import ordering
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.egizia.state import Own, State
 
-Legal = Callable[[Tables, State, int], Iterator[Any]]
-Sample = Callable[[Tables, State, int, Chance], Any]
+Legal = Callable[[Own], Iterator[Any]]
+Sample = Callable[[Own, Chance], Any]
 
 
 class Verb(msgspec.Struct, frozen=True):
@@ -34,12 +33,12 @@ class Verb(msgspec.Struct, frozen=True):
     """What an order does, by ply, seat and order; in a stage of `TOGETHER` what all do, by ply and orders."""
     taken: riders.Taken = riders.no_card
     """Which card an order takes from the river."""
-    take: Callable[[Ply, int, Any], None] | None = None
+    take: Callable[[Ply, Any], None] | None = None
     """What takes it."""
 
-    def faults(self, t: Tables, state: State, seat: int, order: Any) -> list[Message]:
+    def faults(self, own: Own, order: Any) -> list[Message]:
         """Return every fault of an order, its riders included."""
-        return riders.with_riders(self.check, self.taken, self.take)(t, state, seat, order)
+        return riders.with_riders(self.check, self.taken, self.take)(own, order)
 
 
 _RENOUNCE_RARE = 12
@@ -53,131 +52,132 @@ def act(ply: Ply, given: Mapping[int, Any]) -> None:
     if stage in s.TOGETHER:
         VERBS[stage].act(ply, given)
         return
-    seat = ply.state.asked[0]
-    order = given[seat]
+    order = given[ply.seat]
     if stage in s.AT_SITE:
-        riders.perform(ply, seat, order.also)
+        riders.perform(ply, order.also)
     if order.__class__ is orders.Renounce:
-        phases.renounced(ply, seat)
+        phases.renounced(ply)
     else:
-        VERBS[stage].act(ply, seat, order)
+        VERBS[stage].act(ply, order)
 
 
-def _sail(ply: Ply, seat: int, order: orders.Ship | orders.Pass) -> None:
+def _sail(own: Ply, order: orders.Ship | orders.Pass) -> None:
     if isinstance(order, orders.Pass):
-        riders.perform(ply, seat, order.also)
-        ply.state.passed |= 1 << seat
-        ply.state.again = False
-        ply.tell(seat, N_("{seat} passes."), "EG-3.1")
-        phases.next_sailor(ply, seat)
+        riders.perform(own, order.also)
+        own.state.passed |= 1 << own.seat
+        own.state.again = False
+        own.tell(N_("{seat} passes."), "EG-3.1")
+        phases.next_sailor(own, own.seat)
         return
-    sailing.place(ply, seat, order)
-    ply.state.again = "two ships" in order.using
-    if ply.state.again:  # EG-4.3: the same seat once more
-        ply.state.asked = [seat]
+    sailing.place(own, order)
+    own.state.again = "two ships" in order.using
+    if own.state.again:  # EG-4.3: the same seat once more
+        own.state.asked = [own.seat]
     else:
-        phases.next_sailor(ply, seat)
+        phases.next_sailor(own, own.seat)
 
 
-def _leftover(ply: Ply, seat: int, order: orders.Leftover) -> None:
-    ply.state.asked.pop(0)
-    feeding.take_leftover(ply, seat, order)
-    phases.ask_leftover(ply)
+def _leftover(own: Ply, order: orders.Leftover) -> None:
+    own.state.asked.pop(0)
+    feeding.take_leftover(own, order)
+    phases.ask_leftover(own)
 
 
-def _move(ply: Ply, seat: int, order: orders.Move) -> None:
+def _move(own: Ply, order: orders.Move) -> None:
     """EG-4.3: the ship goes to its new slot."""
     if order.slot:
-        riders.shift(ply, seat, data.SITE_NAMES[ply.state.site], order.slot)
-    ply.state.asked.pop(0)
-    phases.ask_move(ply)
+        riders.shift(own, data.SITE_NAMES[own.state.site], order.slot)
+    own.state.asked.pop(0)
+    phases.ask_move(own)
 
 
-def _draw(ply: Ply, seat: int, order: orders.Sphinx) -> None:
-    draws.draw(ply, seat, order)
-    ply.state.stage = s.KEEP
+def _draw(own: Ply, order: orders.Sphinx) -> None:
+    draws.draw(own, order)
+    own.state.stage = s.KEEP
 
 
-def _keep(ply: Ply, seat: int, order: orders.Keep) -> None:
-    draws.keep(ply, seat, order)
-    phases.next_ship(ply)
+def _keep(own: Ply, order: orders.Keep) -> None:
+    draws.keep(own, order)
+    phases.next_ship(own)
 
 
-def _build(ply: Ply, seat: int, order: orders.Raise | orders.Stack) -> None:
-    if isinstance(order, orders.Raise) and tombs.build(ply, seat, order):
-        ply.state.stage = s.DIG
+def _build(own: Ply, order: orders.Raise | orders.Stack) -> None:
+    if isinstance(order, orders.Raise) and tombs.build(own, order):
+        own.state.stage = s.DIG
     else:
         if isinstance(order, orders.Stack):
-            monuments.build(ply, seat, order)
-        phases.next_ship(ply)
+            monuments.build(own, order)
+        phases.next_ship(own)
 
 
-def _dig(ply: Ply, seat: int, order: orders.Dig) -> None:
-    if not tombs.dig(ply, seat, order):
-        phases.next_ship(ply)
+def _dig(own: Ply, order: orders.Dig) -> None:
+    if not tombs.dig(own, order):
+        phases.next_ship(own)
 
 
 def _after(ply: Ply, given: Mapping[int, Any]) -> None:
     """EG-4.5: the cards act in turn order."""
     for seat in ply.state.order:
         if seat in given:
-            riders.perform(ply, seat, given[seat].also)
+            riders.perform(ply.of(seat), given[seat].also)
     phases.end_round(ply)
 
 
-def _check_build(t: Tables, state: State, seat: int, order: Any) -> list[Message]:
+def _check_build(own: Own, order: Any) -> list[Message]:
     """EG-6.1 to EG-6.6: an order of this site, what it builds and who works."""
+    state = own.state
     if isinstance(order, orders.Stack) != (state.site == data.PYRAMID):
         site = data.SITE_NAMES[state.site]
         return [sentence("Your ship is at {site}; that can't be built there.", "EG-6.1", site=site)]
-    faults, value = (monuments if isinstance(order, orders.Stack) else tombs).judged(t, state, order)
-    reach = crews.strength(t, state, seat, order.crews, order.using)
+    faults, value = (monuments if isinstance(order, orders.Stack) else tombs).judged(state, order)
+    reach = own.strength(order.crews, order.using)
     return [
-        *crews.faults(t, state, seat, order),
+        *crews.faults(own, order),
         *faults,
-        *crews.cost_faults(value, reach, state.stones[seat], order.crews),
+        *crews.cost_faults(value, reach, own.stones, order.crews),
     ]
 
 
-def _legal_build(t: Tables, state: State, seat: int) -> Iterator[Any]:
+def _legal_build(own: Own) -> Iterator[Any]:
     """Yield every build order without riders, those of plain crews first."""
-    for team in crews.spans(t, state, seat):
-        budget = min(crews.strength(t, state, seat, *team), state.stones[seat])
-        yield from (tombs if state.site == data.OBELISK else monuments).legal(t, state, team, budget)
+    for team in crews.spans(own):
+        budget = min(own.strength(*team), own.stones)
+        yield from (tombs if own.state.site == data.OBELISK else monuments).legal(own.state, team, budget)
 
 
-def _sample_build(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+def _sample_build(own: Own, chance: Chance) -> Any:
     """Return a random build order; None if no crews or stones were found for one."""
+    state = own.state
     site = tombs if state.site == data.OBELISK else monuments
-    value = site.least(t, state)
-    team = crews.sample(t, state, seat, value, chance)
-    budget = min(crews.strength(t, state, seat, *team), state.stones[seat])
+    value = site.least(state)
+    team = crews.sample(own, value, chance)
+    budget = min(own.strength(*team), own.stones)
     if not team[0] or budget < value:  # the two-stones card may have taken what the cheapest thing costs
         return None
-    return site.sample(t, state, team, budget, chance)
+    return site.sample(state, team, budget, chance)
 
 
-def _sample_leftover(t: Tables, state: State, seat: int, chance: Chance) -> Any:
+def _sample_leftover(own: Own, chance: Chance) -> Any:
     """Return a random card with riders; a card that is one itself may be used at once."""
-    order = _ridden(feeding.sample_leftover, t, state, seat, chance)
-    card = feeding.leftover_taken(t, state, order)
-    if order.also != NOTHING or not t.power[card] & data.RIDERS:
+    order = _ridden(feeding.sample_leftover, own, chance)
+    card = feeding.leftover_taken(own.state, order)
+    if order.also != NOTHING or not own.t.power[card] & data.RIDERS:
         return order
-    full = msgspec.structs.replace(order, also=riders.sample(t, state, seat, chance, card))
-    return order if VERBS[s.LEFTOVER].faults(t, state, seat, full) else full
+    full = msgspec.structs.replace(order, also=riders.sample(own, chance, card))
+    return order if VERBS[s.LEFTOVER].faults(own, full) else full
 
 
-def _ridden(sample: Sample, t: Tables, state: State, seat: int, chance: Chance) -> Any:
+def _ridden(sample: Sample, own: Own, chance: Chance) -> Any:
     """Return what `sample` finds, riders along now and then; renouncing where that is all there is, or rarely."""
-    also, then = NOTHING, state
-    if state.power[seat] & data.RIDERS and not chance.below(_RIDERS_RARE):
-        wish = riders.sample(t, state, seat, chance)
-        trial, faults = riders.tried(state, seat, wish)
+    also, then = NOTHING, own
+    if own.power & data.RIDERS and not chance.below(_RIDERS_RARE):
+        wish = riders.sample(own, chance)
+        trial, faults = riders.tried(own, wish)
         if not faults:
             also, then = wish, trial
     order = None
-    if state.stage not in {s.BUILD, s.DRAW} or chance.below(_RENOUNCE_RARE):
-        order = sample(t, then, seat, chance)
+    if own.state.stage not in {s.BUILD, s.DRAW} or chance.below(_RENOUNCE_RARE):
+        order = sample(then, chance)
     if order is None:
         order = orders.Renounce()
     return order if also == NOTHING else msgspec.structs.replace(order, also=also)
@@ -210,51 +210,47 @@ def check(state: State, seat: int, order: AnyOrder) -> list[Message]:
     if not isinstance(order, verb.orders):
         text = N_("{order!r} is no answer to what you are asked now. Write for example: {example}.")
         return [sentence(text, "EG-2.1", order=str(order), example=example(state.stage))]
-    return verb.faults(tables_of(state.components), state, seat, order)
+    return verb.faults(state.own(seat), order)
 
 
 def legal(state: State, seat: int) -> Iterator[AnyOrder]:
     """Yield every legal order: plain ones, then with cards, then with riders. The last kind may be very many."""
     if seat not in ordering(state):
         return
-    t = tables_of(state.components)
-    yield from _plain(t, state, seat)
-    for also in riders.options(t, state, seat):
-        then, faults = riders.tried(state, seat, also)
+    own = state.own(seat)
+    yield from _plain(own)
+    for also in riders.options(own):
+        then, faults = riders.tried(own, also)
         if not faults:
-            for order in _plain(t, then, seat):
+            for order in _plain(then):
                 yield msgspec.structs.replace(order, also=also)
     if state.stage in {s.SHIP, s.LEFTOVER}:
-        yield from _late_legal(t, state, seat)
+        yield from _late_legal(own)
 
 
-def _plain(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
+def _plain(own: Own) -> Iterator[AnyOrder]:
     """EG-6.1: a place may always be given away."""
-    verb = VERBS[state.stage]
+    verb = VERBS[own.state.stage]
     if orders.Renounce in verb.orders:
         yield orders.Renounce()
-    yield from verb.legal(t, state, seat)
+    yield from verb.legal(own)
 
 
-def _late_legal(t: Tables, state: State, seat: int) -> Iterator[AnyOrder]:
+def _late_legal(own: Own) -> Iterator[AnyOrder]:
     """Orders whose riders need the card that they take."""
-    verb = VERBS[state.stage]
-    for order in verb.legal(t, state, seat):
-        card = verb.taken(t, state, order)
-        if t.power[card] & data.RIDERS:
-            for also in riders.options(t, state, seat, card):
+    verb = VERBS[own.state.stage]
+    for order in verb.legal(own):
+        card = verb.taken(own.state, order)
+        if own.t.power[card] & data.RIDERS:
+            for also in riders.options(own, card):
                 full = msgspec.structs.replace(order, also=also)
-                late = riders.split(t, state, seat, also, card)[1]
-                if late != NOTHING and not verb.faults(t, state, seat, full):
+                late = riders.split(own, also, card)[1]
+                if late != NOTHING and not verb.faults(own, full):
                     yield full
 
 
 def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
     """One random legal order; every legal order can come up."""
-    t, verb = tables_of(state.components), VERBS[state.stage]
-    order: AnyOrder
-    if state.stage in s.AT_SITE:
-        order = _ridden(verb.sample, t, state, seat, chance)
-    else:
-        order = verb.sample(t, state, seat, chance)
+    own, sample = state.own(seat), VERBS[state.stage].sample
+    order: AnyOrder = _ridden(sample, own, chance) if state.stage in s.AT_SITE else sample(own, chance)
     return order

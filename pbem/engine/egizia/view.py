@@ -8,8 +8,8 @@ from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.sailing import ordering
-from pbem.engine.egizia.state import State, Under, copy_of
-from pbem.engine.egizia.tables import tables_of
+from pbem.engine.egizia.state import Own, State, Under
+from pbem.engine.egizia.tables import Tables
 
 
 class View(msgspec.Struct, frozen=True):
@@ -18,6 +18,16 @@ class View(msgspec.Struct, frozen=True):
     seat: int | None
     board: State
     """The state with -1 for every card the seat may not know: `sphinx`, others' `kept` and `drawn`, others' `under`."""
+
+    @property
+    def t(self) -> Tables:
+        """What the components of this game print."""
+        return self.board.t
+
+    @property
+    def own(self) -> Own:
+        """What the view's seat has; of a spectator's the first seat's."""
+        return self.board.own(self.seat or 0)
 
     @property
     def kind(self) -> str:
@@ -32,7 +42,7 @@ class View(msgspec.Struct, frozen=True):
 
 def view_of(state: State, seat: int | None) -> View:
     """EG-7.2: kept and drawn Sphinx cards are their holder's secret, not their number; at the end all lie open."""
-    board = copy_of(state)
+    board = state.copy()
     over = state.stage == s.OVER
     board.sphinx = [data.HIDDEN] * len(state.sphinx)
     if not over:
@@ -53,8 +63,8 @@ def _under(under: Under, seat: int | None) -> Under:
 
 def imagine(view: View, chance: Chance) -> State:
     """Return a whole state that agrees with `view`, every unknown Sphinx card drawn at random."""
-    state = copy_of(view.board)
-    t = tables_of(state.components)
+    state = view.board.copy()
+    t = state.t
     for under in state.under:
         if under.laid and not under.ordered and len(under.rest) == len(under.laid):
             under.rest = under.laid[:]

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pbem.engine.core.message import N_, Message, Value, sentence
-from pbem.engine.egizia import data, draws, feeding, monuments, orders, tombs
+from pbem.engine.egizia import data, draws, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.riders import RIDERS, thing_said, tried
-from pbem.engine.egizia.state import State, need_of
-from pbem.engine.egizia.tables import Tables, tables_of
+from pbem.engine.egizia.state import Own
+from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.view import View
 
 
@@ -52,26 +52,26 @@ def question(view: View) -> Message:
     if board.stage == s.OVER:
         return sentence("The game is over: nothing is left to decide.")
     if view.seat is None or not view.asked:
-        who = tuple(s.acting(board))
+        who = tuple(board.acting)
         if len(who) == 1:
             return sentence("{seat} decides now.", seat=who[0])
         return sentence("{seats} decide now.", seats=who)
     asked = data.LANGUAGE.decisions["second ship" if board.again and board.stage == s.SHIP else board.stage]
-    holes = {name: _HOLES[name](board, view.seat) for name in re.findall(r"{(\w+)}", asked.question)}
+    holes = {name: _HOLES[name](view.own) for name in re.findall(r"{(\w+)}", asked.question)}
     return sentence(asked.question, asked.rule or asked.topics[0], **holes)
 
 
-_HOLES: dict[str, Callable[[State, int], Value]] = {
-    "ships": lambda board, seat: data.SHIPS - len(board.fleet[seat]),
-    "need": need_of,
-    "missing": lambda board, seat: feeding.missing_of(tables_of(board.components), board, seat),
-    "cost": lambda board, seat: feeding.cost_of(tables_of(board.components), board, seat),
-    "site": lambda board, _seat: data.SITE_NAMES[board.site],
-    "slot": lambda board, seat: board.slots[board.site].index(seat) + 1,
-    "stones": lambda board, seat: board.stones[seat],
-    "cards": lambda board, _seat: len(board.drawn),
-    "value": lambda board, _seat: board.graves_open[0],
-    "reach": lambda board, _seat: board.reach,
+_HOLES: dict[str, Callable[[Own], Value]] = {
+    "ships": lambda own: own.ships,
+    "need": lambda own: own.need,
+    "missing": lambda own: own.missing,
+    "cost": lambda own: own.cost,
+    "site": lambda own: data.SITE_NAMES[own.state.site],
+    "slot": lambda own: own.state.slots[own.state.site].index(own.seat) + 1,
+    "stones": lambda own: own.stones,
+    "cards": lambda own: len(own.state.drawn),
+    "value": lambda own: own.state.graves_open[0],
+    "reach": lambda own: own.state.reach,
 }
 """What fills the questions of `words.toml`."""
 
@@ -79,7 +79,7 @@ _HOLES: dict[str, Callable[[State, int], Value]] = {
 def describe(view: View, order: AnyOrder) -> Message:
     """Return what `order` will do, in words, with its market step, the moves of the water ring, and what cards do."""
     served = (data.EFFECT_NAMES[data.USING[name]] for name in getattr(order, "using", ()))
-    cards: tuple[str | Message, ...] = (*served, *_alongside(tables_of(view.board.components), order.also))
+    cards: tuple[str | Message, ...] = (*served, *_alongside(view.t, order.also))
     if isinstance(order, orders.Done) and cards:
         return sentence("You use {cards}.", "EG-4.5", cards=cards)
     said = _DESCRIPTIONS[type(order)](view, order)
@@ -101,7 +101,7 @@ def _alongside(t: Tables, also: orders.Also) -> Iterator[Message]:
 
 
 def _say_ship(view: View, order: orders.Ship) -> Message:
-    t = tables_of(view.board.components)
+    t = view.t
     if order.to in t.index:
         text = N_("You take {card}: {crews} +1.") if order.crews else N_("You take {card}.")
         return sentence(text, "EG-3.3", card=card_label(t, t.index[order.to]), crews=order.crews)
@@ -129,7 +129,7 @@ ROUND_DOES = {
 def _say_leftover(view: View, order: orders.Leftover) -> Message:
     if not order.card:
         return sentence("You take no card that was left.", "EG-4.4")
-    t = tables_of(view.board.components)
+    t = view.t
     text = (
         N_("You take {card}, left on the river: {crews} +1.")
         if order.crews
@@ -143,14 +143,13 @@ def _say_feed(view: View, order: orders.Feed) -> Message:
     means = [sentence("{grain} grain from cards", grain=order.grain)] * bool(order.grain)
     means += [sentence("{stones} stone(s)", stones=order.stones)] * bool(order.stones)
     text = N_("You feed with {means}.") if means else N_("You feed with your fields alone.")
-    said, t, seat = sentence(text, "EG-5.1", means=tuple(means)), tables_of(view.board.components), view.seat or 0
-    then, _ = tried(view.board, seat, order.also)
-    missing = max(0, feeding.missing_of(t, then, seat) - order.grain - order.stones)
-    loss = missing * feeding.cost_of(t, then, seat)
+    said, (then, _) = sentence(text, "EG-5.1", means=tuple(means)), tried(view.own, order.also)
+    missing = max(0, then.missing - order.grain - order.stones)
+    loss = missing * then.cost
     text = N_("{missing} grain (is|are) missing: minus {points} point(s).") if missing else N_("No grain is missing.")
     fed = sentence(_MORE, "EG-5.1", said=said, more=sentence(text, missing=missing, points=loss))
-    left = then.stones[seat] - order.stones
-    cut = min(s.quarry_of(t, then, seat), t.stone_cap - left)
+    left = then.stones - order.stones
+    cut = min(then.quarry, view.t.stone_cap - left)
     more = sentence("Then your quarries bring {stones} stone(s), and you have {total}.", stones=cut, total=left + cut)
     return sentence(_MORE, "EG-5.2", said=fed, more=more) if cut > 0 else fed
 
@@ -177,7 +176,7 @@ def _say_keep(view: View, order: orders.Keep) -> Message:
     back = len(view.board.drawn) - len(order.cards)
     if not order.cards:
         return sentence("You keep no card and score {points} point(s).", "EG-7.1", points=back)
-    t = tables_of(view.board.components)
+    t = view.t
     params: dict[str, Value] = {"cards": tuple(sphinx_said(t, t.sphinx_index[card]) for card in order.cards)}
     if not back:
         return sentence("You keep {cards}.", "EG-7.1", **params)
@@ -186,10 +185,9 @@ def _say_keep(view: View, order: orders.Keep) -> Message:
 
 
 def _say_raise(view: View, order: orders.Raise | orders.Dig) -> Message:
-    t = tables_of(view.board.components)
     if not order.first and not order.graves:
         return sentence("You end the action.", "EG-6.4")
-    value = tombs.value_of(t, view.board, order)
+    value = tombs.value_of(view.board, order)
     stones = order.last - order.first + 1 if order.first else 0
     text = N_("You take {graves} grave(s) for {value} stone(s) and {value} point(s).")
     if stones:
@@ -203,7 +201,7 @@ def _say_raise(view: View, order: orders.Raise | orders.Dig) -> Message:
 
 def _say_stack(view: View, order: orders.Stack) -> Message:
     """EG-6.3, EG-6.5: what is built, and who scores the rows that it fills."""
-    t, board, seat = tables_of(view.board.components), view.board, view.seat or 0
+    own, board = view.own, view.board
     rows, parts = Counter(order.rows), Counter(order.parts)
     things = [
         sentence("{count} space(s) in row {row} of the Pyramid", count=n, row=row) for row, n in sorted(rows.items())
@@ -211,10 +209,10 @@ def _say_stack(view: View, order: orders.Stack) -> Message:
     things += [sentence("{count} space(s) of the {part}", count=n, part=part) for part, n in parts.items()]
     things += [sentence("space {space} of the entablature", space=space) for space in order.entablature]
     text = N_("You build {things} for {value} stone(s) and {value} point(s).")
-    said = sentence(text, "EG-6.3", things=tuple(things), value=monuments.value_of(t, board, order))
+    said = sentence(text, "EG-6.3", things=tuple(things), value=monuments.value_of(board, order))
     for row, n in sorted(rows.items()):
-        owners = [*board.pyramid[row - 1], *[seat] * n]
-        if len(owners) == len(t.rows[row - 1]):
+        owners = [*board.pyramid[row - 1], *[own.seat] * n]
+        if len(owners) == len(own.t.rows[row - 1]):
             winner, points = monuments.leader(owners)
             text = N_("Row {row} is full then: {points} point(s) for {seat}.")
             said = sentence(_MORE, "EG-6.5", said=said, more=sentence(text, row=row, points=points, seat=winner))

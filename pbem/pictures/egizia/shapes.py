@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import has_value
-from pbem.engine.egizia.state import colour_of
-from pbem.engine.egizia.tables import FIELD, tables_of
+from pbem.engine.egizia.state import Own
+from pbem.engine.egizia.tables import FIELD
 from pbem.engine.egizia.view import View
 from pbem.pictures import blocks, renderer
 from pbem.pictures.elements import fill, fill_and_stroke, memoized, stroke, text_width, truncated, words
@@ -45,7 +45,11 @@ class Renderer(renderer.Renderer[View]):
     @cached_property
     def t(self) -> Tables:
         """What the box of this game prints."""
-        return tables_of(self.board.components)
+        return self.board.t
+
+    def own(self, seat: int) -> Own:
+        """Return what a seat has."""
+        return self.board.own(seat)
 
     def card(self, card: int) -> str:
         """Return what a Nile card is, in words: `brown field 6`."""
@@ -58,7 +62,7 @@ class Renderer(renderer.Renderer[View]):
 
     def usable(self, seat: int) -> list[str]:
         """Return the cards that lie open and can be used, then the used ones in brackets."""
-        ready = self.board.ready[seat]
+        ready = self.own(seat).ready
         used = [card for card in self.board.permanents[seat] if card not in ready]
         return [*counted(map(self.card, ready)), *(f"({name})" for name in counted(map(self.card, used)))]
 
@@ -69,7 +73,7 @@ class Renderer(renderer.Renderer[View]):
 
     def field(self, seat: int, card: int) -> str:
         """Return an own field with its present colour: `green 6`."""
-        return f"{self.word(data.COLOURS[colour_of(self.t, self.board, seat, card)])} {self.t.value[card]}"
+        return f"{self.word(data.COLOURS[self.own(seat).colour(card)])} {self.t.value[card]}"
 
     def swatch(self, colour: int, x: float, y: float, told: str = "") -> str:
         """Return a field: its colour, the colour's first letter, and its value where it is told; 22 high."""

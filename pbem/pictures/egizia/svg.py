@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.egizia import data
-from pbem.engine.egizia.tables import tables_of
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
@@ -39,7 +38,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
 
 def printed(view: View, say: Say) -> tuple[Block, ...]:
     """The face of each card by its id, and the river, the buildings and the markets by the groups of the form."""
-    cards, t = river.River(view, say), tables_of(view.board.components)
+    cards, t = river.River(view, say), view.t
     face, task = ((int(wide) + 4, high + 4) for wide, high in (river.FACE, river.TASK))
     return (
         *(block for block in sheet(view, say).blocks if block.name in {"river", "sites", "markets"}),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pbem.engine.core.message import N_
 from pbem.engine.egizia import data
-from pbem.engine.egizia import state as s
-from pbem.engine.egizia.scoring import grave_sum
 from pbem.pictures.egizia import shapes
 from pbem.pictures.egizia.shapes import MARGIN, RIGHT, Renderer
 from pbem.pictures.elements import fill_and_stroke, seat_mark, seat_tile, stroke, text_width, truncated, words
@@ -82,7 +80,7 @@ class Tableaus(Renderer):
     def panel(self, seat: int, top: float) -> tuple[int, str]:
         """One player: name and points, crews and goods, grain and fields, cards; with its height, the gap included."""
         board = self.board
-        asked = seat in s.acting(board)
+        asked = seat in board.acting
         cards = self._cards(seat, top + 120)
         high = _PANEL + _LINE * (len(cards) - 1)  # more where the cards take more than a line
         height = high - 6
@@ -101,10 +99,10 @@ class Tableaus(Renderer):
 
     def _crews(self, seat: int, y: float) -> str:
         """Return the four crews with their strength; those that have worked are crossed out."""
-        found, x = [], MARGIN + 10.0
+        own, found, x = self.own(seat), [], MARGIN + 10.0
         for i in range(len(data.CREWS)):
-            tired = bool(self.board.tired[seat] >> i & 1)
-            strength = str(self.board.crews[seat * 4 + i])
+            tired = bool(own.tired >> i & 1)
+            strength = str(own.crews[i])
             found.append(self.crew(i, x, y))
             found.append(words(x + 28, y + 25, strength, 19, weight=600, colour="muted" if tired else "ink"))
             if tired:
@@ -114,12 +112,12 @@ class Tableaus(Renderer):
 
     def _goods(self, seat: int, y: float) -> str:
         """Stones with what the quarries bring, ships left, Sphinx cards, and the sum of graves."""
-        t, board = self.t, self.board
+        own = self.own(seat)
         goods = (
-            (shapes.stone, f"{board.stones[seat]} +{s.quarry_of(t, board, seat)}", 104),
-            (shapes.ship, str(data.SHIPS - len(board.fleet[seat])), 64),
-            (shapes.scroll, str(len(board.kept[seat])), 60),
-            (shapes.grave, str(grave_sum(t, board, seat)), 60),
+            (shapes.stone, f"{own.stones} +{own.quarry}", 104),
+            (shapes.ship, str(own.ships), 64),
+            (shapes.scroll, str(len(own.kept)), 60),
+            (shapes.grave, str(own.graves), 60),
         )
         found, x = [], MARGIN + 276.0
         for sign, count, wide in goods:
@@ -129,19 +127,17 @@ class Tableaus(Renderer):
 
     def _needs(self, seat: int, y: float) -> str:
         """Grain against need; the fields as squares of their colour with its letter and their value."""
-        t, board = self.t, self.board
-        grain, need = s.grain_of(t, board, seat), s.need_of(board, seat)
-        told = f"{grain} / {need}"
-        found = [shapes.ear(MARGIN + 12, y + 1)]
-        short = grain < need
-        found.append(words(MARGIN + 36, y + 20, told, 19, weight=600, colour="danger" if short else "ink"))
+        t, own = self.t, self.own(seat)
+        told = f"{own.grain} / {own.need}"
+        colour = "danger" if own.missing else "ink"
+        found = [shapes.ear(MARGIN + 12, y + 1), words(MARGIN + 36, y + 20, told, 19, weight=600, colour=colour)]
         x = MARGIN + 50 + text_width(told, 19)
         start = t.parts.start_field
         fields = [(data.COLOURS.index(start.colour), start.value)]
-        fields += [(s.colour_of(t, board, seat, card), t.value[card]) for card in board.fields[seat]]
+        fields += [(own.colour(card), t.value[card]) for card in own.fields]
         step = min(44.0, (RIGHT - 10 - x) / len(fields))
-        for colour, value in sorted(fields):
-            found.append(self.swatch(colour, x, y, str(value)))
+        for field, value in sorted(fields):
+            found.append(self.swatch(field, x, y, str(value)))
             x += step
         return "".join(found)
 

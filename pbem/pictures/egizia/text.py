@@ -6,11 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from pbem.engine.core.message import N_, Message, Value, sentence
 from pbem.engine.egizia import data
-from pbem.engine.egizia import state as s
 from pbem.engine.egizia.box import TRACKS
-from pbem.engine.egizia.scoring import grave_sum
-from pbem.engine.egizia.state import State
-from pbem.engine.egizia.tables import tables_of
+from pbem.engine.egizia.state import Own
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import heading, sphinx_said
 from pbem.pictures import monospace
@@ -118,18 +115,17 @@ class Page(Renderer):
     def players(self, view: View) -> Iterator[str]:
         """Yield everybody in turn order, a mark before who is asked."""
         board = view.board
-        asked = s.acting(board)
+        asked = board.acting
         for seat in board.order:
-            pointer = ">" if seat in asked else " "
+            own, pointer = self.own(seat), ">" if seat in asked else " "
             name = self.word("{seat}", seat=seat)[:_NAME]
-            yield f"{pointer}{letter(seat)} {name.ljust(_NAME)} {self.say(_score(board, seat))}"
-            yield from (f"    {self.say(said)}" for said in (_crews(board, seat), _food(self, seat)))
+            yield f"{pointer}{letter(seat)} {name.ljust(_NAME)} {self.say(_score(own))}"
+            yield from (f"    {self.say(said)}" for said in (_crews(own), _food(own)))
             yield f"    {self.cards(seat)}"
 
     def cards(self, seat: int) -> str:
         """Fields, then cards that can be used, then used ones in brackets."""
-        board = self.board
-        fields = [f"{self.t.names[card]} {self.field(seat, card)}" for card in board.fields[seat]]
+        fields = [f"{self.t.names[card]} {self.field(seat, card)}" for card in self.own(seat).fields]
         names = self.usable(seat)
         parts = [self.word(N_("fields: {names}"), names=tuple(fields))] if fields else []
         parts += [self.word(N_("cards: {names}"), names=tuple(names))] if names else []
@@ -141,26 +137,23 @@ def _stacked(owners: Sequence[int], values: Sequence[int]) -> str:
     return " ".join((*map(letter, owners), *map(str, values[len(owners) :])))
 
 
-def _score(board: State, seat: int) -> Message:
+def _score(own: Own) -> Message:
     text = N_("{points} point(s), {stones} stone(s), {ships} ship(s), {sphinx} Sphinx")
-    points, stones, ships = board.score[seat], board.stones[seat], data.SHIPS - len(board.fleet[seat])
-    return sentence(text, points=points, stones=stones, ships=ships, sphinx=len(board.kept[seat]))
+    return sentence(text, points=own.points, stones=own.stones, ships=own.ships, sphinx=len(own.kept))
 
 
-def _crews(board: State, seat: int) -> Message:
+def _crews(own: Own) -> Message:
     """Crews with their strength; those that have worked in brackets."""
-    params: dict[str, Value] = {}
-    for i, crew in enumerate(data.CREWS):
-        strength = board.crews[seat * 4 + i]
-        params[crew] = f"({strength})" if board.tired[seat] >> i & 1 else strength
+    params: dict[str, Value] = {
+        crew: f"({strength})" if own.tired >> i & 1 else strength
+        for i, (crew, strength) in enumerate(zip(data.CREWS, own.crews, strict=True))
+    }
     return sentence("blue {blue}, black {black}, yellow {yellow}, joker {joker}", **params)
 
 
-def _food(page: Renderer, seat: int) -> Message:
-    t, board = page.t, page.board
+def _food(own: Own) -> Message:
     text = N_("grain {grain} of {need}, quarry {stones}, graves {total}")
-    grain, need, stones = s.grain_of(t, board, seat), s.need_of(board, seat), s.quarry_of(t, board, seat)
-    return sentence(text, grain=grain, need=need, stones=stones, total=grave_sum(t, board, seat))
+    return sentence(text, grain=own.grain, need=own.need, stones=own.quarry, total=own.graves)
 
 
 def alt(view: View, say: Say) -> str:
@@ -191,7 +184,7 @@ def _sentences(page: Page) -> Iterator[Message]:
         yield sentence("Open graves: {values}.", values=tuple(board.graves_open))
     for seat in board.order:
         yield Message("{seat}:", {"seat": seat})
-        yield from (_score(board, seat), _crews(board, seat), _food(page, seat))
+        yield from (told(page.own(seat)) for told in (_score, _crews, _food))
         stone, grain = board.stone_at[seat], board.grain_at[seat]
         text = N_("Stone market {stone} of {last_stone}, grain market {grain} of {last_grain};")
         yield Message(text, {"stone": stone, "grain": grain, "last_stone": t.last_stone, "last_grain": t.last_grain})
@@ -202,8 +195,8 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     """Return what only the view's own seat knows: its Sphinx cards, those just drawn, those it put under the deck."""
     if view.seat is None:
         return ()
-    board, t = view.board, tables_of(view.board.components)
-    lines = [say(sphinx_said(t, card)) for card in board.kept[view.seat] if card >= 0]
+    board, t = view.board, view.t
+    lines = [say(sphinx_said(t, card)) for card in view.own.kept if card >= 0]
     if view.asked and board.drawn:
         drawn = tuple(t.sphinx[card].id for card in board.drawn)
         lines.append(say(sentence("Drawn just now: {cards}", cards=drawn)))

@@ -8,7 +8,7 @@ from typing import Any
 from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, phases
-from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.ply import opened
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.tables import tables_of
 from pbem.messages import Translator
@@ -96,14 +96,14 @@ class Table:
         """End sailing with ships as a text says, such as `at Obelisk: slots 1 0, queue 2`, and let building go on."""
         self.change(more)
         self.state.passed = (1 << self.state.players) - 1
-        ply = Ply(self.state, self.script)
+        ply = opened(self.state, self.script)
         phases.next_site(ply)
         return ply.events
 
     def feeding(self) -> list[Event]:
         """End sailing with no ship anywhere, and feed."""
         self.state.passed = (1 << self.state.players) - 1
-        ply = Ply(self.state, self.script)
+        ply = opened(self.state, self.script)
         phases.end_sailing(ply)
         return ply.events
 
@@ -111,7 +111,7 @@ class Table:
         """Building of round `number` is over."""
         self.state.round = number
         self.state.site = 3
-        ply = Ply(self.state, self.script)
+        ply = opened(self.state, self.script)
         phases.after_building(ply)
         return ply.events
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.egizia.monuments import _score_row
-from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.ply import opened
 from pbem.engine.egizia.scoring import final, participation, sphinx_points
 from tests.engine.egizia.tables import FIRST, Table
 
@@ -116,7 +116,7 @@ def test_eg_10_9_a_tied_row() -> None:
         2 players
         pyramid row 3: 0 1 1 0
     """)
-    _score_row(Ply(table.state, table.script), 3)
+    _score_row(opened(table.state, table.script), 3)
 
     assert table.state.score == [2, 0]
 
@@ -127,7 +127,7 @@ def test_eg_10_10_two_sites() -> None:
         2 players
         0: worked at Obelisk + Pyramid
     """)
-    participation(Ply(table.state, table.script))
+    participation(opened(table.state, table.script))
 
     assert table.state.score[0] == 3
 
@@ -140,7 +140,7 @@ def test_eg_10_11_graves_with_the_card() -> None:
         1: stones 0
         graves: 4 by 0, 4 by 0, 5 by 0
     """)
-    final(Ply(table.state, table.script))
+    final(opened(table.state, table.script))
 
     assert table.state.score[0] == 9
 
@@ -152,7 +152,7 @@ def test_eg_10_12_the_tenth_of_87() -> None:
         0: points 87, stones 0, keeps S29
         1: stones 0
     """)
-    final(Ply(table.state, table.script))
+    final(opened(table.state, table.script))
 
     assert table.state.score[0] == 95
 
@@ -166,7 +166,7 @@ def test_eg_10_13_no_majority_in_a_tie() -> None:
     """)
     card = table.t.sphinx[table.t.sphinx_index["S25"]]
 
-    assert sphinx_points(table.t, table.state, 0, card) == 0
+    assert sphinx_points(table.state.own(0), card) == 0
 
 
 def test_eg_10_14_the_tournament_of_2024() -> None:

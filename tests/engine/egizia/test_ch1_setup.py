@@ -6,8 +6,7 @@ import pytest
 
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES, data
-from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.state import grain_of
+from pbem.engine.egizia.ply import opened
 from pbem.engine.egizia.tables import tables_of
 from tests.engine.egizia.tables import Table
 
@@ -30,7 +29,7 @@ def test_eg_1_2_each_player_starts_with_the_same_pieces(players: int) -> None:
     for seat in range(players):
         assert table.crew(seat) == [1, 1, 1, 2]
         assert RULES.facts(RULES.view(table.state, seat))["quarry"] == 3
-        assert grain_of(table.t, table.state, seat) == 6
+        assert table.state.own(seat).grain == 6
         assert table.state.stone_at[seat] == table.state.grain_at[seat] == 0
         assert RULES.facts(RULES.view(table.state, seat))["ships"] == 8
 
@@ -60,19 +59,19 @@ def test_eg_1_3_stones_above_25_are_lost() -> None:
 
 def test_eg_1_4_the_first_to_arrive_stands_in_front() -> None:
     """Red moves 6; blue comes to the same space later and stands behind; points may be negative."""
-    ply = Ply(Table(3).state, Rng("", 0))
+    ply = opened(Table(3).state, Rng("", 0))
     assert ply.state.track == [2, 1, 0]
 
-    ply.score(0, 6)
-    ply.score(1, 6)
+    ply.of(0).score(6)
+    ply.of(1).score(6)
     assert ply.state.track == [0, 1, 2]
 
-    ply.score(0, 0)
+    ply.of(0).score(0)
     assert ply.state.track == [0, 1, 2]
 
-    ply.score(0, -6)
+    ply.of(0).score(-6)
     assert ply.state.track == [1, 2, 0]
-    ply.score(2, -4)
+    ply.of(2).score(-4)
     assert (ply.state.track, ply.state.score) == ([1, 0, 2], [0, 6, -4])
 
 
@@ -109,7 +108,7 @@ def test_eg_1_7_the_ring_waters_green_then_yellow_then_all(ring: int, grain: int
         0: has A01 A03 A06
     """)
 
-    assert grain_of(table.t, table.state, 0) == grain
+    assert table.state.own(0).grain == grain
 
 
 @pytest.mark.parametrize(("players", "slots"), [(2, 2), (3, 2), (4, 3)])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.egizia.state import field_sums, grain_of
 from tests.engine.egizia.tables import Table
 
 
@@ -15,9 +14,9 @@ def test_eg_4_1_a_dry_field_feeds_nobody() -> None:
     """Brown 6 gives nothing while the ring is in the middle, 6 once it stands right."""
     table = Table(2)
     table.do("0: ship to A05", "1: pass")
-    assert grain_of(table.t, table.state, 0) == 6
+    assert table.state.own(0).grain == 6
     table.do("0: ship to Passalon, ring right")
-    assert grain_of(table.t, table.state, 0) == 12
+    assert table.state.own(0).grain == 12
 
 
 def test_eg_4_2_an_immediate_card_is_gone_after_it_acted() -> None:
@@ -196,7 +195,7 @@ def test_eg_4_4_two_improvers_may_lie_on_one_field() -> None:
         0: has A06 A13 B14
     """)
     table.do("0: ship to Edfu, field A06, field A06", "1: pass")
-    assert field_sums(table.t, table.state, 0) == [13, 0, 0]
+    assert table.state.own(0).field_sums == [13, 0, 0]
     table.change("0: has A05")
     assert table.rules(0, "pass, field A06") == {"EG-4.4"}
 
@@ -281,7 +280,7 @@ def test_eg_4_4_leftover_holders_choose_in_turn_order_and_may_use_the_card_at_on
 
     table.do("1: leftover A13, field A06")
 
-    assert field_sums(table.t, table.state, 1) == [6, 7, 0]
+    assert table.state.own(1).field_sums == [6, 7, 0]
 
 
 def test_eg_4_4_no_card_left_asks_nothing() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.components import NileCard
-from pbem.engine.egizia.state import field_sums, quarry_of
 from pbem.engine.egizia.tables import tables_of
 from tests.engine.egizia.tables import Table
 
@@ -34,13 +33,13 @@ def field(card: NileCard) -> None:
     table = take(card)
     sums = [6, 0, 0]
     sums[("green", "yellow", "brown").index(card.colour)] += card.value
-    assert field_sums(table.t, table.state, 0) == sums
+    assert table.state.own(0).field_sums == sums
 
 
 def quarry(card: NileCard) -> None:
     """It adds to the stones of each round."""
     table = take(card)
-    assert quarry_of(table.t, table.state, 0) == 3 + card.value
+    assert table.state.own(0).quarry == 3 + card.value
 
 
 def crew_improver(card: NileCard) -> None:
@@ -56,14 +55,14 @@ def field_improver(card: NileCard) -> None:
     table = take(card)
     table.change("0: has A05")
     table.do("0: ship to Edfu, field A05")
-    assert field_sums(table.t, table.state, 0) == [6, 6, 0]
+    assert table.state.own(0).field_sums == [6, 6, 0]
     at_once = Table.position(f"""
         2 players
         river: {card.id} - - - - - - - - -
         0: has A05
     """)
     at_once.do(f"0: ship to {card.id}, field A05")
-    assert field_sums(at_once.t, at_once.state, 0) == [6, 6, 0]
+    assert at_once.state.own(0).field_sums == [6, 6, 0]
     assert at_once.shown("0") == f"has A05 {card.id}, ready -, improved A05, ships C1"
 
 
@@ -124,7 +123,7 @@ def leftover(card: NileCard) -> None:
     table.do("0: pass", "1: pass")
     assert table.asked == ("leftover", (0,))
     table.do("0: leftover A09")
-    assert quarry_of(table.t, table.state, 0) == 6
+    assert table.state.own(0).quarry == 6
 
 
 def two_stones(card: NileCard) -> None:

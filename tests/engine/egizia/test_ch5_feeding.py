@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.egizia import data
-from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.ply import opened
 from tests.engine.egizia.tables import Table, sentences
 
 
@@ -68,7 +68,7 @@ def test_eg_5_3_the_end_of_a_market_pays(market: int, start: int, steps: int, st
         0: stones 0, {"grain" if market else "stone"} market {start}
         1: stones 0
     """)
-    Ply(table.state, table.script).market(0, market, steps)
+    opened(table.state, table.script).of(0).step(market, steps)
 
     assert (table.state.stones[0], table.state.score[0]) == (stones, points)
     assert (table.state.grain_at if market else table.state.stone_at)[0] == min(start + steps, 5)

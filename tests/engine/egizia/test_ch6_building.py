@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.monuments import _score_row
 from pbem.engine.egizia.orders import Dig, Raise, Stack
-from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.ply import opened
 from tests.engine.egizia.tables import Table, sentences
 
 
@@ -272,7 +272,7 @@ def test_eg_6_5_a_space_needs_both_spaces_under_it(built: str, order: str, rule:
 def test_eg_6_5_a_full_row_pays_who_has_most_stones_there(row: int, owners: str, winner: int, points: int) -> None:
     """1 point for each own stone; tie: the first stone further left."""
     table = rich(f"pyramid row {row}: {owners}")
-    ply = Ply(table.state, table.script)
+    ply = opened(table.state, table.script)
     _score_row(ply, row)
 
     assert table.state.score[winner] == points

@@ -7,8 +7,7 @@ import pytest
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import RULES
 from pbem.engine.egizia.draws import take_top
-from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.state import sphinx_left
+from pbem.engine.egizia.ply import opened
 from tests.engine.egizia.tables import Table
 
 REST = " ".join(f"S{number:02}" for number in range(4, 30))
@@ -73,7 +72,7 @@ def test_eg_7_1_cards_put_back_come_again_in_the_order_stated() -> None:
     table.do("0: sphinx 3 with black")
     assert table.rules(0, "keep S02, order S01 S04") == {"EG-7.1"}
     table.do("0: keep S02, order S03 S01")
-    ply = Ply(table.state, Rng("x", 1))
+    ply = opened(table.state, Rng("x", 1))
     first = take_top(ply, 26)
 
     assert not {table.t.sphinx_index[name] for name in ("S01", "S02", "S03")} & set(first)
@@ -88,7 +87,7 @@ def test_eg_7_1_without_an_order_they_are_shuffled() -> None:
         table.next("sphinx", "S01 S02 S03")
         table.do("0: sphinx 3 with black", "0: keep S02")
         table.change(f"1: keeps {REST}")
-        ply = Ply(table.state, Rng(str(seed), 1))
+        ply = opened(table.state, Rng(str(seed), 1))
         drawn = [table.t.sphinx[card].id for card in take_top(ply, 2)]
         assert ply.chance.log == [f"sphinx: {' '.join(drawn)}"]
         found.add(tuple(drawn))
@@ -132,7 +131,7 @@ def test_eg_7_3_n_is_limited_by_the_deck_and_free_cards_come_last() -> None:
     table = at_sphinx(more=f"0: has A16\n1: keeps {REST}")
     assert table.rules(0, "sphinx 4 with yellow") == {"EG-7.1"}
     table.do("0: sphinx 3 with yellow using +2")
-    assert (len(table.state.drawn), sphinx_left(table.state), table.state.stones[0]) == (3, 0, 6)
+    assert (len(table.state.drawn), table.state.sphinx_left, table.state.stones[0]) == (3, 0, 6)
 
     empty = Table.position(f"""
         2 players

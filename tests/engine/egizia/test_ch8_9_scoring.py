@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.engine.egizia.components import SphinxCard
-from pbem.engine.egizia.ply import Ply
+from pbem.engine.egizia.ply import opened
 from pbem.engine.egizia.scoring import final, grave_points, outcome_of, participation, ranking, sphinx_points
 from pbem.engine.egizia.tables import tables_of
 from tests.engine.egizia.tables import Table
@@ -27,7 +27,7 @@ SPHINX = tables_of("").sphinx
 def test_eg_8_1_sites_where_a_stone_was_used_score_1_3_6(worked: str, points: int) -> None:
     """No site 0, one 1, two 3, three 6."""
     table = Table.position("2 players", worked)
-    participation(Ply(table.state, table.script))
+    participation(opened(table.state, table.script))
 
     assert table.state.score == [points, 0]
 
@@ -51,7 +51,7 @@ def test_eg_8_1_from_the_front_of_the_track_backwards() -> None:
         0: points 5, worked at Sphinx
         1: points 5, worked at Sphinx
     """)
-    participation(Ply(table.state, table.script))
+    participation(opened(table.state, table.script))
 
     assert (table.state.score, table.state.track) == ([6, 6], [0, 1])
 
@@ -93,7 +93,7 @@ def test_eg_9_1_stones_are_sold_two_for_a_point_on_the_last_two_spaces(
         0: stones {stones}, stone market {at}
         1: stones 0
     """)
-    final(Ply(table.state, table.script))
+    final(opened(table.state, table.script))
 
     assert (table.state.score[0], table.state.stones[0]) == (points, left)
 
@@ -150,9 +150,9 @@ def test_eg_9_3_each_sphinx_card_scores_when_fulfilled(card: SphinxCard) -> None
     table = board()
     expected = EXPECTED[card.cond](card)
     assert expected > 0
-    assert sphinx_points(table.t, table.state, 0, card) == expected
+    assert sphinx_points(table.state.own(0), card) == expected
 
-    bare, full = Ply(board().state, table.script), Ply(board(f"0: keeps {card.id}").state, table.script)
+    bare, full = opened(board().state, table.script), opened(board(f"0: keeps {card.id}").state, table.script)
     final(bare)
     final(full)
     gained = full.state.score[0] - bare.state.score[0]
@@ -164,7 +164,7 @@ def test_eg_9_3_each_sphinx_card_pays_nothing_or_little_at_the_start(card: Sphin
     """On an empty board all fail but those for crews, which pay the strength they start with."""
     table = Table(3)
 
-    points = sphinx_points(table.t, table.state, 0, card)
+    points = sphinx_points(table.state.own(0), card)
 
     assert points == ({"joker": 2}.get(card.crew, 1) if card.cond == "crew_strength" else 0)
 
@@ -177,7 +177,7 @@ def test_eg_9_3_majorities_are_strict_and_improved_colours_count() -> None:
         0: has A05
         1: has A03
     """)
-    assert [sphinx_points(table.t, table.state, 0, card) for card in (green, yellow, brown)] == [0, 0, 7]
+    assert [sphinx_points(table.state.own(0), card) for card in (green, yellow, brown)] == [0, 0, 7]
 
     table = Table.position("""
         2 players
@@ -185,7 +185,7 @@ def test_eg_9_3_majorities_are_strict_and_improved_colours_count() -> None:
         1: has A03
     """)
 
-    assert [sphinx_points(table.t, table.state, 0, card) for card in (green, yellow, brown)] == [0, 7, 0]
+    assert [sphinx_points(table.state.own(0), card) for card in (green, yellow, brown)] == [0, 7, 0]
 
 
 def test_eg_9_3_a_laid_improver_is_still_a_permanent_card() -> None:
@@ -197,7 +197,7 @@ def test_eg_9_3_a_laid_improver_is_still_a_permanent_card() -> None:
     table.do("0: ship to Edfu, field A05")
     card = next(card for card in SPHINX if card.cond == "vp_per_permanent")
 
-    assert sphinx_points(table.t, table.state, 0, card) == 4
+    assert sphinx_points(table.state.own(0), card) == 4
 
 
 def test_eg_9_3_the_tenth_counts_last_and_nothing_below_0() -> None:
@@ -208,9 +208,9 @@ def test_eg_9_3_the_tenth_counts_last_and_nothing_below_0() -> None:
         1: points -15
     """)
     tenth = table.t.sphinx_index["S29"]
-    final(Ply(table.state, table.script))
+    final(opened(table.state, table.script))
     assert table.state.score[0] == 38 + 3 + 4
-    assert sphinx_points(table.t, table.state, 1, SPHINX[tenth]) == 0
+    assert sphinx_points(table.state.own(1), SPHINX[tenth]) == 0
 
 
 def test_eg_9_3_one_player_scores_all_lines_before_the_next() -> None:
@@ -221,7 +221,7 @@ def test_eg_9_3_one_player_scores_all_lines_before_the_next() -> None:
         1: stones 4, stone market 5, keeps S21
         graves: 2 by 0, 2 by 1
     """)
-    ply = Ply(table.state, table.script)
+    ply = opened(table.state, table.script)
     final(ply)
 
     assert [(event.seat, event.rule) for event in ply.events] == [
