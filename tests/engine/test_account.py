@@ -9,8 +9,8 @@ import pytest
 
 from pbem.engine import replay
 from pbem.engine.core import records
-from pbem.engine.core.defaults import RulesDefaults
 from pbem.engine.core.sheet import Account, Step
+from pbem.engine.core.types import Rules
 from pbem.engine.egizia import sheet as egizia
 from pbem.engine.egizia import state as s
 from pbem.engine.registry import rules_of
@@ -76,7 +76,7 @@ def test_a_game_without_an_account_of_its_own_tells_its_points() -> None:
     result = rules.outcome(steps[-1].state)
     assert result is not None
 
-    account: Any = RulesDefaults.account
+    account: Any = Rules.account
     found = account(rules, steps)
 
     assert isinstance(found, Account)

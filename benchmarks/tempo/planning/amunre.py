@@ -13,7 +13,7 @@ from pbem.engine.amunre.orders import AnOrder, Build, Buy
 from pbem.engine.amunre.phases import check
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, State, owned
 from pbem.engine.amunre.view import View
-from pbem.engine.core.defaults import copied
+from pbem.engine.core.copying import copied
 from pbem.engine.core.plans import Plan
 
 _ITEMS: Final = 3

@@ -12,17 +12,16 @@ from pbem.engine.amunre.grammar import GRAMMAR
 from pbem.engine.amunre.orders import AnOrder
 from pbem.engine.amunre.state import BID, Options, State
 from pbem.engine.amunre.view import View
-from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Chance
-from pbem.engine.core.types import Meta, Resolution, Scope
+from pbem.engine.core.types import Meta, Resolution, Rules, Scope
 from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
 
 
-class AmunRe(RulesDefaults[State, AnOrder, View]):
+class AmunRe(Rules[State, AnOrder, View]):
     """The rules of Amun-Re, 2003 edition, as `engine.types.Rules`."""
 
     meta = Meta(
@@ -85,12 +84,12 @@ class AmunRe(RulesDefaults[State, AnOrder, View]):
             table = board.load(options.get("board", ""))
         except IllegalOrder as error:
             faults = error.faults
-        chosen_options(self.meta, seats, options, "AR-2.1", faults)
+        self.meta.chosen(seats, options, "AR-2.1", faults)
         assert table is not None
         chosen = Options(**{name: value for name, value in options.items() if name != "board"})
-        opened, events = reveal.lay_out(seats, chosen, table, chance)
-        reveal.reveal(opened, chance, events)
-        return Resolution(opened, tuple(events))
+        ply = reveal.lay_out(seats, chosen, table, chance)
+        reveal.reveal(ply)
+        return Resolution(ply.state, tuple(ply.events))
 
     def scope(self, state: State) -> Scope:
         """Keys that change with the phase and the round."""

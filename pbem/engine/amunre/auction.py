@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import Any
 
-from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sales, sell, some
+from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sell, some
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
 from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
-from pbem.engine.amunre.state import BID, State, clear_auction, order_of_play
-from pbem.engine.core.message import N_, Event, Message, Params, Value, event, sentence
+from pbem.engine.amunre.state import BID, Ply, State, clear_auction, order_of_play
+from pbem.engine.core.choosing import choices, pick
+from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.core.rng import Chance
 
 MET = N_("{seat} bids {gold} gold on {province}.")
@@ -128,26 +130,27 @@ def sample_bid(state: State, seat: int, chance: Chance) -> Bid:
     high = highest(most - block - rebid)
     bar = -1 if rebid or state.rebids[seat] else state.beaten[seat]
     open_to = [(p, low) for p in state.shown if p != bar and (low := lowest(state, p)) <= high]
-    p, low = open_to[chance.below(len(open_to))]
+    p, low = pick(open_to, chance)
     return Bid(p, low + chance.below(high - low + 1), block, rebid)
 
 
-def place_bid(state: State, seat: int, order: Bid, events: list[Event]) -> None:
+def place_bid(ply: Ply, seat: int, order: Bid) -> None:
     """AR-5.2 to AR-5.7: put the bid, send the one that stood there away, and find who bids next."""
+    state = ply.state
     p, space = order.province, order.space
     for kind, used, lies in ((BLOCK, order.block, state.blocks), (REBID, order.rebid, state.rebids)):
         if used:
             play(state, seat, kind)
             lies[seat] = 1
             rule = "AR-5.6" if kind == BLOCK else "AR-5.7"
-            events.append(event("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind]))
-    text = MET
-    bid: dict[str, Value] = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
+            ply.tell("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind])
+    bid: dict[str, Any] = {"marks": PROVINCE_MARKS[p], "gold": PRICES[space], "province": PROVINCES[p]}
     if p in state.at:
         loser = state.at.index(p)
         state.at[loser], state.beaten[loser] = -1, p
-        text, bid["seat_beaten"] = BEAT, loser
-    events.append(Event(text, bid, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
+        ply.tell(BEAT, "AR-5.2", seat, **bid, seat_beaten=loser)
+    else:
+        ply.tell(MET, "AR-5.2", seat, **bid)
     state.at[seat] = p
     state.bids[seat] = space
     state.beaten[seat] = -1
@@ -191,7 +194,7 @@ def check_sell(state: State, seat: int, order: Sell) -> Iterator[Message]:
 
 def legal_sells(state: State, seat: int) -> Iterator[Sell]:
     """Return every choice of exactly the missing number."""
-    return map(Sell, sales(state.hands[seat], missing(state, seat)))
+    return map(Sell, choices(state.hands[seat], missing(state, seat)))
 
 
 def sample_sell(state: State, seat: int, chance: Chance) -> Sell:
@@ -199,20 +202,21 @@ def sample_sell(state: State, seat: int, chance: Chance) -> Sell:
     return Sell(some(state.hands[seat], missing(state, seat), chance))
 
 
-def take_over(state: State, sold: dict[int, tuple[int, ...]], events: list[Event]) -> None:
+def take_over(ply: Ply, sold: dict[int, tuple[int, ...]]) -> None:
     """AR-5.8: everybody pays and takes a province with its gold and cards; then the display is cleared."""
+    state = ply.state
     board = state.board
     for seat in order_of_play(state):
         p, price = state.at[seat], PRICES[state.bids[seat]]
         short = missing(state, seat)
-        sell(state, seat, sold.get(seat) or held(state.hands[seat])[:short], events)
+        sell(ply, seat, sold.get(seat) or held(state.hands[seat])[:short])
         state.gold[seat] += board.bonus_gold[p] - price
         state.owner[p] = seat
-        events.append(event(TOOK, "AR-5.8", seat, marks=PROVINCE_MARKS[p], gold=price, province=PROVINCES[p]))
+        ply.tell(TOOK, "AR-5.8", seat, marks=PROVINCE_MARKS[p], gold=price, province=PROVINCES[p])
         buried = state.buried[state.shown.index(p)]
         gold, cards = board.bonus_gold[p], len(buried)
         if gold or cards:
             text = BONUS[gold > 0, cards > 0]
-            events.append(event(text, "AR-5.8", seat, marks=MARKS[seat], gold=gold, province=PROVINCES[p], cards=cards))
-            deal(state, seat, buried, events)
+            ply.tell(text, "AR-5.8", seat, marks=MARKS[seat], gold=gold, province=PROVINCES[p], cards=cards)
+            deal(ply, seat, buried)
     clear_auction(state)

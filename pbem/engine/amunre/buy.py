@@ -14,15 +14,15 @@ from pbem.engine.amunre.cards import (
     open_draft,
     put_back,
     sale_faults,
-    sales,
     sell,
     some,
     to_be_had,
 )
 from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, CARDS, FREE_FARMER, KINDS, PRICES, PROVINCES
-from pbem.engine.amunre.orders import Build, Buy, Cards, Draft, Placing
-from pbem.engine.amunre.state import State, owned
-from pbem.engine.core.message import N_, Event, Message, Params, event, sentence
+from pbem.engine.amunre.orders import Build, Buy, Draft, Placing
+from pbem.engine.amunre.state import Ply, State, owned
+from pbem.engine.core.choosing import choices, pick, take
+from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.core.rng import Chance
 
 BOUGHT = N_("{seat} buys {cards} power card(s) for {gold} gold.")
@@ -76,7 +76,7 @@ def legal_buys(state: State, seat: int) -> Iterator[Buy]:
     if not is_poor(state, seat):
         yield Buy(0)
     yield from (Buy(n) for n in can if PRICES[n] <= gold)
-    with_sales = (Buy(n, sold) for n in can if PRICES[n] > gold for sold in sales(hand, PRICES[n] - gold))
+    with_sales = (Buy(n, sold) for n in can if PRICES[n] > gold for sold in choices(hand, PRICES[n] - gold))
     for order in legal_builds(state, seat):
         if order.sell or order.free_farmer >= 0 or order.architect >= 0:
             yield from with_sales  # before the first of these, and no more then
@@ -96,20 +96,21 @@ def sample_buy(state: State, seat: int, chance: Chance) -> Buy:
     return Buy(0, (), sample_build(state, seat, chance))
 
 
-def buy(state: State, seat: int, order: Buy, chance: Chance, events: list[Event]) -> bool:
+def buy(ply: Ply, seat: int, order: Buy) -> bool:
     """AR-6.3: sell, pay and draw; a latecomer gets and pays what is there (AR-6.12). True if a draft must be asked."""
-    sell(state, seat, order.sell, events)
+    state = ply.state
+    sell(ply, seat, order.sell)
     n = min(order.cards, to_be_had(state))
     if n == 0:
-        events.append(event("{seat} buys no power cards.", "AR-6.3", seat))
+        ply.tell("{seat} buys no power cards.", "AR-6.3", seat)
         if order.build is not None:
-            build(state, seat, order.build, events)
+            build(ply, seat, order.build)
         return False
     state.gold[seat] -= PRICES[n]
-    events.append(event(BOUGHT, "AR-6.3", seat, marks=MARKS[seat], cards=n, gold=PRICES[n]))
+    ply.tell(BOUGHT, "AR-6.3", seat, marks=MARKS[seat], cards=n, gold=PRICES[n])
     if state.options.card_draft != "off":
-        return open_draft(state, seat, n, chance, events)
-    deal(state, seat, draw_some(state, n, chance, events), events)
+        return open_draft(ply, seat, n)
+    deal(ply, seat, draw_some(ply, n))
     return False
 
 
@@ -129,24 +130,24 @@ def legal_drafts(state: State, _seat: int) -> Iterator[Draft]:
     """Return every choice of cards to put back, in every order that makes a difference."""
     if state.options.card_draft == "discard":
         counted = [state.drawn.count(kind) for kind in range(KINDS)]
-        return map(Draft, sales(counted, state.back))
+        return map(Draft, choices(counted, state.back))
     return map(Draft, sorted(set(permutations(state.drawn, state.back))))
 
 
 def sample_draft(state: State, _seat: int, chance: Chance) -> Draft:
     """Draw a choice of cards to put back."""
     pool = state.drawn[:]
-    back = [pool.pop(chance.below(len(pool))) for _ in range(state.back)]
+    back = take(pool, state.back, chance)
     return Draft(tuple(sorted(back) if state.options.card_draft == "discard" else back))
 
 
-def draft(state: State, seat: int, order: Draft, events: list[Event]) -> None:
+def draft(ply: Ply, seat: int, order: Draft) -> None:
     """AR-6.11: keep the rest of the cards drawn, put these back."""
-    kept = state.drawn[:]
+    kept = ply.state.drawn[:]
     for kind in order.back:
         kept.remove(kind)
-    put_back(state, seat, order.back, events)
-    deal(state, seat, kept, events)
+    put_back(ply, seat, order.back)
+    deal(ply, seat, kept)
 
 
 def cost(order: Build) -> int:
@@ -156,25 +157,16 @@ def cost(order: Build) -> int:
     return PRICES[min(farmers, last)] + PRICES[min(stones, last)]
 
 
-def played(order: Build) -> Cards:
-    """Return the cards an order plays."""
-    return tuple(kind for kind, p in ((FREE_FARMER, order.free_farmer), (ARCHITECT, order.architect)) if p >= 0)
-
-
 def check_build(state: State, seat: int, order: Build) -> Iterator[Message]:
     """Name every fault of actions B and C."""
-    yield from placing.place_faults(state, seat, order.farmers, "AR-6.4", fields=True)
-    yield from placing.place_faults(state, seat, order.stones, "AR-6.6", fields=False)
-    if order.free_farmer != -1:
-        yield from placing.not_owned(state, seat, order.free_farmer, "AR-6.5")
-    if order.architect != -1:
-        foreign = placing.not_owned(state, seat, order.architect, "AR-6.7")
-        yield from foreign
-        if not foreign and order.architect not in _sites(state, [order.architect], order.stones):
-            text = N_("The architect needs two stones on {province}: place them there, or leave the card out.")
-            yield sentence(text, "AR-6.7", province=PROVINCES[order.architect])
+    yield from placing.placing_faults(state, seat, order)
+    yield from placing.spot_faults(state, seat, order)
+    own = owned(state, seat)
+    if order.architect in own and order.architect not in _sites(state, own, order.stones):
+        text = N_("The architect needs two stones on {province}: place them there, or leave the card out.")
+        yield sentence(text, "AR-6.7", province=PROVINCES[order.architect])
     missing = cost(order) - state.gold[seat]
-    yield from sale_faults(state.hands[seat], played(order), order.sell, missing, "AR-6.8")
+    yield from sale_faults(state.hands[seat], order.cards, order.sell, missing, "AR-6.8")
 
 
 def legal_builds(state: State, seat: int) -> Iterator[Build]:
@@ -191,7 +183,7 @@ def legal_builds(state: State, seat: int) -> Iterator[Build]:
                     left = hand[:]
                     left[FREE_FARMER] -= free_farmer >= 0
                     left[ARCHITECT] -= architect >= 0
-                    for sold in sales(left, short):
+                    for sold in choices(left, short):
                         yield Build(farmers, stones, free_farmer, architect, sold)
 
 
@@ -225,32 +217,31 @@ def sample_build(state: State, seat: int, chance: Chance) -> Build:
     sold = some(hand, short, chance) if short > 0 else ()
     free_farmer = architect = -1
     if hand[FREE_FARMER] > sold.count(FREE_FARMER) and chance.below(2):
-        free_farmer = own[chance.below(len(own))]
+        free_farmer = pick(own, chance)
     if hand[ARCHITECT] > sold.count(ARCHITECT) and (sites := _sites(state, own, stones)) and chance.below(2):
-        architect = sites[chance.below(len(sites))]
+        architect = pick(sites, chance)
     return Build(farmers, stones, free_farmer, architect, sold)
 
 
-def build(state: State, seat: int, order: Build, events: list[Event]) -> None:
+def build(ply: Ply, seat: int, order: Build) -> None:
     """AR-6.4 to AR-6.8: sell, pay and place."""
-    sell(state, seat, order.sell, events)
+    sell(ply, seat, order.sell)
     if order.free_farmer >= 0:
-        state.ground[order.free_farmer] += 1  # the architect's work is done with the stones
-    cards = ((FREE_FARMER, order.free_farmer, "AR-6.5"), (ARCHITECT, order.architect, "AR-6.7"))
-    placing.play_on(state, seat, cards, events)
+        ply.state.ground[order.free_farmer] += 1  # the architect's work is done with the stones
+    placing.play_on(ply, seat, order)
     if order.farmers:
-        _bought(state, seat, FARMERS, order.farmers, events)
-        placing.lay_farmers(state, order.farmers)
+        _bought(ply, seat, FARMERS, order.farmers)
+        placing.lay_farmers(ply.state, order.farmers)
     if order.stones:
-        _bought(state, seat, STONES, order.stones, events)
+        _bought(ply, seat, STONES, order.stones)
     if order.stones or order.architect >= 0:
-        placing.lay_stones(state, order.stones, order.architect, events)
+        placing.lay_stones(ply, order.stones, order.architect)
     if not order.farmers and not order.stones:
-        events.append(event("{seat} buys no farmers and no stones.", "AR-6.1", seat))
+        ply.tell("{seat} buys no farmers and no stones.", "AR-6.1", seat)
 
 
-def _bought(state: State, seat: int, text: str, placed: Placing, events: list[Event]) -> None:
+def _bought(ply: Ply, seat: int, text: str, placed: Placing) -> None:
     price = PRICES[placing.number(placed)]
-    state.gold[seat] -= price
+    ply.state.gold[seat] -= price
     marks = placing.marks_of(placed)
-    events.append(event(text, "AR-6.2", seat, marks=marks, gold=price, placed=placing.worded(placed)))
+    ply.tell(text, "AR-6.2", seat, marks=marks, gold=price, placed=placing.worded(placed))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
-from pbem.engine.amunre.state import State
-from pbem.engine.core.message import N_, Event, Message, event, sentence
+from pbem.engine.amunre.state import Ply, State
+from pbem.engine.core.choosing import take
+from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.rng import Chance
 
 MARKS = tuple((f"seat:{seat}",) for seat in range(5))
@@ -31,8 +32,9 @@ def to_be_had(state: State) -> int:
     return sum(state.deck) + len(state.top) + sum(state.discard)
 
 
-def draw(state: State, chance: Chance, events: list[Event]) -> int:
+def draw(ply: Ply) -> int:
     """Draw one card; -1 if there is none left even after AR-6.9's shuffle."""
+    state = ply.state
     if state.top:
         state.top_known.pop()
         return state.top.pop()
@@ -41,30 +43,30 @@ def draw(state: State, chance: Chance, events: list[Event]) -> int:
             return -1
         state.deck = state.discard
         state.discard = [0] * KINDS
-        events.append(event("The discard pile is shuffled into a new deck.", "AR-6.9", marks=_DECK))
-    kind = chance.draw("card", LOGGED, state.deck)
+        ply.tell("The discard pile is shuffled into a new deck.", "AR-6.9", marks=_DECK)
+    kind = ply.chance.draw("card", LOGGED, state.deck)
     state.deck[kind] -= 1
     return kind
 
 
-def draw_some(state: State, n: int, chance: Chance, events: list[Event]) -> list[int]:
+def draw_some(ply: Ply, n: int) -> list[int]:
     """Draw up to `n` cards: as many as there are."""
     drawn = []
     for _ in range(n):
-        kind = draw(state, chance, events)
+        kind = draw(ply)
         if kind < 0:
             break
         drawn.append(kind)
     return drawn
 
 
-def deal(state: State, seat: int, drawn: list[int], events: list[Event]) -> None:
+def deal(ply: Ply, seat: int, drawn: list[int]) -> None:
     """Put cards into a hand; only their owner reads which."""
     if drawn:
-        hand = state.hands[seat]
+        hand = ply.state.hands[seat]
         for kind in drawn:
             hand[kind] += 1
-        events.append(Event(DREW, {"cards": names(drawn)}, "AR-1.5", seat, (seat,), MARKS[seat]))
+        ply.events.append(Event(DREW, {"cards": names(drawn)}, "AR-1.5", seat, (seat,), MARKS[seat]))
 
 
 def play(state: State, seat: int, kind: int) -> None:
@@ -73,55 +75,48 @@ def play(state: State, seat: int, kind: int) -> None:
     state.discard[kind] += 1
 
 
-def sell(state: State, seat: int, kinds: Sequence[int], events: list[Event]) -> None:
+def sell(ply: Ply, seat: int, kinds: Sequence[int]) -> None:
     """AR-6.8: sell cards for 1 gold each; their kinds are open to all (AR-1.6)."""
+    state = ply.state
     if kinds:
         hand, discard = state.hands[seat], state.discard
         for kind in kinds:
             hand[kind] -= 1
             discard[kind] += 1
         state.gold[seat] += len(kinds)
-        events.append(event(SOLD, "AR-6.8", seat, marks=MARKS[seat], cards=names(kinds), gold=len(kinds)))
+        ply.tell(SOLD, "AR-6.8", seat, marks=MARKS[seat], cards=names(kinds), gold=len(kinds))
 
 
-def open_draft(state: State, seat: int, n: int, chance: Chance, events: list[Event]) -> bool:
+def open_draft(ply: Ply, seat: int, n: int) -> bool:
     """AR-6.11: draw `n` cards and two more; True if it must be asked which go back."""
-    drawn = draw_some(state, n + 2, chance, events)
+    state = ply.state
+    drawn = draw_some(ply, n + 2)
     state.back = len(drawn) - min(n, len(drawn))
     if state.back and len(set(drawn)) > 1:
         state.drawn = sorted(drawn)
         return True
     back, kept = drawn[: state.back], drawn[state.back :]  # all alike, or none goes back
-    put_back(state, seat, back, events)
-    deal(state, seat, kept, events)
+    put_back(ply, seat, back)
+    deal(ply, seat, kept)
     return False
 
 
-def put_back(state: State, seat: int, back: Sequence[int], events: list[Event]) -> None:
+def put_back(ply: Ply, seat: int, back: Sequence[int]) -> None:
     """AR-6.11: onto the deck, the first on top; or onto the discard pile, open to all (AR-1.6)."""
+    state = ply.state
     if state.options.card_draft == "discard":
         for kind in back:
             state.discard[kind] += 1
         if back:
-            events.append(event("{seat} discards {cards}.", "AR-6.11", seat, marks=_DECK, cards=names(back)))
+            ply.tell("{seat} discards {cards}.", "AR-6.11", seat, marks=_DECK, cards=names(back))
     else:
         if back:
             text = N_("{seat} puts cards drawn back on the deck: {cards}.")
-            events.append(event(text, "AR-6.11", seat, marks=_DECK, cards=len(back)))
+            ply.tell(text, "AR-6.11", seat, marks=_DECK, cards=len(back))
         state.top += back[::-1]
         state.top_known += [seat] * len(back)
     state.back = 0
     state.drawn = []
-
-
-def sales(hand: Sequence[int], n: int, kind: int = 0) -> Iterator[tuple[int, ...]]:
-    """Yield every different choice of `n` cards of a counted hand, the kinds from `kind` on."""
-    if n == 0:
-        yield ()
-    elif kind < KINDS:
-        for take in range(min(hand[kind], n), -1, -1):
-            for rest in sales(hand, n - take, kind + 1):
-                yield (kind,) * take + rest
 
 
 def some(hand: Sequence[int], n: int, chance: Chance) -> tuple[int, ...]:
@@ -129,9 +124,7 @@ def some(hand: Sequence[int], n: int, chance: Chance) -> tuple[int, ...]:
     pool = held(hand)
     if n == len(pool):
         return tuple(pool)
-    chosen = [pool.pop(chance.below(len(pool))) for _ in range(n)]
-    chosen.sort()
-    return tuple(chosen)
+    return tuple(sorted(take(pool, n, chance)))
 
 
 def sale_faults(

@@ -10,7 +10,7 @@ from pbem.engine.amunre.buy import legal_drafts, numbers
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.harvest import said_to_keep, workers, yields
 from pbem.engine.amunre.offering import temple_space
-from pbem.engine.amunre.orders import Draft
+from pbem.engine.amunre.orders import Build, Draft, Harvest, Works
 from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
@@ -43,25 +43,31 @@ def sales(state: State, seat: int, *, aside: bool = True) -> list[Group]:
     return [Group(sentence("Cards sold"), counts, rule, aside)] if counts else []
 
 
-def placing_groups(state: State, seat: int, *, aside: bool = False) -> list[Group]:
-    """AR-6.4 to AR-6.7: farmers, stones and cards onto one's provinces; `aside` where they are asked later, too."""
-    own, most = owned(state, seat), highest(purse(state, seat))
-    farmers: tuple[Field, ...] = tuple(
-        count("farmers", p, min(room, most))
-        for p, room in zip(own, free_fields(state, own), strict=True)
-        if room and most
-    )
+_CARDS: dict[type[Works], str] = {Build: N_("Cards played"), Harvest: N_("Harvest cards")}
+
+
+def _placing_groups(state: State, seat: int, order: type[Works], most: int, *, aside: bool = False) -> list[Group]:
+    """Up to `most` farmers and stones, and the cards of an order, onto one's provinces; `aside`: asked later, too."""
+    own = owned(state, seat)
+    rooms = zip(own, free_fields(state, own), strict=True)
+    farmers: tuple[Field, ...] = tuple(count("farmers", p, min(room, most)) for p, room in rooms if room and most)
     stones: tuple[Field, ...] = tuple(count("stones", p, most) for p in own) if most else ()
-    cards = [kind for kind in (data.FREE_FARMER, data.ARCHITECT) if state.hands[seat][kind]]
+    cards = [kind for _, kind, _ in order.played if state.hands[seat][kind]]
     picks = tuple(pick_place(state, seat, kind) for kind in cards)
-    rules = (
-        (N_("Farmers"), farmers, sentence("on free fields", "AR-6.4")),
-        (N_("Stones"), stones, sentence("three become a pyramid at once", "AR-6.6")),
-        (data.CARDS[cards[0]] if len(cards) == 1 else N_("Cards played"), picks, None),
+    groups = (
+        (N_("Farmers"), farmers, sentence("on free fields", order.rules[0])),
+        (N_("Stones"), stones, sentence("three become a pyramid at once", order.rules[1])),
+        (data.CARDS[cards[0]] if len(cards) == 1 else _CARDS[order], picks, None),
     )
     return [
-        Group(Message(title), fields, rule, aside, paired=rule is not None) for title, fields, rule in rules if fields
+        Group(Message(name), fields, rule, aside, paired=rule is not None) for name, fields, rule in groups if fields
     ]
+
+
+def _building(state: State, seat: int, *, aside: bool = False) -> list[Group]:
+    """AR-6.4 to AR-6.8."""
+    most = highest(purse(state, seat))
+    return _placing_groups(state, seat, Build, most, aside=aside) + sales(state, seat)
 
 
 def count(what: str, p: int, high: int) -> Count:
@@ -196,12 +202,12 @@ def _buy(state: State, seat: int) -> _Parts:
     numbered = (Choice(str(n), _cards(n), price=data.PRICES[n]) for n in numbers(state, seat))
     nothing = Choice("nothing", sentence("nothing at all"), effect=sentence("no cards, no farmers, no stones"))
     pick = Pick("cards", sentence("Power cards"), (none, *numbered, nothing))
-    groups = [Group(sentence("Cards bought"), (pick,)), *placing_groups(state, seat, aside=True), *sales(state, seat)]
+    groups = [Group(sentence("Cards bought"), (pick,)), *_building(state, seat, aside=True)]
     return groups, [sentence(PRICED, "AR-6.2", gold=state.gold[seat])]
 
 
 def _build(state: State, seat: int) -> _Parts:
-    groups = [*placing_groups(state, seat), *sales(state, seat), tick(N_("Buy nothing"))]
+    groups = [*_building(state, seat), tick(N_("Buy nothing"))]
     return groups, [sentence(PRICED, "AR-6.2", gold=state.gold[seat])]
 
 
@@ -250,22 +256,9 @@ def _take(state: State, seat: int) -> _Parts:
 
 
 def _harvest(state: State, seat: int) -> _Parts:
-    own, items, hand = owned(state, seat), state.items[seat], state.hands[seat]
-    groups = []
-    if items:
-        rooms = zip(own, free_fields(state, own), strict=True)
-        farmers: tuple[Field, ...] = tuple(count("farmers", p, min(room, items)) for p, room in rooms if room)
-        if farmers:
-            groups.append(Group(sentence("Farmers"), farmers, sentence("on free fields", "AR-7.6"), paired=True))
-        stones = tuple(count("stones", p, items) for p in own)
-        pyramids = sentence("three become a pyramid at once", "AR-7.6")
-        groups.append(Group(sentence("Stones"), stones, pyramids, paired=True))
-    played = (kind for kind in (data.INCREASE, data.EIGHT_GOLD) if hand[kind])
-    picks: tuple[Field, ...] = tuple(pick_place(state, seat, kind) for kind in played)
-    if picks:
-        title = sentence("Harvest cards") if len(picks) > 1 else picks[0].label
-        groups.append(Group(title, picks))
-    kinds = [kind for kind in data.BONUSES if hand[kind]] if state.round == data.ROUNDS else []
+    items = state.items[seat]
+    groups = _placing_groups(state, seat, Harvest, items)
+    kinds = [kind for kind in data.BONUSES if state.hands[seat][kind]] if state.round == data.ROUNDS else []
     if kinds:
         groups.append(Group(sentence("Kept from the scoring"), (keep_pick(kinds, state.keeps[seat]),)))
     if not items:
@@ -334,14 +327,14 @@ def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[in
     return counted
 
 
-def _parts(fields: Fields, cards: tuple[int, ...]) -> list[str]:
+def _parts(fields: Fields, order: type[Works]) -> list[str]:
     """Return the clauses of an order that places things."""
     parts = []
     for what in (N_("farmers"), N_("stones")):
         placed = _counted(fields, what, data.PROVINCES)
         if placed:
             parts.append(" ".join([what, *(f"{n} {name}" for n, name in placed)]))
-    for kind in cards:
+    for _, kind, _ in order.played:
         province = _some(fields, data.CARDS[kind])
         if province not in ("", NOT_PLAYED):
             parts.append(f"{data.CARDS[kind]} {province}")
@@ -399,7 +392,7 @@ def _unsaid(asked: Form) -> Message:
 
 
 def _buy_text(fields: Fields) -> str:
-    parts = _parts(fields, (data.FREE_FARMER, data.ARCHITECT))
+    parts = _parts(fields, Build)
     number = _one(fields, "cards", "power cards") if fields.get("cards") or not parts else "0"
     if number == "nothing":
         return f"buy {_said({'nothing': ['yes']}, parts + _sale(fields))}"
@@ -408,7 +401,7 @@ def _buy_text(fields: Fields) -> str:
 
 
 def _build_text(fields: Fields) -> str:
-    parts = _parts(fields, (data.FREE_FARMER, data.ARCHITECT)) + _sale(fields)
+    parts = _parts(fields, Build) + _sale(fields)
     said = _said(fields, parts)
     return said and f"buy {said}"
 
@@ -421,7 +414,7 @@ def _offer_text(fields: Fields) -> str:
 
 
 def _harvest_text(fields: Fields) -> str:
-    parts = _parts(fields, (data.INCREASE, data.EIGHT_GOLD))
+    parts = _parts(fields, Harvest)
     kept = fields.get("keep", [])
     if kept:
         parts.append(f"keep {', '.join(kept)}")

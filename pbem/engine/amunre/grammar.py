@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANGUAGE, PROVINCE_SPELLINGS, PROVINCES
 from pbem.engine.core.errors import InvalidOrder
@@ -21,7 +21,7 @@ class Token(NamedTuple):
     """A number, a province or card by id, or a keyword."""
 
     kind: str
-    value: int | str
+    value: Any
     text: str
     fresh: bool = False
     """Whether a comma or semicolon stands before it: it begins something new."""
@@ -46,15 +46,13 @@ def _key(text: str) -> str:
     return " ".join(re.findall(r"-\d+|\w+", fold(text)))
 
 
-def _phrases() -> dict[str, tuple[str, int | str]]:
-    phrases: dict[str, tuple[str, int | str]] = {}
-    for name, others in KEYWORDS.items():
-        phrases |= {_key(spelling): (WORD, name) for spelling in (name, *others)}
-    for p, name in enumerate(PROVINCES):
-        phrases |= {_key(spelling): (PROVINCE, p) for spelling in (name, *PROVINCE_SPELLINGS[name])}
-    for kind, name in enumerate(CARDS):
-        phrases |= {_key(spelling): (CARD, kind) for spelling in (name, f"{name}s", *CARD_SPELLINGS[name])}
-    return phrases
+def _phrases() -> dict[str, tuple[str, Any]]:
+    return {
+        _key(spelling): (kind, name if kind == WORD else at)
+        for kind, names in ((WORD, KEYWORDS), (PROVINCE, PROVINCE_SPELLINGS), (CARD, CARD_SPELLINGS))
+        for at, (name, others) in enumerate(names.items())
+        for spelling in (name, *[f"{name}s"] * (kind == CARD), *others)
+    }
 
 
 PHRASES = _phrases()

@@ -8,8 +8,9 @@ from pbem.engine.amunre import placing
 from pbem.engine.amunre.cards import MARKS, names, sale_faults
 from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS
 from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
-from pbem.engine.amunre.state import State, order_of_play, owned
-from pbem.engine.core.message import N_, Event, Message, event, sentence
+from pbem.engine.amunre.state import Ply, State, order_of_play, owned
+from pbem.engine.core.choosing import pick
+from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.rng import Chance
 
 FARMERS = N_("{seat} takes farmers as a reward: {placed}.")
@@ -25,18 +26,13 @@ def is_asked(state: State, seat: int) -> bool:
 
 def check_harvest(state: State, seat: int, order: Harvest) -> Iterator[Message]:
     """Name every fault of placing reward items and playing harvest cards."""
-    yield from placing.place_faults(state, seat, order.farmers, "AR-7.6", fields=True)
-    yield from placing.place_faults(state, seat, order.stones, "AR-7.6", fields=False)
+    yield from placing.placing_faults(state, seat, order)
     placed = placing.number(order.farmers) + placing.number(order.stones)
     if placed != state.items[seat]:
         said = N_("Items to take as farmers or stones: {items}; you placed {placed}.")
         yield sentence(said, "AR-7.6", items=state.items[seat], placed=placed)
-    played = []
-    for kind, p, rule in ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.4")):
-        if p != -1:
-            played.append(kind)
-            yield from placing.not_owned(state, seat, p, rule)
-    yield from sale_faults(state.hands[seat], played, (), 0, "AR-8.3")
+    yield from placing.spot_faults(state, seat, order)
+    yield from sale_faults(state.hands[seat], order.cards, (), 0, "AR-8.3")
     if order.keep_none and (order.keep or not said_to_keep(state, seat)):
         text = N_("You haven't said to keep a bonus card that you have: there is nothing to take back.")
         yield sentence(text, "AR-9.5")
@@ -78,15 +74,15 @@ def sample_keep(chance: Chance) -> Keep:
     return Keep(tuple(kind for kind in BONUSES if chance.below(2)))
 
 
-def keep(state: State, seat: int, cards: Cards, events: list[Event]) -> None:
+def keep(ply: Ply, seat: int, cards: Cards) -> None:
     """AR-9.5: remember which bonus cards a seat keeps; nobody else learns of it, and nobody is told twice."""
-    if state.keeps[seat] == list(cards):
+    if ply.state.keeps[seat] == list(cards):
         return
-    state.keeps[seat] = list(cards)
+    ply.state.keeps[seat] = list(cards)
     text = N_("At the next scoring you play every bonus card that counts.")
     if cards:
         text = N_("At the next scoring you keep: {cards}.")
-    events.append(Event(text, {"cards": names(cards)}, "AR-9.5", seat, (seat,)))
+    ply.events.append(Event(text, {"cards": names(cards)}, "AR-9.5", seat, (seat,)))
 
 
 def said_to_keep(state: State, seat: int) -> list[int]:
@@ -128,8 +124,8 @@ def sample_harvest(state: State, seat: int, chance: Chance) -> Harvest:
         f = chance.below(min(items, sum(room)) + 1)
         farmers = placing.random_way(f, own, room, chance)
         stones = placing.random_way(items - f, own, None, chance)
-    increase = own[chance.below(len(own))] if hand[INCREASE] and chance.below(2) else -1
-    eight_gold = own[chance.below(len(own))] if hand[EIGHT_GOLD] and chance.below(2) else -1
+    increase = pick(own, chance) if hand[INCREASE] and chance.below(2) else -1
+    eight_gold = pick(own, chance) if hand[EIGHT_GOLD] and chance.below(2) else -1
     kept: Cards = ()
     if state.round == ROUNDS:
         kept = tuple([kind for kind in BONUSES if hand[kind] and not chance.below(4)])
@@ -137,22 +133,22 @@ def sample_harvest(state: State, seat: int, chance: Chance) -> Harvest:
     return Harvest(farmers, stones, increase, eight_gold, kept, keep_none)
 
 
-def settle(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> None:
+def settle(ply: Ply, orders: Mapping[int, Harvest]) -> None:
     """AR-7.6, AR-8.3, AR-8.4: place all reward items, then play the cards; everybody at once."""
+    state = ply.state
     for seat in order_of_play(state):
         order = orders.get(seat)
         if order is not None:
             for text, placed in ((FARMERS, order.farmers), (STONES, order.stones)):
                 if placed:
                     marks = placing.marks_of(placed)
-                    events.append(event(text, "AR-7.6", seat, marks=marks, placed=placing.worded(placed)))
+                    ply.tell(text, "AR-7.6", seat, marks=marks, placed=placing.worded(placed))
             placing.lay_farmers(state, order.farmers)
-            placing.lay_stones(state, order.stones, -1, events)
+            placing.lay_stones(ply, order.stones, -1)
             state.items[seat] = 0
-            cards = ((INCREASE, order.increase, "AR-8.3"), (EIGHT_GOLD, order.eight_gold, "AR-8.3"))
-            placing.play_on(state, seat, cards, events)
+            placing.play_on(ply, seat, order)
             if order.keep or order.keep_none:
-                keep(state, seat, order.keep, events)
+                keep(ply, seat, order.keep)
 
 
 def workers(state: State, p: int) -> int:
@@ -167,8 +163,9 @@ def yields(state: State, p: int, temple: int) -> int:
     return workers(state, p) * temple + fixed
 
 
-def harvest(state: State, orders: Mapping[int, Harvest], events: list[Event]) -> None:
+def harvest(ply: Ply, orders: Mapping[int, Harvest]) -> None:
     """AR-8: everybody earns, from the first player on."""
+    state = ply.state
     earned = [0] * state.seats
     for p in range(LANDS):
         owner = state.owner[p]
@@ -185,7 +182,8 @@ def harvest(state: State, orders: Mapping[int, Harvest], events: list[Event]) ->
         gold = earned[seat]
         state.gold[seat] += gold
         if state.options.gold == "public":
-            events.append(event(EARNED, "AR-8.1", seat, marks=MARKS[seat], gold=gold))
+            ply.tell(EARNED, "AR-8.1", seat, marks=MARKS[seat], gold=gold)
         else:
-            events.append(event("{seat} brings in the harvest.", "AR-8.1", seat))
-            events.append(Event(N_("You harvest {gold} gold."), {"gold": gold}, "AR-8.1", seat, (seat,), MARKS[seat]))
+            ply.tell("{seat} brings in the harvest.", "AR-8.1", seat)
+            text = N_("You harvest {gold} gold.")
+            ply.events.append(Event(text, {"gold": gold}, "AR-8.1", seat, (seat,), MARKS[seat]))

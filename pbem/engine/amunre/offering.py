@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
-from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, play, sale_faults, sales, sell, some, to_be_had
+from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, play, sale_faults, sell, some, to_be_had
 from pbem.engine.amunre.data import ADJUSTMENT, PRIZES, STEP, TEMPLE_LIMITS
 from pbem.engine.amunre.orders import Adjust, Offer, Take
-from pbem.engine.amunre.state import State, order_of_play
-from pbem.engine.core.message import N_, Event, Message, event, sentence
+from pbem.engine.amunre.state import Ply, State, order_of_play
+from pbem.engine.core.choosing import choices
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 
 OFFERED = {
@@ -47,7 +48,7 @@ def legal_offers(state: State, seat: int) -> Iterator[Offer]:
         left = hand[:]
         left[ADJUSTMENT] -= adjustment
         for short in range(1, sum(left) + 1):
-            for sold in sales(left, short):
+            for sold in choices(left, short):
                 yield Offer(gold + short, adjustment, sold)
 
 
@@ -63,13 +64,14 @@ def sample_offer(state: State, seat: int, chance: Chance) -> Offer:
     return Offer(amount, adjustment, some(left, amount - gold, chance))
 
 
-def reveal_offers(state: State, orders: Mapping[int, Offer], events: list[Event]) -> None:
+def reveal_offers(ply: Ply, orders: Mapping[int, Offer]) -> None:
     """AR-7.1, AR-7.2, AR-7.8: the offerings are laid open and paid; theft brings 3 gold and stays a card (AR-1.3)."""
+    state = ply.state
     state.total = 0
     state.queue = []
     for seat in order_of_play(state):
         order = orders[seat]
-        sell(state, seat, order.sell, events)
+        sell(ply, seat, order.sell)
         if order.adjustment:
             play(state, seat, ADJUSTMENT)
             state.queue.append(seat)
@@ -78,12 +80,13 @@ def reveal_offers(state: State, orders: Mapping[int, Offer], events: list[Event]
         state.gold[seat] += -order.gold if order.gold else STEP
         state.total += order.gold or -STEP
         text = OFFERED[order.gold > 0, order.adjustment]
-        events.append(event(text, "AR-7.1", seat, marks=MARKS[seat], gold=order.gold))
-    events.append(event("The offerings come to {total}.", "AR-7.2", marks=("total",), total=state.total))
+        ply.tell(text, "AR-7.1", seat, marks=MARKS[seat], gold=order.gold)
+    ply.tell("The offerings come to {total}.", "AR-7.2", marks=("total",), total=state.total)
 
 
-def ask_adjuster(state: State, events: list[Event]) -> None:
+def ask_adjuster(ply: Ply) -> None:
     """AR-7.3: ask the next to raise or lower, or note +3 where it can't matter."""
+    state = ply.state
     state.asked = []
     while state.queue:
         seat = state.queue.pop(0)
@@ -91,7 +94,7 @@ def ask_adjuster(state: State, events: list[Event]) -> None:
         if temple_space(state.total - reach) != temple_space(state.total + reach):
             state.asked = [seat]
             return
-        adjust(state, seat, Adjust(up=True), events)
+        adjust(ply, seat, Adjust(up=True))
 
 
 def legal_adjusts(_state: State, _seat: int) -> Iterator[Adjust]:
@@ -104,18 +107,19 @@ def sample_adjust(_state: State, _seat: int, chance: Chance) -> Adjust:
     return Adjust(up=chance.below(2) == 1)
 
 
-def adjust(state: State, seat: int, order: Adjust, events: list[Event]) -> None:
+def adjust(ply: Ply, seat: int, order: Adjust) -> None:
     """AR-7.3: the total moves by 3; nobody's own offering does."""
-    state.total += STEP if order.up else -STEP
+    ply.state.total += STEP if order.up else -STEP
     text = N_("{seat} raises the total to {total}.") if order.up else N_("{seat} lowers the total to {total}.")
-    events.append(event(text, "AR-7.3", seat, marks=("total",), total=state.total))
+    ply.tell(text, "AR-7.3", seat, marks=("total",), total=ply.state.total)
 
 
-def move_temple(state: State, events: list[Event]) -> None:
+def move_temple(ply: Ply) -> None:
     """AR-7.4: the temple marker goes to the space of the total."""
+    state = ply.state
     state.temple = temple_space(state.total)
     text = N_("The temple moves to space {temple}: every farmer earns {temple} gold.")
-    events.append(event(text, "AR-7.4", marks=("temple",), temple=state.temple))
+    ply.tell(text, "AR-7.4", marks=("temple",), temple=state.temple)
 
 
 REWARD = N_("{seat} earns a reward of {items} item(s).")
@@ -129,14 +133,15 @@ def ranking(state: State) -> list[int]:
     return best + [seat for seat in by_turn if seat not in best]
 
 
-def award(state: State, events: list[Event]) -> list[int]:
+def award(ply: Ply) -> list[int]:
     """AR-7.5: note how many items everybody may take; gives the seats in the order of reward."""
+    state = ply.state
     ranked = ranking(state)
     state.items = [0] * state.seats
     for place, seat in enumerate(ranked):
         items = PRIZES[min(place, len(PRIZES) - 1)]
         state.items[seat] = items
-        events.append(event(REWARD, "AR-7.5", seat, marks=MARKS[seat], items=items))
+        ply.tell(REWARD, "AR-7.5", seat, marks=MARKS[seat], items=items)
     return ranked
 
 
@@ -157,20 +162,22 @@ def sample_take(state: State, seat: int, chance: Chance) -> Take:
     return Take(chance.below(state.items[seat] + 1))
 
 
-def take(state: State, seat: int, order: Take, chance: Chance, events: list[Event]) -> bool:
+def take(ply: Ply, seat: int, order: Take) -> bool:
     """AR-7.6, AR-6.9: draw what there is; the rest stays for farmers and stones. True if a draft must be asked."""
+    state = ply.state
     n = min(order.cards, to_be_had(state))
     state.items[seat] -= n
-    events.append(event(TOOK, "AR-7.6", seat, marks=MARKS[seat], cards=n))
+    ply.tell(TOOK, "AR-7.6", seat, marks=MARKS[seat], cards=n)
     if n and state.options.card_draft != "off":
-        return open_draft(state, seat, n, chance, events)
-    deal(state, seat, draw_some(state, n, chance, events), events)
+        return open_draft(ply, seat, n)
+    deal(ply, seat, draw_some(ply, n))
     return False
 
 
-def pass_the_pharaoh(state: State, ranked: list[int], events: list[Event]) -> None:
+def pass_the_pharaoh(ply: Ply, ranked: list[int]) -> None:
     """AR-7.7: the highest offerer becomes first player; after thefts only, nothing changes."""
+    state = ply.state
     if ranked and ranked[0] != state.first:
         state.first = ranked[0]
         text = N_("{seat} offered most and is first player from now on.")
-        events.append(event(text, "AR-7.7", state.first, marks=MARKS[state.first]))
+        ply.tell(text, "AR-7.7", state.first, marks=MARKS[state.first])

@@ -54,33 +54,55 @@ class Sell(_Sorted, frozen=True, tag=True):
         return f"sell {_cards(self.sell)}"
 
 
-class Build(_Sorted, frozen=True, tag=True):
-    """AR-6.4 to 6.8: actions B and C, with the cards played and sold."""
+class Works(_Sorted, frozen=True):
+    """Farmers, stones and two kinds of card, each onto provinces of one's own."""
 
     farmers: Placing = ()
     stones: Placing = ()
+    lists: ClassVar[tuple[str, ...]] = ("farmers", "stones")
+    rules: ClassVar[tuple[str, str]]
+    """Of farmers and of stones."""
+    played: ClassVar[tuple[tuple[str, int, str], ...]]
+    """Each field that holds a province or -1, the kind of card, and its rule."""
+
+    @property
+    def spots(self) -> tuple[tuple[int, int, str], ...]:
+        """Each card played: its kind, where, and by which rule."""
+        return tuple((kind, p, rule) for name, kind, rule in self.played if (p := getattr(self, name)) != -1)
+
+    @property
+    def cards(self) -> Cards:
+        """The cards played."""
+        return tuple(kind for kind, _, _ in self.spots)
+
+    def parts(self, *more: str) -> str:
+        """Return the order without its verb, `more` behind what is placed; empty if it does nothing."""
+        placed = [
+            " ".join([what, *(f"{n} {_name(PROVINCES, p)}" for p, n in placing)])
+            for what, placing in (("farmers", self.farmers), ("stones", self.stones))
+            if placing
+        ]
+        placed += [f"{CARDS[kind]} {_name(PROVINCES, p)}" for kind, p, _ in self.spots]
+        return ", ".join([*placed, *filter(None, more)])
+
+
+class Build(Works, frozen=True, tag=True):
+    """AR-6.4 to 6.8: actions B and C, with the cards played and sold."""
+
     free_farmer: int = -1
     """The province the free farmer card is played on; -1: not played."""
     architect: int = -1
     sell: Cards = ()
-    lists = ("farmers", "stones", "sell")
+    lists = (*Works.lists, "sell")
+    rules = ("AR-6.4", "AR-6.6")
+    played = (("free_farmer", FREE_FARMER, "AR-6.5"), ("architect", ARCHITECT, "AR-6.7"))
 
     def __str__(self) -> str:
-        return f"buy {self.parts() or 'nothing'}"
+        return f"buy {self.sold() or 'nothing'}"
 
-    def parts(self) -> str:
-        """Return the order without its verb; empty if it does nothing."""
-        return ", ".join(
-            part
-            for part in (
-                _placing("farmers", self.farmers),
-                _placing("stones", self.stones),
-                _at(FREE_FARMER, self.free_farmer),
-                _at(ARCHITECT, self.architect),
-                self.sell and f"sell {_cards(self.sell)}",
-            )
-            if part
-        )
+    def sold(self) -> str:
+        """Return the order without its verb, the cards sold at its end."""
+        return self.parts(f"sell {_cards(self.sell)}" if self.sell else "")
 
 
 class Buy(_Sorted, frozen=True, tag=True):
@@ -93,7 +115,7 @@ class Buy(_Sorted, frozen=True, tag=True):
 
     def __str__(self) -> str:
         if self.build is not None:
-            parts = self.build.parts()
+            parts = self.build.sold()
             return f"buy no cards, {parts}" if parts else "buy nothing"
         amount = f"buy {_count(self.cards, 'card')}"
         return f"{amount}, sell {_cards(self.sell)}" if self.sell else amount
@@ -141,28 +163,21 @@ class Take(Order, frozen=True, tag=True):
         return f"take {_count(self.cards, 'card')}"
 
 
-class Harvest(_Sorted, frozen=True, tag=True):
+class Harvest(Works, frozen=True, tag=True):
     """AR-7.6, 8.3, 8.4: the other reward items, the harvest cards, and bonus cards kept from the scoring."""
 
-    farmers: Placing = ()
-    stones: Placing = ()
     increase: int = -1
     eight_gold: int = -1
     keep: Cards = ()
     keep_none: bool = False
     """AR-9.5: takes back what was said ahead: every bonus card that counts is played."""
-    lists = ("farmers", "stones", "keep")
+    lists = (*Works.lists, "keep")
+    rules = ("AR-7.6", "AR-7.6")
+    played = (("increase", INCREASE, "AR-8.3"), ("eight_gold", EIGHT_GOLD, "AR-8.4"))
 
     def __str__(self) -> str:
-        parts = (
-            _placing("farmers", self.farmers),
-            _placing("stones", self.stones),
-            _at(INCREASE, self.increase),
-            _at(EIGHT_GOLD, self.eight_gold),
-            self.keep and f"keep {_cards(self.keep)}",
-            self.keep_none and "keep nothing",
-        )
-        return ", ".join(part for part in parts if part) or "nothing"
+        kept = f"keep {_cards(self.keep)}" if self.keep else ""
+        return self.parts(kept, "keep nothing" * self.keep_none) or "nothing"
 
 
 class Keep(_Sorted, frozen=True, tag=True):
@@ -194,11 +209,3 @@ def _cards(kinds: Iterable[int]) -> str:
 
 def _count(n: int, what: str) -> str:
     return f"{n or 'no'} {what}{'' if n == 1 else 's'}"
-
-
-def _placing(what: str, placing: Placing) -> str:
-    return " ".join([what, *(f"{n} {_name(PROVINCES, p)}" for p, n in placing)]) if placing else ""
-
-
-def _at(kind: int, province: int) -> str:
-    return f"{CARDS[kind]} {_name(PROVINCES, province)}" if province >= 0 else ""

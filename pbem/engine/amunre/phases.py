@@ -12,7 +12,7 @@ from pbem.engine.amunre.data import KINGDOMS, ROUNDS, SEATS
 from pbem.engine.amunre.grammar import example
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
 from pbem.engine.amunre.reveal import reveal
-from pbem.engine.amunre.state import State, order_of_play
+from pbem.engine.amunre.state import Ply, State, order_of_play
 from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Decision
@@ -111,13 +111,13 @@ def sample(state: State, seat: int, chance: Chance) -> AnOrder:
 
 def apply(state: State, orders: Mapping[int, AnOrder], chance: Chance) -> list[Event]:
     """Carry out the orders in place and go on to the next point where somebody must decide."""
-    events: list[Event] = []
+    ply = Ply(state, chance)
     if len(orders) > len(state.asked):
         for seat, order in orders.items():
             if seat not in state.asked and type(order) is Keep:
-                harvest.keep(state, seat, order.cards, events)
-    _STEPS[state.phase].act(state, orders, chance, events)
-    return events
+                harvest.keep(ply, seat, order.cards)
+    _STEPS[state.phase].act(ply, orders)
+    return ply.events
 
 
 def _of(state: State, orders: Mapping[int, Any], seats: list[int]) -> list[tuple[int, Any]]:
@@ -126,20 +126,22 @@ def _of(state: State, orders: Mapping[int, Any], seats: list[int]) -> list[tuple
     return [(seat, orders[seat]) for seat in seats if seat in asked]
 
 
-def _bid(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+def _bid(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-5.2 to AR-5.7; after the last bid AR-5.5 asks who must choose cards to sell."""
+    state = ply.state
     seat = state.asked[0]
-    auction.place_bid(state, seat, orders[seat], events)
+    auction.place_bid(ply, seat, orders[seat])
     if not state.asked:
         state.phase = s.SELL
         state.asked = [seat for seat in range(state.seats) if auction.must_choose(state, seat)]
         if not state.asked:
-            _sell(state, {}, chance, events)
+            _sell(ply, {})
 
 
-def _sell(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:  # noqa: ARG001 - all steps are alike
+def _sell(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-5.5, AR-5.8; then AR-6.1 or AR-6.12 begins."""
-    auction.take_over(state, {seat: orders[seat].sell for seat in state.asked}, events)
+    state = ply.state
+    auction.take_over(ply, {seat: orders[seat].sell for seat in state.asked})
     state.queue = order_of_play(state)
     state.built = []
     if state.options.actions == "in_turn":
@@ -180,25 +182,27 @@ def _all_build(state: State) -> None:
         _ask_offers(state)
 
 
-def _buy(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+def _buy(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-6.3: action A of one player, or of all in player order (AR-6.12)."""
+    state = ply.state
     for seat, order in _of(state, orders, order_of_play(state)):
         if order.build is not None:
             state.built.append(seat)
-        if buy.buy(state, seat, order, chance, events):
+        if buy.buy(ply, seat, order):
             state.phase = s.BUY_DRAFT
             return
     _after_buying(state)
 
 
-def _draft(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+def _draft(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-6.11: at A, and at the rewards."""
+    state = ply.state
     seat = state.asked[0]
-    buy.draft(state, seat, orders[seat], events)
+    buy.draft(ply, seat, orders[seat])
     if state.phase == s.BUY_DRAFT:
         _after_buying(state)
     else:
-        _next_to_take(state, chance, events)
+        _next_to_take(ply)
 
 
 def _after_buying(state: State) -> None:
@@ -213,10 +217,11 @@ def _after_buying(state: State) -> None:
         _next_to_buy(state)
 
 
-def _build(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:  # noqa: ARG001 - as above
+def _build(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-6.4 to AR-6.8: B and C of one player, or of all (AR-6.12)."""
+    state = ply.state
     for seat, order in _of(state, orders, order_of_play(state)):
-        buy.build(state, seat, order, events)
+        buy.build(ply, seat, order)
     _next_to_act(state)
 
 
@@ -224,77 +229,82 @@ def _ask_offers(state: State) -> None:
     state.phase, state.asked = s.OFFER, list(range(state.seats))
 
 
-def _offer(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+def _offer(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-7.1, AR-7.2."""
-    offering.reveal_offers(state, orders, events)
-    _next_adjuster(state, chance, events)
+    offering.reveal_offers(ply, orders)
+    _next_adjuster(ply)
 
 
-def _adjust(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+def _adjust(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-7.3."""
-    seat = state.asked[0]
-    offering.adjust(state, seat, orders[seat], events)
-    _next_adjuster(state, chance, events)
+    seat = ply.state.asked[0]
+    offering.adjust(ply, seat, orders[seat])
+    _next_adjuster(ply)
 
 
-def _next_adjuster(state: State, chance: Chance, events: list[Event]) -> None:
+def _next_adjuster(ply: Ply) -> None:
     """AR-7.3, AR-7.4, AR-7.5: who still raises or lowers; then the temple, then the rewards."""
+    state = ply.state
     state.phase = s.ADJUST
-    offering.ask_adjuster(state, events)
+    offering.ask_adjuster(ply)
     if state.asked:
         return
-    offering.move_temple(state, events)
-    ranked = offering.award(state, events)
+    offering.move_temple(ply)
+    ranked = offering.award(ply)
     state.phase = s.TAKE
     if state.options.card_draft == "off":
         state.asked = sorted(ranked)
         if not ranked:
-            _ask_harvest(state, chance, events)
+            _ask_harvest(ply)
     else:
         state.queue = ranked
-        _next_to_take(state, chance, events)
+        _next_to_take(ply)
 
 
-def _next_to_take(state: State, chance: Chance, events: list[Event]) -> None:
+def _next_to_take(ply: Ply) -> None:
     """AR-6.11: rewards one player after the other."""
+    state = ply.state
     if state.queue:
         state.phase, state.asked = s.TAKE, [state.queue.pop(0)]
     else:
-        _ask_harvest(state, chance, events)
+        _ask_harvest(ply)
 
 
-def _take(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+def _take(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-7.6: the cards among the rewards, dealt in the order of reward."""
+    state = ply.state
     for seat, order in _of(state, orders, offering.ranking(state)):
-        if offering.take(state, seat, order, chance, events):
+        if offering.take(ply, seat, order):
             state.phase = s.TAKE_DRAFT
             return
-    _next_to_take(state, chance, events)
+    _next_to_take(ply)
 
 
-def _ask_harvest(state: State, chance: Chance, events: list[Event]) -> None:
+def _ask_harvest(ply: Ply) -> None:
     """AR-7.6, AR-8.3, AR-8.4: everybody who has items to place or a harvest card."""
+    state = ply.state
     state.phase = s.HARVEST
     state.asked = [seat for seat in range(state.seats) if harvest.is_asked(state, seat)]
     if not state.asked:
-        _harvest(state, {}, chance, events)
+        _harvest(ply, {})
 
 
-def _harvest(state: State, orders: Mapping[int, Any], chance: Chance, events: list[Event]) -> None:
+def _harvest(ply: Ply, orders: Mapping[int, Any]) -> None:
     """AR-7.6, AR-7.7, AR-8; then AR-3.1: the next round, the scoring, the next kingdom or the end."""
+    state = ply.state
     given = {seat: orders[seat] for seat in state.asked}
-    harvest.settle(state, given, events)
-    offering.pass_the_pharaoh(state, offering.ranking(state), events)
-    harvest.harvest(state, given, events)
+    harvest.settle(ply, given)
+    offering.pass_the_pharaoh(ply, offering.ranking(state))
+    harvest.harvest(ply, given)
     if state.round < ROUNDS:
         state.round += 1
     else:
-        scoring.score(state, events)
+        scoring.score(ply)
         if state.kingdom == len(KINGDOMS):
             state.phase, state.asked = s.OVER, []
             return
-        scoring.change_kingdom(state, events)
-    reveal(state, chance, events)
+        scoring.change_kingdom(ply)
+    reveal(ply)
 
 
 class _Step(NamedTuple):
@@ -304,7 +314,7 @@ class _Step(NamedTuple):
     check: Callable[[State, int, Any], Iterable[Message]]
     legal: Callable[[State, int], Iterator[Any]]
     sample: Callable[[State, int, Chance], Any]
-    act: Callable[[State, Mapping[int, Any], Chance, list[Event]], None]
+    act: Callable[[Ply, Mapping[int, Any]], None]
 
 
 _DRAFT = _Step(Draft, buy.check_draft, buy.legal_drafts, buy.sample_draft, _draft)

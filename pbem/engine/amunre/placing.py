@@ -5,13 +5,13 @@ AR-1.4: none of them ever runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pbem.engine.amunre.cards import play
 from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID
-from pbem.engine.amunre.orders import Placing
-from pbem.engine.amunre.state import State
-from pbem.engine.core.message import N_, Event, Message, event, sentence
+from pbem.engine.amunre.orders import Placing, Works
+from pbem.engine.amunre.state import Ply, State
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 
 PROVINCE_MARKS = tuple((f"province:{name}",) for name in PROVINCES)
@@ -54,19 +54,31 @@ def number(placing: Placing) -> int:
     return sum([n for _, n in placing])
 
 
-def place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> Iterator[Message]:
+def _place_faults(state: State, seat: int, placing: Placing, rule: str, *, fields: bool) -> Iterator[Message]:
     """Return what is wrong with a placing: foreign provinces, and too few free fields for farmers (AR-6.4)."""
     if len({p for p, _ in placing}) < len(placing) or any(n < 1 for _, n in placing):
         yield sentence("Each province must be named once, with at least 1.", rule)
     for p, n in placing:
-        foreign = not_owned(state, seat, p, rule)
+        foreign = _not_owned(state, seat, p, rule)
         yield from foreign
         if fields and not foreign and n > state.board.fields[p] - state.farmers[p]:
             text = N_("Free fields on {province}: {free}; too few for farmers: {farmers}.")
             yield sentence(text, rule, province=PROVINCES[p], free=state.board.fields[p] - state.farmers[p], farmers=n)
 
 
-def not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:
+def placing_faults(state: State, seat: int, order: Works) -> Iterator[Message]:
+    """Return what is wrong with where farmers and stones go."""
+    yield from _place_faults(state, seat, order.farmers, order.rules[0], fields=True)
+    yield from _place_faults(state, seat, order.stones, order.rules[1], fields=False)
+
+
+def spot_faults(state: State, seat: int, order: Works) -> Iterator[Message]:
+    """Return the fault of each card that is played on a province of others."""
+    for _, p, rule in order.spots:
+        yield from _not_owned(state, seat, p, rule)
+
+
+def _not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:
     """Return the fault of using a province that isn't one's own."""
     if 0 <= p < LANDS and state.owner[p] == seat:
         return []
@@ -75,13 +87,12 @@ def not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:
     return [sentence("{province} is not yours; you own: {provinces}.", rule, province=word, provinces=own)]
 
 
-def play_on(state: State, seat: int, cards: Iterable[tuple[int, int, str]], events: list[Event]) -> None:
-    """AR-6.5, AR-6.7, AR-8.3, AR-8.4: lay down each card, by its kind, province (-1: not played) and rule."""
-    for kind, p, rule in cards:
-        if p >= 0:
-            play(state, seat, kind)
-            text = N_("{seat} plays {card} on {province}.")
-            events.append(event(text, rule, seat, marks=PROVINCE_MARKS[p], card=CARDS[kind], province=PROVINCES[p]))
+def play_on(ply: Ply, seat: int, order: Works) -> None:
+    """AR-6.5, AR-6.7, AR-8.3, AR-8.4: lay down each card."""
+    for kind, p, rule in order.spots:
+        play(ply.state, seat, kind)
+        text = N_("{seat} plays {card} on {province}.")
+        ply.tell(text, rule, seat, marks=PROVINCE_MARKS[p], card=CARDS[kind], province=PROVINCES[p])
 
 
 def lay_farmers(state: State, placing: Placing) -> None:
@@ -90,17 +101,18 @@ def lay_farmers(state: State, placing: Placing) -> None:
         state.farmers[p] += n
 
 
-def lay_stones(state: State, placing: Placing, architect: int, events: list[Event]) -> None:
+def lay_stones(ply: Ply, placing: Placing, architect: int) -> None:
     """AR-6.6, AR-6.7: stones onto provinces; three, or two with the architect once, become a pyramid at once."""
     for p, n in placing:
-        state.stones[p] += n
+        ply.state.stones[p] += n
     lands = [p for p, _ in placing if p != architect]
     for p in lands if architect < 0 else (*lands, architect):
-        rise(state, p, p == architect, events)
+        rise(ply, p, p == architect)
 
 
-def rise(state: State, p: int, architect: bool, events: list[Event]) -> None:  # noqa: FBT001 - called by position only
+def rise(ply: Ply, p: int, architect: bool) -> None:  # noqa: FBT001 - called by position only
     """AR-6.6, AR-6.7: turn the stones of one province into pyramids."""
+    state = ply.state
     stones = state.stones[p] - architect * ARCHITECTS_STONES
     more = stones // STONES_A_PYRAMID + architect
     state.stones[p] = stones % STONES_A_PYRAMID
@@ -108,7 +120,7 @@ def rise(state: State, p: int, architect: bool, events: list[Event]) -> None:  #
         state.pyramids[p] += more
         text = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")
         there = state.pyramids[p]
-        events.append(event(text, "AR-6.6", marks=PROVINCE_MARKS[p], province=PROVINCES[p], pyramids=there))
+        ply.tell(text, "AR-6.6", marks=PROVINCE_MARKS[p], province=PROVINCES[p], pyramids=there)
 
 
 def marks_of(placing: Placing) -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
 from pbem.engine.amunre import data, orders
 from pbem.engine.amunre.auction import bound, lowest, missing, purse
-from pbem.engine.amunre.buy import cost, is_poor, played
+from pbem.engine.amunre.buy import cost, is_poor
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.grammar import CARD, NUMBER, PROVINCE, WORD, Token, example, tokens
 from pbem.engine.amunre.harvest import said_to_keep
@@ -82,7 +83,7 @@ class Clauses:
         return len(self._left) >= ahead and self._left[-ahead].kind in kinds
 
     def _number(self) -> int:
-        n = int(self._left.pop().value)
+        n: int = self._left.pop().value
         if n > _MANY:
             said = N_("{found} is far more than anyone can buy or place: at most {most} are read.")
             raise InvalidOrder(sentence(said, "AR-6.2", found=n, most=_MANY))
@@ -95,9 +96,9 @@ class Clauses:
             self._lone(total)
             return
         token = self._left.pop()
-        word = data.CARDS[int(token.value)] if token.kind == CARD else str(token.value)
+        word = data.CARDS[token.value] if token.kind == CARD else token.value
         if token.kind == CARD and total is None:
-            self._card(int(token.value), token.text)
+            self._card(token.value, token.text)
         elif word in self.placings:
             self._place(word, total)
         elif word == "cards":
@@ -132,7 +133,7 @@ class Clauses:
     def _nothing(self) -> None:
         """`nothing`; but `no cards`, `no farmers`."""
         if self._is(WORD) and self._left[-1].value in ("cards", "farmers", "stones"):
-            word = str(self._left.pop().value)
+            word = self._left.pop().value
             if word == "cards":
                 self._cards(0)
             else:
@@ -151,7 +152,7 @@ class Clauses:
             raise InvalidOrder(sentence("Say where {card} is played, as in: {card} Memphis.", **hole))
         if data.CARDS[kind] in self.spots:
             raise InvalidOrder(sentence("Only one {card} card can be played in one phase.", "AR-6.10", **hole))
-        self.spots[data.CARDS[kind]] = int(self._left.pop().value)
+        self.spots[data.CARDS[kind]] = self._left.pop().value
         self.named.add(data.CARDS[kind])
 
     def _list(self, word: str) -> None:
@@ -165,7 +166,7 @@ class Clauses:
             if not self._is(CARD, ahead=1 + many) or (not many and self._is(PROVINCE, ahead=2)):
                 return
             n = self._number() if many else 1
-            self.lists[word] += [int(self._left.pop().value)] * n
+            self.lists[word] += [self._left.pop().value] * n
 
     def _place(self, word: str, total: int | None) -> None:
         """`farmers 2 Buto 1 Mendes`, `2 farmers Buto`, `farmers Buto 2`, `2 farmers` with one own province."""
@@ -174,12 +175,12 @@ class Clauses:
         before = sum(placed.values())
         if total is None and self._is(PROVINCE):
             while self._is(PROVINCE):
-                p = int(self._left.pop().value)
+                p = self._left.pop().value
                 placed[p] = placed.get(p, 0) + (self._number() if self._is(NUMBER) and not self._starts() else 1)
         else:
             while self._is(PROVINCE) or (self._is(NUMBER) and self._is(PROVINCE, ahead=2)):
                 n = self._number() if self._is(NUMBER) else None
-                p = int(self._left.pop().value)
+                p = self._left.pop().value
                 placed[p] = placed.get(p, 0) + (n if n is not None else self._share(total))
         self._check_total(word, total, sum(placed.values()) - before)
 
@@ -229,7 +230,7 @@ def _unreadable(text: str, kind: str) -> InvalidOrder:
     return InvalidOrder(sentence(said, text=text[:60], kind=kind, example=example(kind)))
 
 
-def _values(found: Sequence[Token], kind: str) -> list[int | str]:
+def _values(found: Sequence[Token], kind: str) -> list[Any]:
     return [token.value for token in found if token.kind == kind]
 
 
@@ -250,24 +251,27 @@ def _bid(state: State, seat: int, text: str) -> orders.Bid:
     if len(amounts) > max(1, len(places) * relative + ("within" in words)):
         raise _unreadable(text, "bid")
     if len(amounts) > 1:
-        return _up_to_each(state, seat, text, (block, rebid))
+        said = N_("No bid within your limits is possible on {provinces} now: raise a limit, or name another province.")
+        return _up_to(state, seat, _limits(text), (block, rebid), said)
     if "lowest" in words and not amounts:
         amounts = [data.PRICES[-1]]
     if not amounts or (not relative and len(places) != 1):
         raise _unreadable(text, "bid")
-    amount = int(amounts[0])
+    amount = amounts[0]
     if relative:
-        return _relative(state, seat, amount, [int(p) for p in places] or state.shown, (block, rebid))
+        said = N_("No bid up to {most} is possible on {provinces} now.")
+        limits = dict.fromkeys(places or state.shown, amount)
+        return _up_to(state, seat, (limits, amount), (block, rebid), said, most=amount)
     if amount not in data.SPACE_OF:
         raise InvalidOrder(_no_space(amount))
-    return orders.Bid(int(places[0]), data.SPACE_OF[amount], block, rebid)
+    return orders.Bid(places[0], data.SPACE_OF[amount], block, rebid)
 
 
-def _only_cards(cards: list[int | str], allowed: set[int], text: str, rule: str) -> None:
+def _only_cards(cards: list[int], allowed: set[int], text: str, rule: str) -> None:
     """Raise InvalidOrder for a card that has no place in an order."""
     for kind in cards:
         if kind not in allowed:
-            raise InvalidOrder(sentence(text, rule, card=data.CARDS[int(kind)]))
+            raise InvalidOrder(sentence(text, rule, card=data.CARDS[kind]))
 
 
 def _no_space(amount: int) -> Message:
@@ -277,30 +281,20 @@ def _no_space(amount: int) -> Message:
     return sentence(text, "AR-5.1", gold=amount, below=below, above=above)
 
 
-def _relative(state: State, seat: int, most: int, places: list[int], cards: tuple[bool, bool]) -> orders.Bid:
-    bar = -1 if cards[1] else bound(state, seat)
-    can_pay = min(most, purse(state, seat) - sum(cards))
-    spaces = [(lowest(state, p), i, p) for i, p in enumerate(places) if p in state.shown and p != bar]
-    if not spaces or data.PRICES[min(spaces)[0]] > can_pay:
-        text = N_("No bid up to {most} is possible on {provinces} now.")
-        raise InvalidOrder(sentence(text, "AR-5.2", most=most, provinces=tuple(data.PROVINCES[p] for p in places)))
-    space, _, p = min(spaces)
-    return orders.Bid(p, space, *cards)
-
-
-def _up_to_each(state: State, seat: int, text: str, cards: tuple[bool, bool]) -> orders.Bid:
+def _up_to(
+    state: State, seat: int, limits: tuple[dict[int, int], int], cards: tuple[bool, bool], refusal: str, **hole: int
+) -> orders.Bid:
     """The lowest bid on the province that leaves most below its own limit; of equal ones the cheapest, then first.
 
-    What stands after `within` is more than no bid may be, whatever the limits are.
+    `limits`: of each province, and what no bid may be above, whatever these are.
     """
-    limits, within = _limits(text)
+    each, most = limits
     bar = -1 if cards[1] else bound(state, seat)
-    can_pay = min(purse(state, seat) - sum(cards), within)
-    open_ = [(p, data.PRICES[lowest(state, p)]) for p in limits if p in state.shown and p != bar]
-    fits = [(price - limits[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(limits[p], can_pay)]
+    can_pay = min(purse(state, seat) - sum(cards), most)
+    open_ = [(p, data.PRICES[lowest(state, p)]) for p in each if p in state.shown and p != bar]
+    fits = [(price - each[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(each[p], can_pay)]
     if not fits:
-        said = N_("No bid within your limits is possible on {provinces} now: raise a limit, or name another province.")
-        raise InvalidOrder(sentence(said, "AR-5.2", provinces=tuple(data.PROVINCES[p] for p in limits)))
+        raise InvalidOrder(sentence(refusal, "AR-5.2", **hole, provinces=tuple(data.PROVINCES[p] for p in each)))
     p = min(fits)[3]
     return orders.Bid(p, lowest(state, p), *cards)
 
@@ -314,13 +308,13 @@ def _limits(text: str) -> tuple[dict[int, int], int]:
             rest = _values(found[at + 1 :], NUMBER)
             if not limits or len(rest) != 1 or len(found) > at + 2:
                 raise _unreadable(text, "bid")
-            return limits, int(rest[0])
+            return limits, rest[0]
         if token.kind == NUMBER:
-            most = int(token.value)
+            most = token.value
         elif token.kind == PROVINCE:
             if most < 0:
                 raise _unreadable(text, "bid")
-            limits[int(token.value)] = most
+            limits[token.value] = most
     return limits, data.PRICES[-1]
 
 
@@ -330,9 +324,9 @@ def _listed(found: Sequence[Token], text: str, kind: str, words: set[str]) -> tu
     count = 1
     for token in found:
         if token.kind == NUMBER:
-            count = min(int(token.value), data.ALL_CARDS + 1)
+            count = min(token.value, data.ALL_CARDS + 1)
         elif token.kind == CARD:
-            cards += [int(token.value)] * count
+            cards += [token.value] * count
             count = 1
         elif token.kind != WORD or token.value not in words:
             raise _unreadable(text, kind)
@@ -392,7 +386,7 @@ def _build_of(state: State, seat: int, parts: Clauses) -> orders.Build:
     )
     if order.sell:
         return order
-    sold = _forced_sale(state.hands[seat], played(order), cost(order) - state.gold[seat])
+    sold = _forced_sale(state.hands[seat], order.cards, cost(order) - state.gold[seat])
     return msgspec.structs.replace(order, sell=sold)
 
 
@@ -425,9 +419,9 @@ def _offer(state: State, seat: int, text: str) -> orders.Offer:
     if amounts == [0]:
         raise InvalidOrder(sentence("0 gold is no offering: offer at least 1 gold, or play theft.", "AR-7.1"))
     sold = _listed(found[cut:], text, "offer", {"sell"})
-    gold = 0 if theft else int(amounts[0])
+    gold = 0 if theft else amounts[0]
     short = gold - state.gold[seat]
-    return orders.Offer(gold, bool(cards), sold or _forced_sale(state.hands[seat], tuple(map(int, cards)), short))
+    return orders.Offer(gold, bool(cards), sold or _forced_sale(state.hands[seat], cards, short))
 
 
 def _adjust(_: State, __: int, text: str) -> orders.Adjust:
@@ -448,7 +442,7 @@ def _take(_: State, __: int, text: str) -> orders.Take:
     rest = [token for token in found if token.kind in (CARD, PROVINCE)]
     if rest or set(words) - {"take", "cards", "nothing"} or len(amounts) + ("nothing" in words) != 1:
         raise _unreadable(text, "take")
-    return orders.Take(int(amounts[0]) if amounts else 0)
+    return orders.Take(amounts[0] if amounts else 0)
 
 
 def _harvest(state: State, seat: int, text: str) -> orders.Harvest:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pbem.engine.amunre import data
 from pbem.engine.amunre.cards import MARKS, held, names, play, sell
 from pbem.engine.amunre.harvest import workers
-from pbem.engine.amunre.state import OVER, State, order_of_play, owned
-from pbem.engine.core.message import GONE, N_, Event, event
+from pbem.engine.amunre.state import OVER, Ply, State, order_of_play, owned
+from pbem.engine.core.message import GONE, N_, Event
 from pbem.engine.core.types import Outcome
 
 PARTS = (N_("pyramids"), N_("sets"), N_("banks"), N_("temples"), N_("bonus cards"), N_("gold"))
@@ -63,8 +63,9 @@ def lines(state: State, seat: int, bank_points: int) -> list[int]:
     return [sum(pyramids), data.SET_POINTS * whole, bank_points, temples]
 
 
-def score(state: State, events: list[Event]) -> None:
+def score(ply: Ply) -> None:
     """AR-9.1 to AR-9.6: a kingdom for everybody: pyramids, sets (AR-9.2), banks, temples (AR-9.4), cards, gold."""
+    state = ply.state
     bank_points = banks(state)
     rows = [[0] * len(PARTS) for _ in range(state.seats)]
     for seat in order_of_play(state):
@@ -73,11 +74,11 @@ def score(state: State, events: list[Event]) -> None:
         for kind in played:  # AR-9.5, AR-6.10: one of every kind
             play(state, seat, kind)
         if played:
-            events.append(event(BONUS, "AR-9.5", seat, marks=MARKS[seat], cards=names(played)))
+            ply.tell(BONUS, "AR-9.5", seat, marks=MARKS[seat], cards=names(played))
         state.keeps[seat] = []
     if state.kingdom > 1:  # AR-9.6: what is left in the hands is sold, then gold counts
         for seat in order_of_play(state) if state.options.final_sale == "auto" else ():
-            sell(state, seat, held(state.hands[seat]), events)
+            sell(ply, seat, held(state.hands[seat]))
         for seat, points in enumerate(gold_points(state.gold)):
             rows[seat][5] = points
     state.tally.append(rows)
@@ -86,11 +87,12 @@ def score(state: State, events: list[Event]) -> None:
         state.points[seat] += sum(row)
         params = dict(zip(("pyramids", "sets", "banks", "temples", "cards", "gold"), row, strict=True))
         params |= {"seat": seat, "points": sum(row)}
-        events.append(Event(SCORED, params, "AR-9.1", seat, None, MARKS[seat]))
+        ply.events.append(Event(SCORED, params, "AR-9.1", seat, None, MARKS[seat]))
 
 
-def change_kingdom(state: State, events: list[Event]) -> None:
+def change_kingdom(ply: Ply) -> None:
     """AR-9.7, AR-2.3: markers and farmers leave the board; the same provinces come up again."""
+    state = ply.state
     state.owner = [-1] * data.LANDS
     state.farmers = [0] * data.LANDS
     state.ground = [0] * data.LANDS
@@ -98,7 +100,7 @@ def change_kingdom(state: State, events: list[Event]) -> None:
     state.kingdom += 1
     state.round = 1
     text = N_("The old kingdom ends: markers and farmers leave the board, pyramids and stones stay.")
-    events.append(event(text, "AR-9.7", marks=(f"{GONE}province:", "board")))
+    ply.tell(text, "AR-9.7", marks=(f"{GONE}province:", "board"))
 
 
 def rank(state: State) -> list[tuple[int, int, int]]:

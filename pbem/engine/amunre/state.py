@@ -8,6 +8,7 @@ import msgspec
 
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
+from pbem.engine.core import ply
 from pbem.engine.core.message import N_
 
 # What is being decided. The order is that of a round.
@@ -102,6 +103,10 @@ class State(msgspec.Struct):
     total: int = 0
     bids_made: int = msgspec.field(default=0, name="passed")
     """Bids made in this auction."""
+
+
+class Ply(ply.Ply[State]):
+    """What the verbs' modules act through."""
 
 
 def clear_auction(state: State) -> None:

@@ -13,7 +13,8 @@ from pbem.engine.amunre.orders import AnOrder, Take
 from pbem.engine.amunre.phases import asked_kind
 from pbem.engine.amunre.scoring import outcome
 from pbem.engine.amunre.state import State, order_of_play
-from pbem.engine.core.defaults import copied
+from pbem.engine.core.choosing import pick
+from pbem.engine.core.copying import copied
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Chance
@@ -131,7 +132,7 @@ def _deal_hidden(view: View, state: State, chance: Chance) -> None:
     state.drawn = [cards.pop() if card == UNKNOWN else card for card in state.drawn]
     state.top = [cards.pop() if card == UNKNOWN else card for card in state.top]
     others = [seat for seat in range(view.seats) if seat != view.seat]
-    state.top_known = [who if who != UNKNOWN else others[chance.below(len(others))] for who in state.top_known]
+    state.top_known = [who if who != UNKNOWN else pick(others, chance) for who in state.top_known]
     state.deck = [0] * KINDS
     for _ in range(sum(view.deck)):
         state.deck[cards.pop()] += 1
@@ -151,7 +152,7 @@ def _fill_hands(view: View, state: State, cards: list[int], others: list[int], c
         for _ in range(count):
             state.hands[seat][cards.pop()] += 1
     while cards:
-        seat = others[chance.below(len(others))]
+        seat = pick(others, chance)
         state.hands[seat][cards.pop()] += 1
 
 

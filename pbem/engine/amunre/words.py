@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import missing
 from pbem.engine.amunre.buy import cost
 from pbem.engine.amunre.cards import names
-from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Placing, Sell, Take
+from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take, Works
 from pbem.engine.amunre.phases import NOT_ASKED
 from pbem.engine.amunre.state import OVER, PHASES
 from pbem.engine.amunre.view import View
@@ -77,26 +77,27 @@ def _buy(order: Buy) -> Message:
 def _build(order: Build) -> Message:
     if order == Build():
         return sentence("You buy no farmers and no stones.", "AR-6.1")
-    bought = _placed(order.farmers, order.stones)
+    bought = _placed(order)
     said = sentence("You buy {bought} for {gold} gold.", "AR-6.1", bought=bought, gold=cost(order))
-    cards = ((data.FREE_FARMER, order.free_farmer), (data.ARCHITECT, order.architect))
-    said = _with_cards(said, cards, alone=not bought)
+    said = _with_cards(said, order, alone=not bought)
     if order.sell:
         return sentence("{said} You sell {sold} for it.", "AR-6.8", said=said, sold=names(order.sell))
     return said
 
 
-def _placed(farmers: Placing, stones: Placing) -> tuple[Message, ...]:
+def _placed(order: Works) -> tuple[Message, ...]:
     """Return what is put where, place by place."""
-    there = [(N_("{count} farmer(s) on {province}"), p, n) for p, n in farmers]
-    there += [(N_("{count} stone(s) on {province}"), p, n) for p, n in stones]
+    there = [(N_("{count} farmer(s) on {province}"), p, n) for p, n in order.farmers]
+    there += [(N_("{count} stone(s) on {province}"), p, n) for p, n in order.stones]
     return tuple(sentence(text, count=n, province=data.PROVINCES[p]) for text, p, n in there)
 
 
-def _with_cards(said: Message, cards: Sequence[tuple[int, int]], *, alone: bool = False) -> Message:
-    """Return a sentence and the cards that are played on provinces, -1 for none; these `alone` if there is any."""
-    there = [(data.CARDS[kind], data.PROVINCES[p]) for kind, p in cards if p >= 0]
-    played = tuple(sentence("{card} on {province}", card=card, province=province) for card, province in there)
+def _with_cards(said: Message, order: Works, *, alone: bool) -> Message:
+    """Return a sentence and the cards that are played on provinces; these `alone` if there is any."""
+    played = tuple(
+        sentence("{card} on {province}", card=data.CARDS[kind], province=data.PROVINCES[p])
+        for kind, p, _ in order.spots
+    )
     if not played:
         return said
     if alone:
@@ -130,11 +131,11 @@ _OFFERS = {
 
 
 def _harvest(order: Harvest) -> Message:
-    placed = _placed(order.farmers, order.stones)
+    placed = _placed(order)
     said = sentence("You play no harvest card.", "AR-8.1")
     if placed:
         said = sentence("You place {placed}.", "AR-7.6", placed=placed)
-    said = _with_cards(said, ((data.INCREASE, order.increase), (data.EIGHT_GOLD, order.eight_gold)), alone=not placed)
+    said = _with_cards(said, order, alone=not placed)
     if order.keep or order.keep_none:
         return sentence("{said} {more}", "AR-9.5", said=said, more=_keep(Keep(order.keep)))
     return said

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from pbem.engine.core.message import Event, Message
+from pbem.engine.core.board import Board, Piece, Row
+from pbem.engine.core.copying import copied
+from pbem.engine.core.errors import IllegalOrder
+from pbem.engine.core.message import N_, Event, Message, sentence
+from pbem.engine.core.sheet import POINTS, Account, ScoreSheet, Source, Step
 
 if TYPE_CHECKING:
-    from pbem.engine.core.board import Board
     from pbem.engine.core.forms import Form
     from pbem.engine.core.rng import Chance
-    from pbem.engine.core.sheet import Account, ScoreSheet, Step
     from pbem.engine.text.notation import GrammarRow
 
 Fact: TypeAlias = int | str | frozenset[str]
@@ -143,6 +145,30 @@ class Meta(msgspec.Struct, frozen=True):
     """Names in canonical orders that the catalogues translate, all of which `read` takes too."""
     traits: Traits = Traits()
 
+    def chosen(
+        self, seats: int, given: Mapping[str, str], rule: str = "", more: Sequence[Message] = ()
+    ) -> dict[str, str]:
+        """Return every option with its choice: the one given, or else its default.
+
+        Raises IllegalOrder with all that speaks against opening a game so: its number of `seats` (by `rule`), options
+        and choices it doesn't have, and `more` that the game itself has found.
+        """
+        faults = []
+        if seats not in self.seats:
+            text = N_("{game} is for {names} players, not {count}.")
+            faults.append(sentence(text, rule, game=self.title, names=self.seats, count=seats))
+        known = {option.name: option for option in self.options}
+        for name, choice in given.items():
+            if name not in known:
+                text = N_("There is no option {word!r}. There are: {names}.")
+                faults.append(sentence(text, word=name[:40], names=tuple(known)))
+            elif known[name].choices and choice not in known[name].choices:
+                text = N_("Option {name} can't be {word!r}. It can be: {names}.")
+                faults.append(sentence(text, name=name, word=choice[:40], names=known[name].choices))
+        if faults or more:
+            raise IllegalOrder(*faults, *more)
+        return {name: given.get(name, option.default) for name, option in known.items()}
+
 
 class Scope(msgspec.Struct, frozen=True):
     """Keys that change when the phase or the round does; standing orders scoped to them expire then."""
@@ -189,6 +215,7 @@ class Rules(Protocol[S, O, V]):
 
     def copy(self, state: S) -> S:
         """Give a state that shares nothing mutable with `state`."""
+        return copied(state, self.state_type)
 
     def asked(self, state: S) -> Mapping[int, Decision]:
         """Every seat that may answer now, and what; those whose order is needed first. Nobody else is asked anything.
@@ -282,9 +309,12 @@ class Rules(Protocol[S, O, V]):
 
     def account(self, steps: Sequence[Step]) -> Account:
         """Return what a game that is over came to, from all its positions; if not said, the points of the end."""
+        outcome = self.outcome(steps[-1].state)
+        return Account((Source(POINTS, outcome.scores),) if outcome else ())
 
-    def score_sheet(self, view: V) -> ScoreSheet:
+    def score_sheet(self, view: V) -> ScoreSheet:  # noqa: ARG002 - a game with points looks
         """Return where everybody stands, as far as the view's seat may know; if not said, nothing is known."""
+        return ScoreSheet(())
 
     def figures(self, view: V) -> Mapping[str, int]:  # noqa: ARG002 - a game with figures looks
         """Numbers that the view's seat cares for, by name (a message id); empty: previews tell nothing."""
@@ -308,6 +338,13 @@ class Rules(Protocol[S, O, V]):
 
     def board(self, view: V) -> Board:
         """Return the position as rows of pieces, for games whose board no hand has drawn; if not said, its facts."""
+        rows = (Row(Message(name.replace("_", " ")), _words(value)) for name, value in self.facts(view).items())
+        return Board(self.heading(view), tuple(rows))
+
+
+def _words(value: Fact) -> tuple[Piece, ...]:
+    words = sorted(value) if isinstance(value, frozenset) else [str(value)]
+    return tuple(Piece(Message(word)) for word in words if word)
 
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]

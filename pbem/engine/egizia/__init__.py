@@ -7,7 +7,6 @@ from itertools import product
 
 import msgspec
 
-from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.message import Event, Message
 from pbem.engine.core.rng import Chance
@@ -41,7 +40,7 @@ _SINGLE = {
 }
 
 
-class Egizia(RulesDefaults[State, AnyOrder, View]):
+class Egizia(Rules[State, AnyOrder, View]):
     """The rules object; it holds no state of its own."""
 
     meta = Meta(
@@ -99,7 +98,7 @@ class Egizia(RulesDefaults[State, AnyOrder, View]):
             text = msgspec.json.encode(components.load(text)).decode() if text else ""
         except IllegalOrder as error:
             faults = error.faults
-        chosen = chosen_options(self.meta, seats, options, "EG-1.8", faults)
+        chosen = self.meta.chosen(seats, options, "EG-1.8", faults)
         ply = phases.setup(seats, text, chance, first_sphinx=chosen["first_sphinx"] == "on")
         ply.state.together = chosen["ships"] == "together"
         return Resolution(ply.state, tuple(ply.events))

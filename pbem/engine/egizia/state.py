@@ -10,7 +10,7 @@ from typing import get_origin
 import msgspec
 from msgspec.structs import fields
 
-from pbem.engine.core.defaults import copied
+from pbem.engine.core.copying import copied
 from pbem.engine.core.message import N_
 from pbem.engine.egizia import data
 from pbem.engine.egizia.tables import ANYTIME, Tables, bits, tables_of

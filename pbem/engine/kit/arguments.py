@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, permutations, product
+from itertools import permutations, product
 from typing import Any
 
 import msgspec
 
+from pbem.engine.core.choosing import choices, pick, take
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Pick
 from pbem.engine.core.message import N_, Message, sentence
@@ -110,8 +111,7 @@ class Argument:
 
     def draw(self, view: Any, chance: Chance) -> Any:
         """Return a random legal value; every one can come up."""
-        offers = self.offers(view)
-        return offers[chance.below(len(offers))].value
+        return pick(self.offers(view), chance).value
 
     def faults(self, view: Any, value: Any) -> list[Message]:
         """Return what is wrong with a value."""
@@ -244,24 +244,16 @@ class Many(_Several):
     def values(self, view: Any) -> Iterator[Any]:
         """Return every choice, the fewest things first."""
         offers = sorted(self.offers(view), key=lambda offer: self._key(offer.value))
-        top = min(self.most(view), sum(offer.count for offer in offers))
-        return chain.from_iterable(self._choices(offers, size) for size in range(self.least, top + 1))
-
-    def _choices(self, offers: Sequence[Offered], size: int) -> Iterator[tuple[Any, ...]]:
-        if not size:
-            yield ()
-            return
-        for at, offer in enumerate(offers):
-            for number in range(min(offer.count, size), 0, -1):
-                for more in self._choices(offers[at + 1 :], size - number):
-                    yield (offer.value,) * number + more
+        counts = [offer.count for offer in offers]
+        for size in range(self.least, min(self.most(view), sum(counts)) + 1):
+            yield from (tuple(offers[at].value for at in chosen) for chosen in choices(counts, size))
 
     def draw(self, view: Any, chance: Chance) -> Any:
         """Some of what is there, one after the other."""
         pool = [offer.value for offer in self.offers(view) for _ in range(offer.count)]
         top = min(self.most(view), len(pool))
         size = self.least + chance.below(top - self.least + 1)
-        return tuple(sorted((pool.pop(chance.below(len(pool))) for _ in range(size)), key=self._key))
+        return tuple(sorted(take(pool, size, chance), key=self._key))
 
     def faults(self, view: Any, value: Any) -> list[Message]:
         """Return each thing that isn't there so often, and a number that is too high or too low."""
@@ -311,7 +303,7 @@ class Ranking(_Several):
     def draw(self, view: Any, chance: Chance) -> Any:
         """Any order."""
         pool = [offer.value for offer in self.offers(view)]
-        return tuple(pool.pop(chance.below(len(pool))) for _ in range(len(pool)))
+        return tuple(take(pool, len(pool), chance))
 
     def faults(self, view: Any, value: Any) -> list[Message]:
         """Return whether each thing is named once."""

@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from pbem.engine.core.defaults import RulesDefaults, chosen_options
+from pbem.engine.core.choosing import pick
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Form, Group, Pick, quick
 from pbem.engine.core.message import Event, Message, sentence
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.sheet import ScoreSheet
-from pbem.engine.core.types import Decision, Fact, Meta, Order, Outcome, Resolution, Scope
+from pbem.engine.core.types import Decision, Fact, Meta, Order, Outcome, Resolution, Rules, Scope
 from pbem.engine.kit.arguments import Many, Ranking, one_of
 from pbem.engine.kit.verb import Ply, Verb, read_order
 from pbem.engine.text.candidates import settled
@@ -36,7 +36,7 @@ class TableView(msgspec.Struct, Generic[S], frozen=True):
     table: S
 
 
-class DeclaredGame(RulesDefaults[S, Any, Any], ABC):
+class DeclaredGame(Rules[S, Any, Any], ABC):
     """A game of declared verbs. A game says what stands below as abstract; all else has a default.
 
     `known` are the facts for standing orders: a name, its meaning, and how it follows from a view. `questions` say for
@@ -123,7 +123,7 @@ class DeclaredGame(RulesDefaults[S, Any, Any], ABC):
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """Open a game; raises IllegalOrder naming every wrong option."""
         run = Ply(None, chance)
-        state = self.start(run, seats, chosen_options(self.meta, seats, options))
+        state = self.start(run, seats, self.meta.chosen(seats, options))
         return Resolution(state, tuple(run.events))
 
     def asked(self, state: S) -> Mapping[int, Decision]:
@@ -171,7 +171,7 @@ class DeclaredGame(RulesDefaults[S, Any, Any], ABC):
         """One random legal order: any verb that is possible, then any values."""
         view = self._seen(state, seat)
         verbs = self.possible(view)
-        return (verbs[chance.below(len(verbs))] if len(verbs) > 1 else verbs[0]).sample(view, chance)
+        return (pick(verbs, chance) if len(verbs) > 1 else verbs[0]).sample(view, chance)
 
     def apply(self, state: S, orders: Mapping[int, Order], chance: Chance) -> list[Event]:
         """Let every order's verb act, seat by seat, then settle."""

@@ -8,8 +8,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from pbem.engine.core import ply
+from pbem.engine.core.choosing import pick
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.message import N_, Event, Message, Value, event, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Order
 from pbem.engine.kit.arguments import Argument, combined
@@ -23,27 +25,21 @@ _TRIES = 50
 """Random values drawn for a verb whose arguments depend on each other, before all legal ones are listed."""
 
 
-class Ply:
-    """One call of `resolve` under way: the state that changes, the source of chance, and what is told of it."""
+class Ply(ply.Ply[Any]):
+    """One call of `resolve` under way."""
 
-    def __init__(self, table: Any, chance: Chance) -> None:
-        """Begin with nothing told."""
-        self.table = table
-        self.chance = chance
-        self.events: list[Event] = []
+    @property
+    def table(self) -> Any:
+        """The state that changes."""
+        return self.state
 
-    def tell(
-        self,
-        text: str,
-        rule: str = "",
-        seat: int | None = None,
-        *,
-        to: tuple[int, ...] | None = None,
-        marks: tuple[str, ...] = (),
-        **params: Value,
-    ) -> None:
-        """Tell everybody, or the seats in `to` alone, what happened; `seat` did it and fills the hole of that name."""
-        self.events.append(event(text, rule, seat, to=to, marks=marks, **params))
+    @table.setter
+    def table(self, state: Any) -> None:
+        self.state = state
+
+    @table.setter
+    def table(self, state: Any) -> None:
+        self.state = state
 
 
 class Verb:
@@ -205,8 +201,7 @@ class Verb:
             order = self.order(**{one.name: one.draw(view, chance) for one in self.arguments})
             if not self._check or not self._check(view, order):
                 return order
-        every = list(self.legal(view))
-        return every[chance.below(len(every))]
+        return pick(list(self.legal(view)), chance)
 
 
 def read_order(verbs: Sequence[Verb], kind: str, state: Any, seat: int, text: str) -> Order:

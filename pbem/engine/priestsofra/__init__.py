@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.core.defaults import RulesDefaults, chosen_options
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Meta, Outcome, Resolution, Rules
 from pbem.engine.priestsofra import choices, facts, forms, phases, reading, scoring, sheet, state, words
@@ -18,7 +17,7 @@ VERSION = 1
 """The rules version stored with each game; raised when behaviour changes."""
 
 
-class PriestsOfRa(RulesDefaults[State, AnyOrder, views.View]):
+class PriestsOfRa(Rules[State, AnyOrder, views.View]):
     """The verbs of `engine.types.Rules`, each from its room."""
 
     meta = Meta(
@@ -66,7 +65,7 @@ class PriestsOfRa(RulesDefaults[State, AnyOrder, views.View]):
 
     def setup(self, seats: int, options: Mapping[str, str], chance: Chance) -> Resolution:
         """PR-1: open a game. Raises IllegalOrder naming every wrong option, or the number of seats."""
-        return phases.setup(seats, chosen_options(self.meta, seats, options, "PR-1.2"), chance)
+        return phases.setup(seats, self.meta.chosen(seats, options, "PR-1.2"), chance)
 
     @staticmethod
     def outcome(state: State) -> Outcome | None:

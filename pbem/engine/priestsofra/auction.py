@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import cache
 
 from pbem.engine.core.message import GONE, N_, Event, event
-from pbem.engine.core.rng import Chance
 from pbem.engine.priestsofra import epochs
 from pbem.engine.priestsofra.data import LOT_SPACES, ONE_FACED, PRIEST, named
 from pbem.engine.priestsofra.marks import CENTRE, LOT_EMPTIED, lot_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.orders import Bid, Call, Pass
-from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, NO_AUCTION, State, left_of
+from pbem.engine.priestsofra.state import BID, CALLED, FLIP, FULL, NO_AUCTION, Ply, State, left_of
 
 
-def call(state: State, _order: Call, _chance: Chance, events: list[Event]) -> None:
+def call(ply: Ply, _order: Call) -> None:
     """PR-2.1, PR-2.4: call Ra, of free will or because the lot is full."""
+    state = ply.state
     kind = FULL if len(state.lot) == LOT_SPACES else CALLED
-    events.append(_called(state.actor, kind, len(state.lot)))
+    ply.events.append(_called(state.actor, kind, len(state.lot)))
     begin(state, kind)
 
 
@@ -28,44 +28,47 @@ def begin(state: State, kind: int) -> None:
     state.actor = left_of(state, state.turn)
 
 
-def bid(state: State, order: Bid, _chance: Chance, events: list[Event]) -> None:
+def bid(ply: Ply, order: Bid) -> None:
     """PR-3.1: the bid is the best so far."""
+    state = ply.state
     state.best = order.sun
     state.best_by = state.actor
-    events.append(_bid(state.actor, order.sun))
-    _next(state, events)
+    ply.events.append(_bid(state.actor, order.sun))
+    _next(ply)
 
 
-def decline(state: State, _order: Pass, _chance: Chance, events: list[Event]) -> None:
+def decline(ply: Ply, _order: Pass) -> None:
     """PR-3.1: pass."""
-    events.append(_passed(state.actor))
-    _next(state, events)
+    ply.events.append(_passed(ply.state.actor))
+    _next(ply)
 
 
-def _next(state: State, events: list[Event]) -> None:
+def _next(ply: Ply) -> None:
     """PR-3.1: one round; the Ra player is last. PR-3.3, PR-3.4: where nobody bids, the tiles of a forced call leave."""
+    state = ply.state
     if state.actor != state.turn:
         state.actor = left_of(state, state.actor)
     elif state.best:
-        _sell(state, events)
+        _sell(ply)
     else:
         if state.auction == FULL:
-            events.append(event("Nobody bids: the whole lot leaves the game.", "PR-3.3", marks=LOT_EMPTIED))
+            ply.tell("Nobody bids: the whole lot leaves the game.", "PR-3.3", marks=LOT_EMPTIED)
             epochs.discard_lot(state)
         else:
-            events.append(event("Nobody bids: the lot stays.", "PR-3.4"))
-        epochs.go_on(state, events)
+            ply.tell("Nobody bids: the lot stays.", "PR-3.4")
+        epochs.go_on(ply)
 
 
-def _sell(state: State, events: list[Event]) -> None:
+def _sell(ply: Ply) -> None:
     """PR-3.5: the winner takes the lot and the centre sun face down; the bid becomes the centre sun."""
+    state = ply.state
     winner, sun, centre, tiles = state.best_by, state.best, state.centre, state.display[state.best_by]
     text = N_("{seat} wins with sun {sun} and takes sun {centre} face down; the lot was empty.")
     if state.lot:
         text = N_("{seat} wins with sun {sun}, takes {faces}, and sun {centre} face down.")
     stacks = (tile_mark(winner, face) for face in dict.fromkeys(state.lot))
     marks = (*LOT_EMPTIED, f"{GONE}sun:", *stacks, CENTRE, sun_mark(sun), sun_mark(centre))
-    events.append(event(text, "PR-3.5", winner, marks=marks, sun=sun, centre=centre, faces=named(state.lot)))
+    ply.tell(text, "PR-3.5", winner, marks=marks, sun=sun, centre=centre, faces=named(state.lot))
     for face in state.lot:
         tiles[face] += 1
     state.flips = state.lot.count(PRIEST)
@@ -76,15 +79,15 @@ def _sell(state: State, events: list[Event]) -> None:
     state.sales += 1
     left = [] if state.up[winner] else [seat for seat in range(state.seats) if state.up[seat]]
     if left:
-        events.append(event("{seat} has used every sun and waits for the end of the epoch.", "PR-2.1", winner))
+        ply.tell("{seat} has used every sun and waits for the end of the epoch.", "PR-2.1", winner)
     if len(left) == 1:
-        events.append(event("{seat} goes on alone.", "PR-5.3", left[0]))
+        ply.tell("{seat} goes on alone.", "PR-5.3", left[0])
     if state.flips and any(tiles[:ONE_FACED]):
         state.phase = FLIP
         state.actor = winner
     else:
         state.flips = 0
-        epochs.go_on(state, events)
+        epochs.go_on(ply)
 
 
 _CALLS = {

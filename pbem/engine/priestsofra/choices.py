@@ -7,6 +7,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from pbem.engine.core.choosing import choices, pick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.priestsofra.data import FACES, FACES_OF, LOT_SPACES, ONE_FACED, TILES, TWO_FACED, named
@@ -64,34 +65,23 @@ def legal(state: State, seat: int) -> Iterator[AnyOrder]:
     if state.phase == FACE:
         return iter(_SHOW[state.drawn])
     if state.phase == FLIP:
-        counts = state.display[state.actor]
-        return (Flip(faces) for size in range(state.flips + 1) for faces in _choices(counts, 0, size))
+        counts = state.display[state.actor][:ONE_FACED]
+        return (Flip(faces) for size in range(state.flips + 1) for faces in choices(counts, size))
     return iter(())
-
-
-def _choices(counts: list[int], first: int, size: int) -> Iterator[tuple[int, ...]]:
-    """PR-4.1: every choice of so many own two-faced tiles, from the face `first` on."""
-    if not size:
-        yield ()
-        return
-    for face in range(first, ONE_FACED):
-        for number in range(min(counts[face], size), 0, -1):
-            for more in _choices(counts, face + 1, size - number):
-                yield (face,) * number + more
 
 
 def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
     """Return a random legal order of `seat`; every legal one can come up."""
     phase = state.phase
     if phase == BID:
-        choices = _bids(_bid_key(state, seat))
+        orders = _bids(_bid_key(state, seat))
     elif phase == FACE:
-        choices = _SHOW[state.drawn]
+        orders = _SHOW[state.drawn]
     elif phase == TURN:
-        choices = _MUST_CALL if len(state.lot) == LOT_SPACES else _RANDOM_TURN
+        orders = _MUST_CALL if len(state.lot) == LOT_SPACES else _RANDOM_TURN
     else:
         return _random_flip(state, seat, chance)
-    return choices[chance.below(len(choices))] if len(choices) > 1 else choices[0]
+    return pick(orders, chance) if len(orders) > 1 else orders[0]
 
 
 def _random_flip(state: State, seat: int, chance: Chance) -> Flip:
@@ -101,7 +91,7 @@ def _random_flip(state: State, seat: int, chance: Chance) -> Flip:
         there = [face for face, count in enumerate(counts) if count]
         if not there:
             break
-        face = there[chance.below(len(there))]
+        face = pick(there, chance)
         counts[face] -= 1
         chosen.append(face)
     return Flip(tuple(sorted(chosen)))

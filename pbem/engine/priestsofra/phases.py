@@ -20,6 +20,7 @@ from pbem.engine.priestsofra.state import (
     PHASES,
     RA_DRAWN,
     TURN,
+    Ply,
     State,
     bits_of,
     left_of,
@@ -53,12 +54,11 @@ def setup(seats: int, chosen: Mapping[str, str], chance: Chance) -> Resolution:
         turn=0,
         centre=data.CENTRE_SUN,
     )
-    text = N_("{seat} is dealt the suns {suns}.")
-    events = [
-        event(text, "PR-1.2", seat, marks=(seat_mark(seat),), suns=suns_of(bits)) for seat, bits in enumerate(state.up)
-    ]
-    epochs.begin(state, events)
-    return Resolution(state, tuple(events))
+    ply = Ply(state, chance)
+    for seat, bits in enumerate(state.up):
+        ply.tell("{seat} is dealt the suns {suns}.", "PR-1.2", seat, marks=(seat_mark(seat),), suns=suns_of(bits))
+    epochs.begin(ply)
+    return Resolution(state, tuple(ply.events))
 
 
 @cache
@@ -78,10 +78,9 @@ def asked(state: State) -> Mapping[int, Decision]:
 
 def apply(state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:
     """Carry out the awaited seat's legal order in place, up to the next decision."""
-    events: list[Event] = []
-    order = orders[state.actor]
-    _DEEDS[type(order)](state, order, chance, events)
-    return events
+    ply, order = Ply(state, chance), orders[state.actor]
+    _DEEDS[type(order)](ply, order)
+    return ply.events
 
 
 def scope(state: State) -> Scope:
@@ -90,8 +89,9 @@ def scope(state: State) -> Scope:
     return Scope(f"{state.epoch}-{what}-{state.auctions}", f"epoch-{state.epoch}")
 
 
-def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> None:
+def flip(ply: Ply, order: Flip) -> None:
     """PR-4.1: turn the tiles named, all at once; then the auction is over, and perhaps the epoch with it."""
+    state = ply.state
     tiles = state.display[state.actor]
     for face in order.faces:
         tiles[face] -= 1
@@ -100,34 +100,36 @@ def flip(state: State, order: Flip, _chance: Chance, events: list[Event]) -> Non
         turned = dict.fromkeys(each for face in order.faces for each in (face, face ^ 1))
         marks = tuple(("" if tiles[face] else GONE) + tile_mark(state.actor, face) for face in turned)  # no empty stack
         text, others = N_("{seat} flips {faces} to {others}."), data.named(face ^ 1 for face in order.faces)
-        events.append(event(text, "PR-4.1", state.actor, marks=marks, faces=data.named(order.faces), others=others))
+        ply.tell(text, "PR-4.1", state.actor, marks=marks, faces=data.named(order.faces), others=others)
     else:
-        events.append(event("{seat} flips no tile.", "PR-4.1", state.actor))
+        ply.tell("{seat} flips no tile.", "PR-4.1", state.actor)
     state.flips = 0
-    epochs.go_on(state, events)
+    epochs.go_on(ply)
 
 
-def draw(state: State, order: Draw, chance: Chance, events: list[Event]) -> None:
+def draw(ply: Ply, order: Draw) -> None:
     """PR-2.1: draw a tile, and place it unless its face must be chosen first."""
-    tile = chance.draw("tile", data.TILE_KEYS, state.bag)
+    state = ply.state
+    tile = ply.chance.draw("tile", data.TILE_KEYS, state.bag)
     state.bag[tile] -= 1
     if tile == data.RA:
-        _draw_ra(state, events)
+        _draw_ra(ply)
         return
     faces = data.FACES_OF[tile]
     for face in faces if len(faces) == 1 else order.prefer:
         if face in faces:
-            events.append(_drew(state.actor, tile, face, len(state.lot) + 1))
+            ply.events.append(_drew(state.actor, tile, face, len(state.lot) + 1))
             _place(state, face)
             return
     state.drawn = tile
     state.phase = FACE
-    events.append(_looks(state.actor, tile))
+    ply.events.append(_looks(state.actor, tile))
 
 
-def show(state: State, order: Show, _chance: Chance, events: list[Event]) -> None:
+def show(ply: Ply, order: Show) -> None:
     """PR-2.3: place the tile drawn with the face its drawer chose."""
-    events.append(_showed(state.actor, order.face, len(state.lot) + 1))
+    state = ply.state
+    ply.events.append(_showed(state.actor, order.face, len(state.lot) + 1))
     state.drawn = 0
     _place(state, order.face)
 
@@ -139,15 +141,16 @@ def _place(state: State, face: int) -> None:
     state.phase = TURN
 
 
-def _draw_ra(state: State, events: list[Event]) -> None:
+def _draw_ra(ply: Ply) -> None:
     """PR-2.2, PR-5.2: a Ra tile starts an auction, or ends the epoch if it fills its track."""
+    state = ply.state
     state.ra += 1
-    events.append(_drew_ra(state.actor, state.ra, data.RA_SPACES[state.seats]))
+    ply.events.append(_drew_ra(state.actor, state.ra, data.RA_SPACES[state.seats]))
     if state.ra < data.RA_SPACES[state.seats]:
         auction.begin(state, RA_DRAWN)
     else:
         alone = sum(suns > 0 for suns in state.up) == 1
-        epochs.end(state, data.RA_TRACK_ALONE if alone else data.RA_TRACK, events)
+        epochs.end(ply, data.RA_TRACK_ALONE if alone else data.RA_TRACK)
 
 
 @cache
@@ -177,7 +180,7 @@ def _drew_ra(seat: int, count: int, spaces: int) -> Event:
     return event(text, "PR-2.2", seat, marks=(ra_mark(count),), count=count, spaces=spaces)
 
 
-_DEEDS: dict[type[AnyOrder], Callable[[State, Any, Chance, list[Event]], None]] = {
+_DEEDS: dict[type[AnyOrder], Callable[[Ply, Any], None]] = {
     Draw: draw,
     Show: show,
     Call: auction.call,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from pbem.engine.core import ply
 from pbem.engine.core.message import N_
 from pbem.engine.priestsofra import data
 
@@ -61,6 +62,10 @@ class State(msgspec.Struct):
     """How each epoch ended, by index in `data.ENDINGS`."""
     sheets: list[list[list[int]]] = []
     """For each scored epoch and seat: the lines of `data.SHEET`, the net result and the new total."""
+
+
+class Ply(ply.Ply[State]):
+    """What deeds act through."""
 
 
 def suns_of(bits: int) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from itertools import takewhile
 
 import msgspec
 
-from pbem.engine.core.defaults import copied
+from pbem.engine.core.copying import copied
 from pbem.engine.core.rng import Chance
 from pbem.engine.priestsofra.choices import legal
 from pbem.engine.priestsofra.data import FACES_OF, RA_SPACES, TOTAL

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.message import N_, sentence
 from pbem.engine.core.types import Fact
-from pbem.engine.text.conditions import Among, Amount, Both, Compare, Condition, Either, Literal, Named, Not, Sum, Term
+from pbem.engine.text.conditions import Among, Amount, Compare, Condition, Joined, Literal, Named, Not, Sum, Term
 from pbem.engine.text.notation import NUMBERS, Names, fold, mistyped
 
 MAX_TOKENS = 120
@@ -23,8 +23,10 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d{1,6})(?![\w])|(?P<quoted>"[^"]{1,60}")|(?P<sign><=|>=|==|!=|<>|[-<>=+(){},])"""
     r"""|(?P<word>[^\W\d_][\w.'-]*))"""
 )
-_SIGNS = {"==": "=", "is": "=", "<>": "!=", "is not": "!=", "at least": ">=", "at most": "<="}
-_SIGNS |= {"more than": ">", "less than": "<", "above": ">", "over": ">", "below": "<", "under": "<"}
+_LONG = {"is not": "!=", "at least": ">=", "at most": "<=", "more than": ">", "less than": "<"}
+_SHORT = {"==": "=", "is": "=", "<>": "!=", "above": ">", "over": ">", "below": "<", "under": "<"}
+_SIGN = re.compile(rf"(?:(?:is )?(?P<word>{'|'.join((*_LONG, *_SHORT))})|(?P<sign>[<>]=?|!?=))(?= |$)", re.IGNORECASE)
+_IN = re.compile(r"(?:is )?(?P<no>not )?in(?= |$)", re.IGNORECASE)
 _KEYWORDS = frozenset({"and", "or", "not", "in", "is", "at", "more", "less", "above", "over", "below", "under"})
 _ORDERED = frozenset({"<", "<=", ">", ">="})
 
@@ -81,17 +83,20 @@ class _Parser:
         self.at += len(words)
         return True
 
-    def either(self) -> Condition:
-        parts = [self.both()]
-        while self.take("or"):
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else Either(tuple(parts))
+    def found(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Step over what a pattern finds in the words that come next."""
+        found = pattern.match(" ".join(self.tokens[self.at : self.at + 3]))
+        self.at += found[0].count(" ") + 1 if found else 0
+        return found
 
-    def both(self) -> Condition:
-        parts = [self.negated()]
-        while self.take("and"):
-            parts.append(self.negated())
-        return parts[0] if len(parts) == 1 else Both(tuple(parts))
+    def either(self) -> Condition:
+        return self.joined("or", lambda: self.joined("and", self.negated))
+
+    def joined(self, word: str, part: Callable[[], Condition]) -> Condition:
+        parts = [part()]
+        while self.take(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
 
     def negated(self) -> Condition:
         self.depth += 1
@@ -113,29 +118,14 @@ class _Parser:
         left = self.sum()
         if isinstance(left, Amount) and (found := self.counted(left)):
             return found
-        if self.take("in"):
-            return self.among(left)
-        if self.take("not", "in") or self.take("is", "not", "in"):
-            return Not(self.among(left))
-        if self.take("is", "in"):
-            return self.among(left)
-        sign = self.sign()
-        if sign:
-            return self.compare(left, sign, self.sum())
+        if among := self.found(_IN):
+            return Not(self.among(left)) if among["no"] else self.among(left)
+        if sign := self.found(_SIGN):
+            word = (sign["word"] or "").casefold()
+            return self.compare(left, sign["sign"] or _LONG.get(word) or _SHORT[word], self.sum())
         if isinstance(left, Named):
             return left
         raise fault("Line {line}: {word!r} is no condition; compare it, as in `{word} < 5`.", word=str(left))
-
-    def sign(self) -> str:
-        for words in ("is not", "at least", "at most", "more than", "less than"):
-            if self.take("is", *words.split()) or self.take(*words.split()):
-                return _SIGNS[words]
-        self.at += self.peek().casefold() == "is" and self.peek(1).casefold() in _SIGNS
-        word = self.peek().casefold()
-        if word in _ORDERED or word in {"=", "!="} or word in _SIGNS:
-            self.at += 1
-            return _SIGNS.get(word, word)
-        return ""
 
     def compare(self, left: Term, sign: str, right: Term) -> Condition:
         if sign in _ORDERED:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -11,19 +12,19 @@ from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.types import Fact
 from pbem.engine.text.notation import fold
 
-_COMPARISONS = {
-    "<": N_("{left} is under {right}"),
-    "<=": N_("{left} is at most {right}"),
-    ">": N_("{left} is over {right}"),
-    ">=": N_("{left} is at least {right}"),
-    "=": N_("{left} is {right}"),
-    "!=": N_("{left} is not {right}"),
+_SIGNS: Mapping[str, tuple[Callable[[Any, Any], bool], str, str]] = {
+    "<": (operator.lt, N_("{left} is under {right}"), ">="),
+    "<=": (operator.le, N_("{left} is at most {right}"), ">"),
+    ">": (operator.gt, N_("{left} is over {right}"), "<="),
+    ">=": (operator.ge, N_("{left} is at least {right}"), "<"),
+    "=": (operator.eq, N_("{left} is {right}"), "!="),
+    "!=": (operator.ne, N_("{left} is not {right}"), "="),
 }
+"""By sign: how values are compared, how that is said, and the sign that means the opposite."""
 _OR = N_("{first} or {second}")
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 
 
-class Amount(msgspec.Struct, frozen=True, tag="number"):
+class Amount(msgspec.Struct, frozen=True):
     """A number as written."""
 
     value: int
@@ -32,7 +33,7 @@ class Amount(msgspec.Struct, frozen=True, tag="number"):
         return str(self.value)
 
 
-class Literal(msgspec.Struct, frozen=True, tag="words"):
+class Literal(msgspec.Struct, frozen=True):
     """One word, or several of which any will do."""
 
     words: tuple[str, ...]
@@ -42,7 +43,7 @@ class Literal(msgspec.Struct, frozen=True, tag="words"):
         return quoted[0] if len(quoted) == 1 else f"{{{', '.join(quoted)}}}"
 
 
-class Named(msgspec.Struct, frozen=True, tag="fact"):
+class Named(msgspec.Struct, frozen=True):
     """A fact by its name. By itself it holds if it is neither 0 nor empty."""
 
     name: str
@@ -62,15 +63,15 @@ class _Pair(msgspec.Struct, frozen=True):
         return f"{self.left} {self.sign} {self.right}"
 
 
-class Sum(_Pair, frozen=True, tag="sum"):
+class Sum(_Pair, frozen=True):
     """Two numbers added or taken from each other."""
 
 
-class Compare(_Pair, frozen=True, tag="compare"):
+class Compare(_Pair, frozen=True):
     """Two terms compared by one of < <= > >= = !=."""
 
 
-class Among(msgspec.Struct, frozen=True, tag="in", omit_defaults=True):
+class Among(msgspec.Struct, frozen=True):
     """Holds if at least `least` of `item` are among the words of the fact `place`."""
 
     item: Term
@@ -81,117 +82,78 @@ class Among(msgspec.Struct, frozen=True, tag="in", omit_defaults=True):
         return f"{self.least} of {self.item} in {self.place}" if self.least > 1 else f"{self.item} in {self.place}"
 
 
-class Not(msgspec.Struct, frozen=True, tag="not"):
+class Not(msgspec.Struct, frozen=True):
     """Holds if `part` does not."""
 
     part: Condition
 
     def __str__(self) -> str:
-        return f"not ({self.part})" if isinstance(self.part, Both | Either) else f"not {self.part}"
+        return f"not ({self.part})" if isinstance(self.part, Joined) else f"not {self.part}"
 
 
-class Both(msgspec.Struct, frozen=True, tag="and"):
-    """Holds if all parts do."""
+class Joined(msgspec.Struct, frozen=True):
+    """Conditions with `and` between them, or with `or`: holds if all do, or if any does."""
 
+    word: str
     parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
-        return " and ".join(f"({part})" if isinstance(part, Both | Either) else str(part) for part in self.parts)
-
-
-class Either(msgspec.Struct, frozen=True, tag="or"):
-    """Holds if any part does."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(f"({part})" if isinstance(part, Either) else str(part) for part in self.parts)
+        return f" {self.word} ".join(
+            f"({part})" if isinstance(part, Joined) and (self.word, part.word) != ("or", "and") else str(part)
+            for part in self.parts
+        )
 
 
 Term: TypeAlias = Amount | Literal | Named | Sum
-Condition: TypeAlias = Compare | Among | Named | Not | Both | Either
+Condition: TypeAlias = Compare | Among | Named | Not | Joined
 
 
 def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
     """Return whether `condition` is true of `facts`."""
     match condition:
-        case Both(parts):
-            return all(holds(part, facts) for part in parts)
-        case Either(parts):
-            return any(holds(part, facts) for part in parts)
+        case Joined(word, parts):
+            return (all if word == "and" else any)(holds(part, facts) for part in parts)
         case Not(part):
             return not holds(part, facts)
         case Named(name):
             return bool(facts[name])
         case Among(item, place, least):
-            return len(_words(item, facts) & _words(place, facts)) >= least
+            return len(_value(item, facts) & _value(place, facts)) >= least
         case Compare(left, sign, right):
-            return _compare(left, sign, right, facts)
+            return _SIGNS[sign][0](_value(left, facts), _value(right, facts))
 
 
-def names_in(condition: Condition) -> frozenset[str]:
-    """Return the facts that `condition` speaks of."""
-    match condition:
-        case Both(parts) | Either(parts):
-            return frozenset().union(*map(names_in, parts))
-        case Not(part):
-            return names_in(part)
+def _value(term: Term, facts: Mapping[str, Fact]) -> Any:
+    """Return a term's number, or its words, folded."""
+    match term:
+        case Amount(value):
+            return value
+        case Literal(words):
+            return frozenset(words)
+        case Sum(left, sign, right):
+            return _value(left, facts) + _value(right, facts) * (1 if sign == "+" else -1)
         case Named(name):
-            return frozenset({name})
-        case Among(item, place):
-            return _named(item) | {place.name}
-        case Compare(left, _, right):
-            return _named(left) | _named(right)
+            fact = facts[name]
+            return fact if isinstance(fact, int) else frozenset(map(fold, [fact] if isinstance(fact, str) else fact))
 
 
-def _named(term: Term) -> frozenset[str]:
-    if isinstance(term, Sum):
-        return _named(term.left) | _named(term.right)
-    return frozenset({term.name}) if isinstance(term, Named) else frozenset()
-
-
-def _compare(left: Term, sign: str, right: Term, facts: Mapping[str, Fact]) -> bool:
-    is_number = isinstance(left, Named) and isinstance(facts[left.name], int)
-    if is_number or isinstance(left, Amount | Sum):
-        a, b = _number(left, facts), _number(right, facts)
-        return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a == b, "!=": a != b}[sign]
-    return (_words(left, facts) == _words(right, facts)) == (sign == "=")
-
-
-def _number(term: Term, facts: Mapping[str, Fact]) -> int:
-    if isinstance(term, Amount):
-        return term.value
-    if isinstance(term, Sum):
-        right = _number(term.right, facts)
-        return _number(term.left, facts) + (right if term.sign == "+" else -right)
-    assert isinstance(term, Named)
-    value = facts[term.name]
-    assert isinstance(value, int)
-    return value
-
-
-def _words(term: Term, facts: Mapping[str, Fact]) -> frozenset[str]:
-    if isinstance(term, Literal):
-        return frozenset(term.words)
-    assert isinstance(term, Named)
-    value = facts[term.name]
-    if isinstance(value, str):
-        return frozenset({fold(value)})
-    assert isinstance(value, frozenset)
-    return frozenset(map(fold, value))
+def names_in(part: Any) -> frozenset[str]:
+    """Return the facts that a condition, or a part of one, speaks of."""
+    if isinstance(part, Named):
+        return frozenset({part.name})
+    parts = msgspec.structs.astuple(part) if isinstance(part, msgspec.Struct) else part
+    return frozenset().union(*map(names_in, parts)) if isinstance(parts, tuple) else frozenset()
 
 
 def spoken(condition: Condition) -> Message:
     """Return the condition in words, its facts by their names in the reader's language."""
     match condition:
-        case Both(parts):
-            return _linked(N_("{first} and {second}"), [_grouped(part) for part in parts])
-        case Either(parts):
-            return _linked(_OR, [_grouped(part) for part in parts])
+        case Joined(word, parts):
+            return _linked(N_("{first} and {second}") if word == "and" else _OR, [_grouped(part) for part in parts])
         case Not(part):
             return _denied(part)
         case Compare(left, sign, right):
-            return sentence(_COMPARISONS[sign], left=_plain(left), right=_plain(right))
+            return sentence(_SIGNS[sign][1], left=_plain(left), right=_plain(right))
         case Among(item, place, least):
             text = N_("{item} is in {place}") if least == 1 else N_("at least {count} of {item} are in {place}")
             return sentence(text, count=least, item=_plain(item), place=_plain(place))
@@ -203,7 +165,7 @@ def _denied(part: Condition) -> Message:
     """Return the opposite of a condition, said plainly: `not a < b` as a is at least b."""
     match part:
         case Compare(left, sign, right):
-            return spoken(Compare(left, _OPPOSITE[sign], right))
+            return spoken(Compare(left, _SIGNS[sign][2], right))
         case Among(item, place, 1):
             return sentence("{item} is not in {place}", item=_plain(item), place=_plain(place))
         case Named():
@@ -216,7 +178,7 @@ def _denied(part: Condition) -> Message:
 
 def _grouped(part: Condition) -> Message:
     said = spoken(part)
-    return Message("({condition})", {"condition": said}) if isinstance(part, Both | Either) else said
+    return Message("({condition})", {"condition": said}) if isinstance(part, Joined) else said
 
 
 def _linked(text: str, said: Sequence[Message | str]) -> Message:

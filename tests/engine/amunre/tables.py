@@ -9,7 +9,7 @@ from pbem.engine.amunre.data import CARDS, PROVINCES
 from pbem.engine.amunre.state import State
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import Message
-from pbem.engine.core.rng import Rng
+from pbem.engine.core.rng import Recorded, Rng
 from tests.engine.amunre.positions import POSITIONS
 from tests.engine.positions import merged
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pbem.engine.core.message import Event
 
 RED, BLACK, BLUE, WHITE = range(4)
+NO_CHANCE = Recorded(())
+"""Stands for chance where nothing may be drawn."""
 
 
 def position(text: str, more: str = "") -> State:

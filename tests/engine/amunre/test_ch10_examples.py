@@ -5,8 +5,9 @@ from __future__ import annotations
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.buy import limit
 from pbem.engine.amunre.scoring import score
+from pbem.engine.amunre.state import Ply
 from pbem.engine.core.rng import Recorded
-from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, position, shown, texts, turns
+from tests.engine.amunre.tables import BLACK, BLUE, NO_CHANCE, RED, WHITE, act, position, shown, texts, turns
 
 
 def test_ar_10_1_an_auction() -> None:
@@ -107,7 +108,7 @@ def test_ar_10_7_two_temples_on_space_3() -> None:
         Blue: owns Mendes
         White: owns Abydos
     """)
-    score(state, [])
+    score(Ply(state, NO_CHANCE))
     assert state.tally[-1][BLACK][3] == 6
 
 
@@ -125,6 +126,6 @@ def test_ar_10_8_the_end_of_the_new_kingdom() -> None:
         Black: owns Buto + Memphis + Damanhur
         White: owns Abydos + Kharga + Sawu
     """)
-    score(state, [])
+    score(Ply(state, NO_CHANCE))
     assert state.tally[-1][BLUE] == [7, 3, 10, 1, 6, 0]
     assert state.points[BLUE] == 27

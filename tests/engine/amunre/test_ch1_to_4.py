@@ -10,7 +10,7 @@ from pbem.engine.amunre.board import load, text_of
 from pbem.engine.amunre.data import CARDS, COPIES, KINDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.reveal import reveal
-from pbem.engine.amunre.state import BID, OFFER, State
+from pbem.engine.amunre.state import BID, OFFER, Ply, State
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.rng import Rng
 from tests.engine.amunre.tables import (
@@ -321,7 +321,7 @@ def test_ar_4_1_bonuses_are_laid_out_at_the_reveal() -> None:
         pool: Memphis Thebes Dakhla Mendes
     """)
     before = sum(state.deck)
-    reveal(state, Rng("bonus", 1), [])
+    reveal(Ply(state, Rng("bonus", 1)))
     laid = dict(zip(state.shown, state.buried, strict=True))
     assert sorted(PROVINCES[p] for p in state.shown) == ["Dakhla", "Memphis", "Mendes", "Thebes"]
     assert state.stones[land("Memphis")] == 2
@@ -343,7 +343,7 @@ def test_ar_4_2_stones_of_the_old_kingdom_and_new_ones_make_a_pyramid() -> None:
         Memphis: stones 2, pyramids 1
         pool: Memphis Mendes Buto Kharga
     """)
-    reveal(state, Rng("x", 1), [])
+    reveal(Ply(state, Rng("x", 1)))
     assert shown(state, "Memphis") == "stones 1, pyramids 2"
 
 

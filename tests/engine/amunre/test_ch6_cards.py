@@ -10,8 +10,7 @@ import pytest
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.orders import Buy
 from pbem.engine.amunre.reveal import reveal
-from pbem.engine.amunre.state import BUILD, BUY, BUY_DRAFT, OFFER, TAKE, TAKE_DRAFT, State
-from pbem.engine.core.message import Event
+from pbem.engine.amunre.state import BUILD, BUY, BUY_DRAFT, OFFER, TAKE, TAKE_DRAFT, Ply, State
 from pbem.engine.core.rng import Recorded
 from tests.engine.amunre.tables import (
     BLACK,
@@ -77,10 +76,10 @@ def test_ar_6_9_missing_bonus_cards_stay_away() -> None:
         deck: block
         pool: Thebes Edfu Abu Mendes
     """)
-    events: list[Event] = []
-    reveal(state, Recorded(["provinces: Thebes Edfu Abu Mendes", "card: block"]), events)
+    ply = Ply(state, Recorded(["provinces: Thebes Edfu Abu Mendes", "card: block"]))
+    reveal(ply)
     assert [len(cards) for cards in state.buried] == [1, 0, 0, 0]
-    assert "There is no power card left for Edfu." in texts(events)
+    assert "There is no power card left for Edfu." in texts(ply.events)
 
 
 def test_ar_6_9_reward_cards_that_are_missing_become_farmers_or_stones() -> None:

@@ -7,11 +7,23 @@ import pytest
 from pbem.engine.amunre import RULES
 from pbem.engine.amunre.orders import Harvest
 from pbem.engine.amunre.scoring import change_kingdom, gold_points, score
-from pbem.engine.amunre.state import State
+from pbem.engine.amunre.state import Ply, State
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Pick
-from pbem.engine.core.message import Event
-from tests.engine.amunre.tables import BLACK, BLUE, RED, WHITE, act, card, faults, land, position, seen, sentence
+from tests.engine.amunre.tables import (
+    BLACK,
+    BLUE,
+    NO_CHANCE,
+    RED,
+    WHITE,
+    act,
+    card,
+    faults,
+    land,
+    position,
+    seen,
+    sentence,
+)
 
 PYRAMIDS, SETS, BANKS, TEMPLES, CARDS, GOLD = range(6)
 TWELVE = """
@@ -32,7 +44,7 @@ def ready(more: str = "", owners: str = TWELVE, first: str = "4 players", temple
 
 def tally(state: State, seat: int) -> list[int]:
     """The points of one seat, by part."""
-    score(state, [])
+    score(Ply(state, NO_CHANCE))
     return state.tally[-1][seat]
 
 
@@ -164,11 +176,11 @@ def test_ar_9_5_half_bank_and_riverside(name: str, holds: str, fails: str) -> No
 def test_ar_9_5_one_of_each_kind_is_played_without_asking() -> None:
     """Two half bonuses and a bank bonus: one half and the bank are played, 6 points."""
     state = ready("Red: 2 half bonus, bank bonus")
-    events: list[Event] = []
-    score(state, events)
+    ply = Ply(state, NO_CHANCE)
+    score(ply)
     assert state.tally[-1][RED][CARDS] == 6
     assert state.hands[RED][card("half bonus")] == 1
-    assert "0 plays half bonus, bank bonus and scores 3 points for each." in seen(events, BLACK)
+    assert "0 plays half bonus, bank bonus and scores 3 points for each." in seen(ply.events, BLACK)
 
 
 def test_ar_9_5_keep_prevents_it_and_stays_secret() -> None:
@@ -185,7 +197,7 @@ def test_ar_9_5_keep_prevents_it_and_stays_secret() -> None:
     assert RULES.view(from_all.state, RED).keeps[RED] == [card("half bonus")]
     assert RULES.view(from_all.state, BLUE).keeps == before.keeps == [[], [], [], []]
     assert not any("keep" in line for line in seen(list(from_all.events), BLUE))
-    score(from_all.state, [])
+    score(Ply(from_all.state, NO_CHANCE))
     assert from_all.state.tally[-1][RED][CARDS] == 0
     assert from_all.state.hands[RED][card("half bonus")] == 1
 
@@ -287,10 +299,10 @@ def test_ar_9_6_cards_in_hand_are_sold_first_unless_agreed_otherwise() -> None:
     """Black's two cards lift 20 gold over the others' 20; with final_sale=never they don't. Never in the old one."""
     for option, points in (("auto", [4, 6, 4, 4]), ("never", [6, 6, 6, 6])):
         state = ready("Black: 2 block", first=f"4 players, final_sale {option}", kingdom=2)
-        score(state, [])
+        score(Ply(state, NO_CHANCE))
         assert [row[GOLD] for row in state.tally[-1]] == points
     state = ready("Black: block")
-    score(state, [])
+    score(Ply(state, NO_CHANCE))
     assert [row[GOLD] for row in state.tally[-1]] == [0, 0, 0, 0]
     assert state.hands[BLACK][card("block")] == 1
 
@@ -308,7 +320,7 @@ def test_ar_9_7_markers_and_farmers_leave_pyramids_and_all_else_stay() -> None:
         Abu: free farmers 1
     """)
     deck, gold = state.deck[:], state.gold[:]
-    change_kingdom(state, [])
+    change_kingdom(Ply(state, NO_CHANCE))
     assert (state.kingdom, state.round) == (2, 1)
     assert state.owner == [-1] * 15
     assert state.farmers == state.ground == [0] * 15

@@ -1,0 +1,34 @@
+"""One call of `resolve` under way: the state that changes, the source of chance, and what is told of it."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from pbem.engine.core.message import Event, Value, event
+from pbem.engine.core.rng import Chance
+
+S = TypeVar("S")
+
+
+class Ply(Generic[S]):
+    """What a game's deeds act through. They work in place: whoever needs the old state copies it first."""
+
+    __slots__ = ("chance", "events", "state")
+
+    def __init__(self, state: S, chance: Chance) -> None:
+        """Begin with nothing told."""
+        self.state, self.chance = state, chance
+        self.events: list[Event] = []
+
+    def tell(
+        self,
+        text: str,
+        rule: str = "",
+        seat: int | None = None,
+        *,
+        to: tuple[int, ...] | None = None,
+        marks: tuple[str, ...] = (),
+        **holes: Value,
+    ) -> None:
+        """Tell everybody, or the seats in `to` alone, what happened; `seat` did it and fills the hole of that name."""
+        self.events.append(event(text, rule, seat, to=to, marks=marks, **holes))
