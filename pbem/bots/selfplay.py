@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -47,9 +47,10 @@ class SelfplayGame(msgspec.Struct, frozen=True):
     events: int
 
 
-def play(
-    table: SelfplayTable, seed: str, watch: Callable[[Any, Mapping[int, Any], Chance], None] | None = None
-) -> SelfplayGame:
+Watch: TypeAlias = Callable[[Any, Mapping[int, Any], Chance], None]
+
+
+def play(table: SelfplayTable, seed: str, watch: Watch | None = None) -> SelfplayGame:
     """Play one game; `watch` is shown state, orders and chance after each ply.
 
     The same arguments give the same game. Raises CorruptState if the game doesn't end.
@@ -93,12 +94,14 @@ def _chooser(rules: AnyRules, bots: Sequence[Bot]) -> Callable[[Any, int, Chance
     return lambda state, seat, own: bots[seat].choose(rules, rules.view(state, seat), own)
 
 
-def record(table: SelfplayTable, seed: str) -> tuple[SelfplayGame, Record]:
-    """Play one game and keep its record."""
+def record(table: SelfplayTable, seed: str, watch: Watch | None = None) -> tuple[SelfplayGame, Record]:
+    """Play one game as `play` does, and keep its record."""
     plies: list[RecordedPly] = []
 
-    def keep(_state: Any, orders: Mapping[int, Any], chance: Chance) -> None:
+    def keep(state: Any, orders: Mapping[int, Any], chance: Chance) -> None:
         plies.append(RecordedPly(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
+        if watch:
+            watch(state, orders, chance)
 
     played = play(table, seed, keep)
     outcome, meta = played.outcome, table.rules.meta

@@ -250,9 +250,9 @@ def _tests(condition: Condition) -> Iterator[Any]:
 
 
 NODES = {
-    "amunre": {"in", "and", "compare"},
-    "egizia": {"in", "not", "compare"},
-    "priestsofra": {"in", "and", "compare"},
+    "amunre": {"Among", "and", "Compare"},
+    "egizia": {"Among", "Not", "Compare"},
+    "priestsofra": {"Among", "and", "Compare"},
 }
 """The forms of condition that each game's plans are made of."""
 
@@ -321,7 +321,7 @@ def test_every_condition_of_plans_is_known_and_its_facts_are_true(game: str) -> 
         for line in orders.lines:
             if line.condition is None:
                 continue
-            forms |= {part.__struct_config__.tag for part in _tests(line.condition)}
+            forms |= {getattr(part, "word", type(part).__name__) for part in _tests(line.condition)}
             for name in conditions.names_in(line.condition):
                 used.add(name)
                 found = facts[name]

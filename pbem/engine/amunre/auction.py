@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sell, some
-from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID
+from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID, lands
 from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, Ply, State, clear_auction, order_of_play
@@ -65,7 +65,7 @@ def check_bid(state: State, seat: int, order: Bid) -> Iterator[Message]:
     p = order.province
     if p not in state.shown:
         word = PROVINCES[p] if 0 <= p < LANDS else str(p)
-        up = tuple(PROVINCES[q] for q in state.shown)
+        up = lands(state.shown)
         text = N_("{province} is not up for auction; there are: {provinces}.")
         yield sentence(text, "AR-5.2", province=word, provinces=up)
         return

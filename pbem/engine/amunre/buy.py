@@ -18,7 +18,7 @@ from pbem.engine.amunre.cards import (
     some,
     to_be_had,
 )
-from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, CARDS, FREE_FARMER, KINDS, PRICES, PROVINCES
+from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, FREE_FARMER, KINDS, PRICES, PROVINCES, names
 from pbem.engine.amunre.orders import Build, Buy, Draft, Placing
 from pbem.engine.amunre.state import Ply, State, owned
 from pbem.engine.core.choosing import choices, pick, take
@@ -119,7 +119,7 @@ def check_draft(state: State, _seat: int, order: Draft) -> Iterator[Message]:
     back = order.back
     if len(back) != state.back:
         yield sentence("Cards to put back: {back}; you named {found}.", "AR-6.11", back=state.back, found=len(back))
-    drawn: Params = {"cards": tuple(CARDS[kind] for kind in state.drawn)}
+    drawn: Params = {"cards": names(state.drawn)}
     if any(not 0 <= kind < KINDS or back.count(kind) > state.drawn.count(kind) for kind in back):
         yield sentence("You can put back only cards that you have just drawn: {cards}.", "AR-6.11", **drawn)
     if state.options.card_draft == "discard" and list(back) != sorted(back):  # text is read sorted; programs are told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pbem.engine.amunre.data import CARDS, KINDS, LOGGED
+from pbem.engine.amunre.data import CARDS, KINDS, LOGGED, names
 from pbem.engine.amunre.state import Ply, State
 from pbem.engine.core.choosing import take
 from pbem.engine.core.message import N_, Event, Message, sentence
@@ -15,11 +15,6 @@ MARKS = tuple((f"seat:{seat}",) for seat in range(5))
 _DECK = ("deck",)
 DREW = N_("You draw {cards}.")
 SOLD = N_("{seat} sells {cards} for {gold} gold.")
-
-
-def names(kinds: Iterable[int]) -> tuple[str, ...]:
-    """Return the cards' names, in the order given."""
-    return tuple([CARDS[kind] for kind in kinds])
 
 
 def held(hand: Sequence[int]) -> list[int]:

@@ -1,6 +1,8 @@
-"""The constants of the 2003 edition: cards, bid spaces, temple track, the printed board. No logic, no prose."""
+"""The constants of the 2003 edition: cards, bid spaces, temple track, the printed board. No rules, no prose."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from pbem.engine.core.message import N_
 from pbem.engine.text.words import GameWords
@@ -26,9 +28,22 @@ BONUSES = (CARDS_BONUS, FARMERS_BONUS, HALF_BONUS, BANK_BONUS, RIVERSIDE_BONUS)
 LOGGED = tuple(card.replace(" ", "-") for card in CARDS)
 """The cards' names in a record, without spaces."""
 
+
+def names(kinds: Iterable[int]) -> tuple[str, ...]:
+    """Return what these cards are called, as sentences list them."""
+    return tuple([CARDS[kind] for kind in kinds])
+
+
 # AR-1.1: the fifteen provinces, by id.
 PROVINCES = tuple(PROVINCE_SPELLINGS)
 LANDS = len(PROVINCES)
+
+
+def lands(ids: Iterable[int]) -> tuple[str, ...]:
+    """Return what these provinces are called, as sentences list them."""
+    return tuple([PROVINCES[p] for p in ids])
+
+
 MAP = (
     ("Damanhur", "Buto", "Mendes", "Avaris"),
     ("Baharya", "Memphis", "Amarna", ""),

@@ -98,7 +98,7 @@ def tick(label: str) -> Group:
 def keep_pick(kinds: Sequence[int], kept: Iterable[int]) -> Pick:
     """AR-9.5: bonus cards kept from the scoring, those ticked that were `kept` before."""
     choices = tuple(Choice(data.CARDS[kind], Message(data.CARDS[kind])) for kind in kinds)
-    chosen = tuple(data.CARDS[kind] for kind in kept if kind in kinds)
+    chosen = data.names(kind for kind in kept if kind in kinds)
     return Pick("keep", sentence("Keep"), choices, many=True, chosen=chosen)
 
 
@@ -215,13 +215,13 @@ def _draft(state: State, seat: int) -> _Parts:
     """AR-6.11: what goes back, in order."""
     choices = tuple(Choice(str(order), _put_back(state, order)) for order in legal_drafts(state, seat))
     return [Group(sentence("Put back"), (Pick("back", sentence("Cards"), choices),))], [
-        sentence("You drew {cards}.", cards=tuple(data.CARDS[kind] for kind in state.drawn))
+        sentence("You drew {cards}.", cards=data.names(state.drawn))
     ]
 
 
 def _put_back(state: State, order: Draft) -> Message:
     """Return the cards that go back, the upper one first where that makes a difference."""
-    cards = tuple(data.CARDS[kind] for kind in order.back)
+    cards = data.names(order.back)
     if state.options.card_draft == "discard" or len(set(cards)) == 1:
         return sentence("{cards}", cards=cards)
     return sentence("{first} on top of {second}", first=cards[0], second=cards[1])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.engine.amunre import placing
-from pbem.engine.amunre.cards import MARKS, names, sale_faults
-from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS
+from pbem.engine.amunre.cards import MARKS, sale_faults
+from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS, names
 from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
 from pbem.engine.amunre.state import Ply, State, order_of_play, owned
 from pbem.engine.core.choosing import pick
@@ -44,8 +44,8 @@ def _keep_faults(state: State, seat: int, keep: Cards) -> Iterator[Message]:
     yield from check_keep(Keep(keep))
     if state.round != ROUNDS:
         said = N_("Bonus cards are scored after the third round only: say nothing of {cards} yet.")
-        yield sentence(said, "AR-9.5", cards=tuple(CARDS[kind] for kind in keep if kind in BONUSES))
-    missing = tuple(CARDS[kind] for kind in keep if kind in BONUSES and not state.hands[seat][kind])
+        yield sentence(said, "AR-9.5", cards=names(kind for kind in keep if kind in BONUSES))
+    missing = names(kind for kind in keep if kind in BONUSES and not state.hands[seat][kind])
     if missing:
         yield sentence("You can keep only bonus cards that you have, not {cards}.", "AR-9.5", cards=missing)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.engine.amunre.cards import play
-from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID
+from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID, lands
 from pbem.engine.amunre.orders import Placing, Works
 from pbem.engine.amunre.state import Ply, State
 from pbem.engine.core.message import N_, Message, sentence
@@ -83,7 +83,7 @@ def _not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:
     if 0 <= p < LANDS and state.owner[p] == seat:
         return []
     word = PROVINCES[p] if 0 <= p < LANDS else str(p)
-    own = tuple(PROVINCES[q] for q in range(LANDS) if state.owner[q] == seat)
+    own = lands(q for q in range(LANDS) if state.owner[q] == seat)
     return [sentence("{province} is not yours; you own: {provinces}.", rule, province=word, provinces=own)]
 
 

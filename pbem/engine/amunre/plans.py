@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from itertools import chain, product
+from typing import Any
+
+import msgspec
 
 from pbem.engine.amunre.auction import purse
 from pbem.engine.amunre.buy import limit
-from pbem.engine.amunre.data import ARCHITECT, CARDS, EIGHT, FREE_FARMER, PRICES, PROVINCES
+from pbem.engine.amunre.data import ARCHITECT, EIGHT, FREE_FARMER, LANGUAGE, PRICES, PROVINCES, lands, names
 from pbem.engine.amunre.orders import Buy, Offer, Take
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, owned
 from pbem.engine.amunre.view import View
 from pbem.engine.core import plans as core
 from pbem.engine.core.message import N_, Message, Params, sentence
-from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
+from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart, Tapped
 
 LOWEST, ASK = "bid lowest", "ask me"
 _MOST_ITEMS = 3
@@ -80,74 +82,58 @@ def _bid_part(view: View, seat: int) -> PlanPart:
     """AR-5: the provinces up for auction."""
     prices = tuple(price for price in PRICES[: _MOST_SPACES + 1] if price <= purse(view, seat))
     then = (PlanOption(LOWEST, sentence("the lowest bid there is")), PlanOption(ASK, sentence("I am asked")))
-    return PlanPart(
-        "bid",
-        sentence("This auction"),
-        (
-            PlanField(
-                "limits",
-                "limits",
-                sentence("What each province is worth to you, in gold"),
-                options=_places(view.shown),
-                steps=WORTH,
-            ),
-            _stepper("within", N_("No bid above so much gold"), prices, str(prices[-1])),
-            PlanField("then", "one", sentence("beyond that"), options=then, value=(LOWEST,)),
-        ),
+    fields = (
+        _field("limits", "limits", options=_places(view.shown), steps=WORTH),
+        _field("within", "number", steps=prices, value=(str(prices[-1]),)),
+        _field("then", "one", options=then, value=(LOWEST,)),
     )
+    return PlanPart("bid", sentence("This auction"), fields)
 
 
 def _round_part(view: View, seat: int) -> PlanPart:
     """AR-6 to AR-8: what is still to come in this round, with what the seat holds now."""
-    own = owned(view, seat)
+    places = _places(owned(view, seat))
     fields: list[PlanField] = []
     if view.phase <= BUY_DRAFT:
-        fields.append(_stepper("cards", N_("Power cards to buy"), core.numbers(-1, limit(view, seat)), "-1"))
+        fields.append(_stepper("cards", -1, limit(view, seat)))
     if view.phase <= BUILD:
-        fields += _building(view, own)
+        pieces = core.numbers(0, _MOST_PIECES)
+        fields += [_field(name, "limits", options=places, steps=pieces) for name in ("farmers", "stones")]
+        cards = (("free_farmer", FREE_FARMER), ("architect", ARCHITECT))
+        fields += [_choice(name, places) for name, kind in cards if view.hand[kind]]
     if view.phase <= OFFER:
-        gold = min(view.gold[seat], _MOST_OFFER)
-        fields.append(_stepper("offer", N_("Gold to offer"), core.numbers(-1, gold), "-1"))
+        fields.append(_stepper("offer", -1, min(view.gold[seat], _MOST_OFFER)))
     ways = (PlanOption("raise", sentence("raise")), PlanOption("lower", sentence("lower")))
-    fields.append(_choice("adjust", N_("If you may adjust the offering"), ways))
-    items = [PlanOption(_CARD, sentence("a power card"))]
-    items += [PlanOption(f"stone {place.value}", sentence(_STONE, province=place.value)) for place in _places(own)]
-    items += [PlanOption(f"farmer {place.value}", sentence(_FIELD, province=place.value)) for place in _places(own)]
-    names = (N_("First reward item"), N_("Second reward item"), N_("Third reward item"))
-    fields += [_choice(f"reward{n}", name, tuple(items)) for n, name in enumerate(names, 1)]
-    several = (N_("With two items to place rather both"), N_("With three items to place rather all"))
-    fields += [_choice(f"alike{n}", name, tuple(items[1:])) for n, name in enumerate(several, 2)]
-    fields.append(_choice("increase", N_("Harvest increase, if you have it, on"), _places(own)))
-    fields.append(_choice("eight", N_("Eight gold, if you have it, on"), _places(own)))
-    fields.append(_stepper("gain", N_("Eight gold only if it brings so much more"), core.numbers(0, EIGHT), "0"))
-    return PlanPart("round", sentence("The rest of this round"), tuple(fields))
+    fields.append(_choice("adjust", ways))
+    names = [_CARD, *(f"{what} {place.value}" for what in ("stone", "farmer") for place in places)]
+    items = tuple(PlanOption(name, _item(name)) for name in names)
+    fields += [_choice(f"reward{n}", items) for n in range(1, _MOST_ITEMS + 1)]
+    fields += [_choice(f"alike{n}", items[1:]) for n in range(2, _MOST_ITEMS + 1)]
+    fields += [_choice(name, places) for name in ("increase", "eight")]
+    return PlanPart("round", sentence("The rest of this round"), (*fields, _stepper("gain", 0, EIGHT)))
 
 
-_STONE, _FIELD = N_("a stone on {province}"), N_("a farmer on {province}")
+def _field(name: str, kind: Tapped, **rest: Any) -> PlanField:
+    return PlanField(name, kind, Message(LANGUAGE.said["plans"][name]), **rest)
 
 
-def _stepper(name: str, label: str, steps: tuple[int, ...], value: str) -> PlanField:
-    return PlanField(name, "number", Message(label), steps=steps, value=(value,))
+def _stepper(name: str, low: int, high: int) -> PlanField:
+    return _field(name, "number", steps=core.numbers(low, high), value=(str(low),))
 
 
-def _choice(name: str, label: str, options: tuple[PlanOption, ...]) -> PlanField:
-    return PlanField(name, "one", Message(label), options=(NO_PLAN, *options), value=("",))
+def _choice(name: str, options: tuple[PlanOption, ...]) -> PlanField:
+    return _field(name, "one", options=(NO_PLAN, *options), value=("",))
 
 
 NO_PLAN = PlanOption("", sentence("not planned"))
 
 
-def _building(view: View, own: list[int]) -> list[PlanField]:
-    pieces = core.numbers(0, _MOST_PIECES)
-    fields = [
-        PlanField(name, "limits", Message(label), options=_places(own), steps=pieces)
-        for name, label in (("farmers", N_("Farmers to buy")), ("stones", N_("Stones to buy")))
-    ]
-    if view.hand[FREE_FARMER]:
-        fields.append(_choice("free_farmer", N_("Free farmer on"), _places(own)))
-    if view.hand[ARCHITECT]:
-        fields.append(_choice("architect", N_("Architect on"), _places(own)))
-    return fields
+def _item(item: str) -> Message:
+    """Return what a reward item is called: `card`, `stone Memphis`."""
+    what, _, province = item.partition(" ")
+    if not province:
+        return sentence("a power card")
+    return sentence(N_("a stone on {province}") if what == "stone" else N_("a farmer on {province}"), province=province)
 
 
 def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> BidPlan | RoundPlan:
@@ -156,44 +142,40 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> BidPlan | Ro
     return _bid_plan(view, given) if part == "bid" else _round_plan(view, view.seat or 0, given)
 
 
-def _bid_plan(view: View, given: Mapping[str, tuple[str, ...]]) -> BidPlan:
-    limits = core.limits(given, "limits")
-    chosen = [(PROVINCES[p], limit) for p, limit in zip(view.shown, limits, strict=False) if limit >= 0]
+def _bid_plan(view: View, given: Mapping[str, Any]) -> BidPlan:
+    chosen = [(PROVINCES[p], limit) for p, limit in zip(view.shown, given["limits"], strict=False) if limit >= 0]
     if not chosen:
         raise core.nothing()
-    within, most = core.number(given, "within"), _bid_part(view, view.seat or 0).fields[1].steps[-1]
+    within, most = given["within"], _bid_part(view, view.seat or 0).fields[1].steps[-1]
     return BidPlan(
         places=tuple(p for p, _ in chosen),
         limits=tuple(limit for _, limit in chosen),
-        then=core.one(given, "then"),
+        then=given["then"],
         within=within if within < most else -1,
     )
 
 
-def _round_plan(view: View, seat: int, given: Mapping[str, tuple[str, ...]]) -> RoundPlan:
-    given = defaultdict(tuple, given)  # what is behind already has no field
-    own = tuple(PROVINCES[p] for p in owned(view, seat))
-    farmers, stones = core.limits(given, "farmers"), core.limits(given, "stones")
-    free_farmer, architect = core.one(given, "free_farmer"), core.one(given, "architect")
-    builds = any(n >= 0 for n in (*farmers, *stones)) or bool(free_farmer or architect)
-    rewards = tuple(core.one(given, f"reward{n}") for n in range(1, _MOST_ITEMS + 1))
-    alike = tuple(core.one(given, f"alike{n}") for n in range(2, _MOST_ITEMS + 1))
+_AS_GIVEN = ("cards", "free_farmer", "architect", "offer", "adjust", "increase", "eight")
+"""Fields of a plan that are called and filled in as on the page."""
+
+
+def _round_plan(view: View, seat: int, given: Mapping[str, Any]) -> RoundPlan:
+    pieces = {name: given[name] for name in ("farmers", "stones") if name in given}  # what is behind has no field
+    rewards = tuple(given[f"reward{n}"] for n in range(1, _MOST_ITEMS + 1))
+    alike = tuple(given[f"alike{n}"] for n in range(2, _MOST_ITEMS + 1))
     found = RoundPlan(
-        cards=core.number(given, "cards") if given["cards"] else -1,
-        farmers=tuple(max(n, 0) for n in farmers) if builds else (),
-        stones=tuple(max(n, 0) for n in stones) if builds else (),
-        places=own if builds else (),
-        free_farmer=free_farmer,
-        architect=architect,
-        asked_for=tuple(CARDS[kind] for kind in (ARCHITECT, FREE_FARMER) if not view.hand[kind]) if builds else (),
-        offer=core.number(given, "offer") if given["offer"] else -1,
-        adjust=core.one(given, "adjust"),
+        **{name: given[name] for name in _AS_GIVEN if name in given},
         rewards=rewards[: rewards.index("")] if "" in rewards else rewards,
         alike=alike if any(alike) else (),
-        increase=core.one(given, "increase"),
-        eight=core.one(given, "eight"),
-        gain=core.number(given, "gain") if core.one(given, "eight") else 0,
+        gain=given["gain"] if given["eight"] else 0,
     )
+    if found.free_farmer or found.architect or max((-1, *chain(*pieces.values()))) >= 0:
+        found = msgspec.structs.replace(
+            found,
+            **{name: tuple(max(n, 0) for n in counts) for name, counts in pieces.items()},
+            places=lands(owned(view, seat)),
+            asked_for=names(kind for kind in (ARCHITECT, FREE_FARMER) if not view.hand[kind]),
+        )
     if found == RoundPlan():
         raise core.nothing()
     return found
@@ -315,14 +297,6 @@ def _round_words(plan: RoundPlan) -> Iterator[Message]:
         ways = {"raise": N_("Raise the offering if you may."), "lower": N_("Lower the offering if you may.")}
         yield Message(ways[plan.adjust])
     yield from _reward_words(plan)
-
-
-def _item(item: str) -> Message:
-    """Return a reward item as its choice on the page is called."""
-    what, _, province = item.partition(" ")
-    if not province:
-        return sentence("a power card")
-    return sentence(_STONE if what == "stone" else _FIELD, province=province)
 
 
 def _reward_words(plan: RoundPlan) -> Iterator[Message]:

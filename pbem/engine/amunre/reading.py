@@ -146,7 +146,7 @@ class Clauses:
     def _card(self, kind: int, text: str) -> None:
         hole: Params = {"card": data.CARDS[kind] if kind < data.KINDS else text}
         if kind not in PLACED_CARDS:
-            hole = {**hole, "cards": tuple(data.CARDS[one] for one in PLACED_CARDS)}
+            hole = {**hole, "cards": data.names(PLACED_CARDS)}
             raise InvalidOrder(sentence("{card} isn't played on a province; these are: {cards}.", **hole))
         if not self._is(PROVINCE):
             raise InvalidOrder(sentence("Say where {card} is played, as in: {card} Memphis.", **hole))
@@ -199,7 +199,7 @@ class Clauses:
         if placed == 0 and total and len(self._own) == 1:
             self.placings[word][self._own[0]] = total
         elif placed == 0 or total not in (None, placed):
-            own = tuple(data.PROVINCES[p] for p in self._own)
+            own = data.lands(self._own)
             hole: Params = {"what": word, "provinces": own, "total": total or 0, "placed": placed}
             if placed:
                 raise InvalidOrder(sentence("You name {total} {what} but place {placed}.", **hole))
@@ -294,7 +294,7 @@ def _up_to(
     open_ = [(p, data.PRICES[lowest(state, p)]) for p in each if p in state.shown and p != bar]
     fits = [(price - each[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(each[p], can_pay)]
     if not fits:
-        raise InvalidOrder(sentence(refusal, "AR-5.2", **hole, provinces=tuple(data.PROVINCES[p] for p in each)))
+        raise InvalidOrder(sentence(refusal, "AR-5.2", **hole, provinces=data.lands(each)))
     p = min(fits)[3]
     return orders.Bid(p, lowest(state, p), *cards)
 

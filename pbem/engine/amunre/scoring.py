@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.amunre import data
-from pbem.engine.amunre.cards import MARKS, held, names, play, sell
+from pbem.engine.amunre.cards import MARKS, held, play, sell
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.state import OVER, Ply, State, order_of_play, owned
 from pbem.engine.core.message import GONE, N_, Event
@@ -74,7 +74,7 @@ def score(ply: Ply) -> None:
         for kind in played:  # AR-9.5, AR-6.10: one of every kind
             play(state, seat, kind)
         if played:
-            ply.tell(BONUS, "AR-9.5", seat, marks=MARKS[seat], cards=names(played))
+            ply.tell(BONUS, "AR-9.5", seat, marks=MARKS[seat], cards=data.names(played))
         state.keeps[seat] = []
     if state.kingdom > 1:  # AR-9.6: what is left in the hands is sold, then gold counts
         for seat in order_of_play(state) if state.options.final_sale == "auto" else ():

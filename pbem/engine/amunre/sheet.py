@@ -60,7 +60,7 @@ def _set_more(state: State, seat: int) -> Iterator[Message]:
         yield sentence("sets count once you own three provinces", "AR-9.2")
         return
     fewest = min(state.pyramids[p] for p in own)
-    short = tuple(data.PROVINCES[p] for p in own if state.pyramids[p] == fewest)
+    short = data.lands(p for p in own if state.pyramids[p] == fewest)
     yield worth(data.SET_POINTS, sentence("a pyramid on each of: {provinces}", provinces=short))
 
 

@@ -8,8 +8,8 @@ import msgspec
 
 from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
-from pbem.engine.core import ply
 from pbem.engine.core.message import N_
+from pbem.engine.core.ply import PlyUnderWay
 
 # What is being decided. The order is that of a round.
 BID, SELL, BUY, BUY_DRAFT, BUILD, OFFER, ADJUST, TAKE, TAKE_DRAFT, HARVEST, OVER = range(11)
@@ -105,7 +105,7 @@ class State(msgspec.Struct):
     """Bids made in this auction."""
 
 
-class Ply(ply.Ply[State]):
+class Ply(PlyUnderWay[State]):
     """What the verbs' modules act through."""
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import missing
 from pbem.engine.amunre.buy import cost
-from pbem.engine.amunre.cards import names
 from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take, Works
 from pbem.engine.amunre.phases import NOT_ASKED
 from pbem.engine.amunre.state import OVER, PHASES
@@ -54,7 +53,7 @@ def describe(view: View, order: AnOrder) -> Message:
 
 
 def _bid(order: Bid) -> Message:
-    played = names([kind for kind, used in ((data.BLOCK, order.block), (data.REBID, order.rebid)) if used])
+    played = data.names([kind for kind, used in ((data.BLOCK, order.block), (data.REBID, order.rebid)) if used])
     hole: Params = {"gold": data.PRICES[order.space], "province": data.PROVINCES[order.province], "cards": played}
     if played:
         return sentence("You bid {gold} gold on {province} and play {cards}.", "AR-5.2", **hole)
@@ -66,7 +65,7 @@ def _buy(order: Buy) -> Message:
         if order.build == Build():
             return sentence("You buy no cards, no farmers and no stones.", "AR-6.1")
         return sentence("{said} You buy no cards.", "AR-6.1", said=_build(order.build))
-    hole: Params = {"cards": order.cards, "gold": data.PRICES[order.cards], "sold": names(order.sell)}
+    hole: Params = {"cards": order.cards, "gold": data.PRICES[order.cards], "sold": data.names(order.sell)}
     if order.cards == 0:
         return sentence("You buy no cards and see to farmers and stones next.", "AR-6.3")
     if order.sell:
@@ -81,7 +80,7 @@ def _build(order: Build) -> Message:
     said = sentence("You buy {bought} for {gold} gold.", "AR-6.1", bought=bought, gold=cost(order))
     said = _with_cards(said, order, alone=not bought)
     if order.sell:
-        return sentence("{said} You sell {sold} for it.", "AR-6.8", said=said, sold=names(order.sell))
+        return sentence("{said} You sell {sold} for it.", "AR-6.8", said=said, sold=data.names(order.sell))
     return said
 
 
@@ -107,11 +106,11 @@ def _with_cards(said: Message, order: Works, *, alone: bool) -> Message:
 
 def _draft(order: Draft) -> Message:
     text = N_("You put {cards} back on the deck, the first on top, and keep the rest.")
-    return sentence(text, "AR-6.11", cards=names(order.back))
+    return sentence(text, "AR-6.11", cards=data.names(order.back))
 
 
 def _offer(order: Offer) -> Message:
-    hole: Params = {"gold": order.gold, "sold": names(order.sell)}
+    hole: Params = {"gold": order.gold, "sold": data.names(order.sell)}
     if not order.gold:
         return sentence(_THEFT[order.adjustment], "AR-7.1")
     return sentence(_OFFERS[order.adjustment, bool(order.sell)], "AR-7.1", **hole)
@@ -144,13 +143,13 @@ def _harvest(order: Harvest) -> Message:
 def _keep(order: Keep) -> Message:
     if not order.cards:
         return sentence("You play every bonus card that counts.", "AR-9.5")
-    return sentence("At the coming scoring you keep {cards}.", "AR-9.5", cards=names(order.cards))
+    return sentence("At the coming scoring you keep {cards}.", "AR-9.5", cards=data.names(order.cards))
 
 
 _ADJUSTED = {True: N_("You raise the total by 3."), False: N_("You lower the total by 3.")}
 _DESCRIBE: dict[type, Callable[..., Message]] = {
     Bid: _bid,
-    Sell: lambda order: sentence("You sell {cards} to pay your bid.", "AR-5.5", cards=names(order.sell)),
+    Sell: lambda order: sentence("You sell {cards} to pay your bid.", "AR-5.5", cards=data.names(order.sell)),
     Buy: _buy,
     Build: _build,
     Draft: _draft,

@@ -6,7 +6,7 @@ knows nothing else; what it says later hangs on the seat's own view at that time
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -87,8 +87,8 @@ class NoPlans(Planner):
 NOT_HERE = N_("Nothing can be planned here now.")
 
 
-def given(offered: Iterable[PlanPart], part: str, fields: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    """Return the values given for each field of the one that is called `part`.
+def given(offered: Iterable[PlanPart], part: str, fields: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Return what is given for each field of the one that is called `part`: the values, or as `_READ` has them.
 
     Raises InvalidOrder with every fault, naming each value that can't be tapped there.
     """
@@ -111,7 +111,15 @@ def given(offered: Iterable[PlanPart], part: str, fields: Mapping[str, list[str]
         given[field.name] = values or field.value
     if faults:
         raise InvalidOrder(*faults)
-    return given
+    return {field.name: _READ.get(field.kind, tuple)(given[field.name]) for field in found.fields}
+
+
+_READ: Mapping[str, Callable[[tuple[str, ...]], Any]] = {
+    "number": lambda values: int(values[0] or 0) if values else 0,
+    "one": lambda values: values[0] if values else "",
+    "limits": lambda values: tuple(int(value) if value else -1 for value in values),
+}
+"""By kind of field: a number, a choice, and a number for each option, -1 where there is none."""
 
 
 def _known(field: PlanField) -> frozenset[str]:
@@ -121,21 +129,6 @@ def _known(field: PlanField) -> frozenset[str]:
     if field.kind == "limits":
         return steps | {""}
     return frozenset(option.value for option in field.options)
-
-
-def number(given: Mapping[str, tuple[str, ...]], name: str) -> int:
-    """Return the number given for a field; 0 if there is none."""
-    return int(given[name][0]) if given[name] and given[name][0] else 0
-
-
-def one(given: Mapping[str, tuple[str, ...]], name: str) -> str:
-    """Return what was chosen for a field; empty if nothing was."""
-    return given[name][0] if given[name] else ""
-
-
-def limits(given: Mapping[str, tuple[str, ...]], name: str) -> tuple[int, ...]:
-    """Return the number given for each option of a field; -1 where none is."""
-    return tuple(int(value) if value else -1 for value in given[name])
 
 
 def nothing() -> InvalidOrder:

@@ -10,7 +10,7 @@ from pbem.engine.core.rng import Chance
 S = TypeVar("S")
 
 
-class Ply(Generic[S]):
+class PlyUnderWay(Generic[S]):
     """What a game's deeds act through. They work in place: whoever needs the old state copies it first."""
 
     __slots__ = ("chance", "events", "state")

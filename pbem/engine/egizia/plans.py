@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pbem.engine.core import plans as core
 from pbem.engine.core.message import N_, Message, sentence
@@ -171,18 +171,17 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | S
     elif part == "keep" and given["cards"]:
         return KeepPlan(given["cards"])
     elif part == "sail" and given["spaces"]:
-        return SailPlan(given["spaces"], core.number(given, "ask"), core.one(given, "then"))
+        return SailPlan(given["spaces"], given["ask"], given["then"])
     raise core.nothing()
 
 
-def _works(given: Mapping[str, tuple[str, ...]]) -> Iterator[Work]:
-    given = defaultdict(tuple, given)  # a site without a ship, or that is done, has no field
+def _works(given: Mapping[str, Any]) -> Iterator[Work]:
     for name in data.SITE_NAMES:
         crews, most, least = (f"{name.lower()}_{what}" for what in ("crews", "most", "least"))
-        if core.one(given, crews):
-            stones = core.number(given, most)
-            market = core.one(given, "market") if name == data.SITE_NAMES[data.OBELISK] else ""
-            yield Work(name, core.one(given, crews), stones, min(stones, core.number(given, least)), market)
+        if given.get(crews):  # a site without a ship, or that is done, has no field
+            stones = given[most]
+            market = given["market"] if name == data.SITE_NAMES[data.OBELISK] else ""
+            yield Work(name, given[crews], stones, min(stones, given.get(least, 0)), market)
 
 
 def text(plan: SailPlan | SitesPlan | KeepPlan) -> str:

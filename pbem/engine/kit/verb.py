@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from pbem.engine.core import ply
 from pbem.engine.core.choosing import pick
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.ply import PlyUnderWay
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Order
 from pbem.engine.kit.arguments import Argument, combined
@@ -25,7 +25,7 @@ _TRIES = 50
 """Random values drawn for a verb whose arguments depend on each other, before all legal ones are listed."""
 
 
-class Ply(ply.Ply[Any]):
+class Ply(PlyUnderWay[Any]):
     """One call of `resolve` under way."""
 
     @property

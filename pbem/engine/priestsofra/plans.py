@@ -89,13 +89,13 @@ def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
             raise InvalidOrder(Message(_TWO, {"one": one, "other": other}, "PR-2.3"))
     return DrawPlan(
         suns=view.up[view.seat or 0].bit_count(),
-        tiles=core.number(given, "tiles"),
+        tiles=given["tiles"],
         kinds=given["kinds"],
-        plagues=core.number(given, "plagues"),
-        then=core.one(given, "then"),
-        passes=core.number(given, "passes"),
+        plagues=given["plagues"],
+        then=given["then"],
+        passes=given["passes"],
         shows=given["shows"],
-        limits=core.limits(given, "limits"),
+        limits=given["limits"],
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.engine.core import ply
 from pbem.engine.core.message import N_
+from pbem.engine.core.ply import PlyUnderWay
 from pbem.engine.priestsofra import data
 
 TURN, FACE, BID, FLIP, OVER = range(5)
@@ -64,7 +64,7 @@ class State(msgspec.Struct):
     """For each scored epoch and seat: the lines of `data.SHEET`, the net result and the new total."""
 
 
-class Ply(ply.Ply[State]):
+class Ply(PlyUnderWay[State]):
     """What deeds act through."""
 
 

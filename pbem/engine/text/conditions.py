@@ -24,7 +24,11 @@ _SIGNS: Mapping[str, tuple[Callable[[Any, Any], bool], str, str]] = {
 _OR = N_("{first} or {second}")
 
 
-class Amount(msgspec.Struct, frozen=True):
+class _Part(msgspec.Struct, frozen=True, tag=True):
+    """Base of all parts: as data they are told apart by their names."""
+
+
+class Amount(_Part, frozen=True):
     """A number as written."""
 
     value: int
@@ -33,7 +37,7 @@ class Amount(msgspec.Struct, frozen=True):
         return str(self.value)
 
 
-class Literal(msgspec.Struct, frozen=True):
+class Literal(_Part, frozen=True):
     """One word, or several of which any will do."""
 
     words: tuple[str, ...]
@@ -43,7 +47,7 @@ class Literal(msgspec.Struct, frozen=True):
         return quoted[0] if len(quoted) == 1 else f"{{{', '.join(quoted)}}}"
 
 
-class Named(msgspec.Struct, frozen=True):
+class Named(_Part, frozen=True):
     """A fact by its name. By itself it holds if it is neither 0 nor empty."""
 
     name: str
@@ -52,7 +56,7 @@ class Named(msgspec.Struct, frozen=True):
         return self.name
 
 
-class _Pair(msgspec.Struct, frozen=True):
+class _Pair(_Part, frozen=True):
     """Two terms with a sign between them."""
 
     left: Term
@@ -71,7 +75,7 @@ class Compare(_Pair, frozen=True):
     """Two terms compared by one of < <= > >= = !=."""
 
 
-class Among(msgspec.Struct, frozen=True):
+class Among(_Part, frozen=True):
     """Holds if at least `least` of `item` are among the words of the fact `place`."""
 
     item: Term
@@ -82,7 +86,7 @@ class Among(msgspec.Struct, frozen=True):
         return f"{self.least} of {self.item} in {self.place}" if self.least > 1 else f"{self.item} in {self.place}"
 
 
-class Not(msgspec.Struct, frozen=True):
+class Not(_Part, frozen=True):
     """Holds if `part` does not."""
 
     part: Condition
@@ -91,7 +95,7 @@ class Not(msgspec.Struct, frozen=True):
         return f"not ({self.part})" if isinstance(self.part, Joined) else f"not {self.part}"
 
 
-class Joined(msgspec.Struct, frozen=True):
+class Joined(_Part, frozen=True):
     """Conditions with `and` between them, or with `or`: holds if all do, or if any does."""
 
     word: str

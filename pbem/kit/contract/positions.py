@@ -9,13 +9,12 @@ from typing import Any
 import msgspec
 
 from pbem.bots.basic import RandomBot
-from pbem.bots.selfplay import SelfplayTable, play
+from pbem.bots.selfplay import SelfplayTable, record
 from pbem.engine.core.errors import REFUSALS
-from pbem.engine.core.records import Record, RecordedPly, RecordedResult
+from pbem.engine.core.records import Record
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.types import AnyRules, Decision, Outcome
 from pbem.engine.registry import rules_of
-from pbem.engine.replay import digest
 
 SEEDS = 50
 KEPT = 4
@@ -67,21 +66,16 @@ def chosen(rules: AnyRules, states: Sequence[Any], number: int) -> list[int]:
 def play_through(rules: AnyRules, number: int) -> Whole:
     """Play game `number`, looking for broken invariants after each ply and keeping some positions."""
     table, seed = table_of(rules, number), f"contract-{number}"
-    plies: list[RecordedPly] = []
     states: list[Any] = []
     problems: list[str] = []
 
-    def keep(state: Any, orders: Mapping[int, Any], chance: Chance) -> None:
-        plies.append(RecordedPly(len(plies), {seat: str(order) for seat, order in orders.items()}, tuple(chance.log)))
-        problems.extend(f"{seed}, ply {plies[-1].number}: {text}" for text in rules.problems(state))
+    def keep(state: Any, _orders: Mapping[int, Any], _chance: Chance) -> None:
+        problems.extend(f"{seed}, ply {len(states)}: {text}" for text in rules.problems(state))
         states.append(rules.copy(state))
 
-    played = play(table, seed, keep)
-    outcome, meta = played.outcome, rules.meta
-    result = RecordedResult(outcome.scores, outcome.places, outcome.ending, digest(played.state))
-    record = Record(meta.name, meta.version, table.seats, table.options, seed, tuple(plies), result)
+    played, kept = record(table, seed, keep)
     positions = tuple(SamplePosition(seed, ply, table.seats, states[ply]) for ply in chosen(rules, states, number))
-    return Whole(table, record, positions, states[-1], outcome, tuple(problems))
+    return Whole(table, kept, positions, states[-1], played.outcome, tuple(problems))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -44,16 +45,21 @@ def seen(rules: AnyRules, state: Any, seat: int) -> dict[str, Any]:
     return told
 
 
+def imagined(game: str, rules: AnyRules, step: int = 1) -> Iterator[tuple[Any, Any, int]]:
+    """Yield the state of each `step`-th position, another that a seat takes for it, and the seat."""
+    for position in list(positions(game))[::step]:
+        for seat in range(rules.meta.seats[0]):
+            view = rules.view(position.state, seat)
+            yield position.state, rules.imagine(view, Rng("imagined", position.ply)), seat
+
+
 def test_states_that_differ_in_hidden_parts_look_alike(game: str, rules: AnyRules) -> None:
     """A whole state imagined from a seat's view shows that seat exactly what the true one shows, and is sound."""
     different = 0
-    for position in positions(game):
-        for seat in range(rules.meta.seats[0]):
-            other = rules.imagine(rules.view(position.state, seat), Rng("imagined", position.ply))
-
-            assert seen(rules, other, seat) == seen(rules, position.state, seat)
-            assert rules.problems(other) == ()
-            different += replay.digest(other) != replay.digest(position.state)
+    for state, other, seat in imagined(game, rules):
+        assert seen(rules, other, seat) == seen(rules, state, seat)
+        assert rules.problems(other) == ()
+        different += replay.digest(other) != replay.digest(state)
 
     assert bool(different) == rules.meta.traits.hidden, (
         f"{game}: `imagine` {'fills in' if different else 'never fills in'} something else than there is,"
@@ -100,13 +106,9 @@ def test_refusals_and_standing_orders_know_no_more_than_the_view(game: str, rule
 
 def test_a_decision_that_is_not_secret_is_known_to_all(game: str, rules: AnyRules) -> None:
     """Unless a decision is secret, every seat's imagination awaits the same seats for the same things."""
-    for position in positions(game):
-        awaited = rules.awaited(position.state)
-        if any(decision.secret for decision in awaited.values()):
-            continue
-        for seat in range(rules.meta.seats[0]):
-            other = rules.imagine(rules.view(position.state, seat), Rng("awaited", position.ply))
-            assert rules.awaited(other) == awaited
+    for state, other, _ in imagined(game, rules):
+        awaited = rules.awaited(state)
+        assert rules.awaited(other) == awaited or any(decision.secret for decision in awaited.values())
 
 
 def test_views_do_not_depend_on_who_is_secretly_asked(game: str, rules: AnyRules) -> None:
@@ -198,12 +200,10 @@ def pictured(rules: AnyRules, state: Any, seat: int | None) -> tuple[str, str, s
 def test_drawings_of_states_that_differ_in_hidden_parts_are_the_same(game: str, rules: AnyRules) -> None:
     """A state imagined from a seat's view is drawn for it, and for a spectator, byte by byte as the true one is."""
     different = 0
-    for position in list(positions(game))[::6]:
-        for seat in range(rules.meta.seats[0]):
-            other = rules.imagine(rules.view(position.state, seat), Rng("drawn", position.ply))
-            different += replay.digest(other) != replay.digest(position.state)
+    for state, other, seat in imagined(game, rules, 6):
+        different += replay.digest(other) != replay.digest(state)
 
-            assert pictured(rules, other, seat) == pictured(rules, position.state, seat)
-            assert pictured(rules, other, None) == pictured(rules, position.state, None)
+        assert pictured(rules, other, seat) == pictured(rules, state, seat)
+        assert pictured(rules, other, None) == pictured(rules, state, None)
 
     assert different

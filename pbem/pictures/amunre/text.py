@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.amunre.auction import lowest
-from pbem.engine.amunre.cards import held, names
-from pbem.engine.amunre.data import LANDS, PRICES, PROVINCES
+from pbem.engine.amunre.cards import held
+from pbem.engine.amunre.data import LANDS, PRICES, PROVINCES, names
 from pbem.engine.amunre.harvest import workers
 from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import heading
