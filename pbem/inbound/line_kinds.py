@@ -15,6 +15,7 @@ from pbem.engine.text.mentions import asked_back, mentioned
 from pbem.engine.text.notation import GrammarRow, fold, in_digits, matches_grammar, mistyped
 from pbem.engine.text.spelling import mended
 from pbem.engine.text.standing_text import without_else
+from pbem.inbound import second_thoughts
 from pbem.mail import reply
 from pbem.mail.reply import Reading
 from pbem.messages import LANGUAGES, Translator
@@ -27,6 +28,10 @@ _NOTE = 4
 _NOTE_LINE = 60
 """Characters of each of them."""
 _SLIP = N_("{word!r} can't be read, so nothing was done. Did you mean {name!r}?")
+_TAKEN_BACK = N_(
+    "What you wrote beside {order!r} may take it back or make it depend on something: {word!r}. Nothing was done."
+    " If you mean the order, send it alone."
+)
 _ASKS_OTHERS = re.compile(r"\b(?:you|your|anyone|anybody|who|why|tu|voi|chi|vous|toi|qui)\b[^?]*\?", re.IGNORECASE)
 """A question that isn't the writer's own doubt."""
 _SAYS = 4
@@ -139,13 +144,26 @@ def _is_talk(line: str, question: MailQuestion) -> bool:
 def doubt(text: str, reading: Reading, question: MailQuestion) -> Message | None:
     """Return what the writer of a mail is asked instead of anything being done: what they mean, if that is in doubt.
 
-    Which of several orders that are no chain; or, where nothing was found, the command or order its words may be.
+    Which of several orders that are no chain, or whether an order that other words may take back; or, where nothing
+    was found, the command or order its words may be.
     """
-    line, orders = ("", rivals(reading, question)) if reading else in_other_words(text, question)
+    line, orders = (
+        ("", rivals(reading, question) or beside_commands(reading, question))
+        if reading
+        else in_other_words(text, question)
+    )
     slip = None if reading else command_meant(text)
     if slip is not None:
         return Message(_SLIP, {"word": slip[0], "name": slip[1]})
-    return asked_back(line, orders) if orders else None
+    return asked_back(line, orders) if orders else _taken_back(reading, question)
+
+
+def _taken_back(reading: Reading, question: MailQuestion) -> Message | None:
+    """Return the question whether an order counts beside words that may take it back."""
+    if not reading.orders or question.read is None:
+        return None
+    words = second_thoughts.doubtful(reading.above, reading.under, reading.orders)
+    return Message(_TAKEN_BACK, {"order": reading.orders[0][:60], "word": words[:60]}) if words else None
 
 
 def in_other_words(text: str, question: MailQuestion) -> tuple[str, tuple[str, ...]]:
@@ -179,6 +197,24 @@ def rivals(reading: Reading, question: MailQuestion) -> tuple[str, ...]:
     return (next(iter(taken.values())), *others) if others else ()
 
 
+def beside_commands(reading: Reading, question: MailQuestion) -> tuple[str, ...]:
+    """Return an order and the command that it can't be given with: a `cancel`, or words to the table that hold it."""
+    if question.read is None:
+        return ()
+    for command in reading.commands:
+        if command.word == "cancel" and reading.orders:
+            return reading.orders[0], command.word
+        held = [line for line in command.text.splitlines()[1:] if command.word == "talk" and _answered(line, question)]
+        if held:
+            return held[0], f"{command.word}: {command.text.splitlines()[0]}"
+    return ()
+
+
+def _answered(line: str, question: MailQuestion) -> str:
+    """Return the order that a line is by itself, empty if it is none."""
+    return question.read(line) if question.read and _is_order(line, question) else ""
+
+
 def _answers(orders: Sequence[str], question: MailQuestion) -> tuple[str, ...]:
     """Return the different answers to the question itself, where it is asked but once: they are no chain.
 
@@ -191,8 +227,8 @@ def _answers(orders: Sequence[str], question: MailQuestion) -> tuple[str, ...]:
     others = [row for row in question.rules.grammar if row.kind in after]
     firsts = [standing_text.alternatives(link)[0] for line in orders for link in standing_text.links(line)]
     later = [one for one in firsts[1:] if matches_grammar(own, one, question.kind) and not matches_grammar(others, one)]
-    given = filter(None, map(question.read, (firsts[0], *later)))
-    return tuple({fold(one): one for one in given}.values())
+    given = (question.read(firsts[0]), *(question.read(one) or one for one in later))
+    return tuple({fold(one): one for one in given if one}.values())
 
 
 def _mentioned(text: str, question: MailQuestion) -> tuple[str, ...]:

@@ -10,6 +10,9 @@ _BLOCK = re.compile(
     "address|article|blockquote|body|br|center|d[dlt]|div|footer|form|h[1-6]|header|hr|li|[ou]l|p|pre|section|table|t[dhr]"
 )
 _UNSEEN = frozenset({"head", "script", "style", "title", "template"})
+_STRUCK = frozenset({"s", "strike", "del"})
+_NOT_SHOWN = re.compile(r"line-through|display:none|visibility:hidden|mso-hide:all")
+"""What a style without spaces says of text that is struck out or isn't shown at all."""
 _VOID = frozenset({"br", "hr", "img", "meta", "link", "input", "col", "base", "wbr"})
 _MARKS = re.compile(
     "gmail_(quote|attr|extra|signature)|yahoo_quoted|moz-(cite-prefix|forward-container|signature)|divrplyfwdmsg"
@@ -76,7 +79,7 @@ class _HtmlText:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._line: list[str] = []
-        self._open: list[tuple[str, bool]] = []
+        self._open: list[tuple[str, bool, bool]] = []
         self._quotes = 0
         self._unseen = 0
 
@@ -101,21 +104,23 @@ class _HtmlText:
             self.lines.append("_____")
         if tag in _VOID or len(self._open) > _MAX_DEPTH:
             return
-        quotes = tag == "blockquote" or _is_quote(inside[:_ATTRIBUTES])
-        self._open.append((tag, quotes))
+        marks, style = _marks(inside[:_ATTRIBUTES])
+        quotes = tag == "blockquote" or _is_quote(marks, style)
+        unseen = tag in _UNSEEN | _STRUCK or bool(_NOT_SHOWN.search(style))
+        self._open.append((tag, quotes, unseen))
         self._quotes += quotes
-        self._unseen += tag in _UNSEEN
+        self._unseen += unseen
 
     def _end(self, tag: str) -> None:
         """Close down to the matching tag, if there is one."""
         if _BLOCK.fullmatch(tag):
             self._break()
-        if tag in _VOID or not any(name == tag for name, _ in self._open[-50:]):
+        if tag in _VOID or not any(name == tag for name, *_ in self._open[-50:]):
             return
         while self._open:
-            name, quotes = self._open.pop()
+            name, quotes, unseen = self._open.pop()
             self._quotes -= quotes
-            self._unseen -= name in _UNSEEN
+            self._unseen -= unseen
             if name == tag:
                 break
 
@@ -123,7 +128,7 @@ class _HtmlText:
         """Text, its white space folded as a browser folds it."""
         if self._unseen or not data:
             return
-        in_pre = any(name == "pre" for name, _ in self._open[-20:])
+        in_pre = any(name == "pre" for name, *_ in self._open[-20:])
         for i, piece in enumerate(data.split("\n") if in_pre else [data]):
             if i:
                 self._break()
@@ -152,15 +157,25 @@ def _name_of(inside: str) -> str:
     return found[1].lower() if found else ""
 
 
-def _is_quote(inside: str) -> bool:
-    """Return whether a mail program marked the element as quoted text or as the signature."""
+def _marks(inside: str) -> tuple[str, str]:
+    """Return what a tag is called, by class, id and name, and its style without spaces; lower-case."""
     found = [(m[1].lower(), (m[2] or m[3] or m[4] or "").lower()) for m in _ATTRIBUTE.finditer(inside)]
-    marks = " ".join(value for name, value in found if name in {"class", "id"})
-    if _MARKS.search(marks) or ("name", "quote") in found:
-        return True
-    style = next((value.replace(" ", "") for name, value in found if name == "style"), "")
+    marks = " ".join(f"name={value}" if name == "name" else value for name, value in found if name != "style")
+    return marks, next((value.replace(" ", "") for name, value in found if name == "style"), "")
+
+
+def _is_quote(marks: str, style: str) -> bool:
+    """Return whether a mail program marked the element as quoted text or as the signature."""
     # Outlook's line above the quoted mail is a border, and nothing else tells it.
-    return "border-top:solid#e1e1e1" in style or "border-top:solid#b5c4df" in style
+    is_border = "border-top:solid#e1e1e1" in style or "border-top:solid#b5c4df" in style
+    return is_border or "name=quote" in marks.split() or bool(_MARKS.search(marks))
+
+
+def is_struck(html: str) -> bool:
+    """Return whether anything is struck out in `html`, which the plain text beside it may not tell."""
+    return any(
+        _name_of(text) in _STRUCK or "line-through" in text[:_ATTRIBUTES] for is_tag, text in _tokens(html) if is_tag
+    )
 
 
 def as_text(html: str) -> str:

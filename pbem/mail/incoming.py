@@ -21,7 +21,7 @@ from typing import Literal
 import msgspec
 
 from pbem.mail import automatic_patterns
-from pbem.mail.html import as_text
+from pbem.mail.html import as_text, is_struck
 
 MAX_MAIL = 10_000_000
 """Bytes of a whole mail, attachments and all."""
@@ -235,9 +235,16 @@ def _nature(message: Message, envelope_sender: str | None, own_domain: str) -> N
         return "bounce"
     names = {name.lower(): header(message, name) for name in message.keys()}  # noqa: SIM118 - a Message is no dict
     names["subject"] = subject
-    if null_sender or automatic_patterns.is_automatic(names, sender):
+    notifies = report == "disposition-notification" or any(map(_answers_invitation, _parts(message)))
+    if null_sender or notifies or automatic_patterns.is_automatic(names, sender):
         return "automatic"
     return "personal"
+
+
+def _answers_invitation(part: Message) -> bool:
+    """Return whether a part is what a calendar says of an invitation (RFC 5546): accepted, declined, another time."""
+    method = str(part.get_param("method") or "").lower() if part.get_content_type() == "text/calendar" else ""
+    return method in {"reply", "counter", "refresh", "declinecounter"}
 
 
 def _foreign_subject(message: Message) -> str:
@@ -277,17 +284,20 @@ def _is_file(part: Message) -> bool:
 
 
 def _text(message: Message) -> str:
-    """Return what the sender wrote: the first plain text that isn't empty, else the first HTML."""
-    html = ""
+    """Return what the sender wrote: the first plain text that isn't empty, else the first HTML.
+
+    The HTML too where something is struck out in it.
+    """
+    html, plain = "", ""
     for part in _parts(message):
         kind = part.get_content_type()
         if part.is_multipart() or _is_file(part):
             continue
-        if kind == "text/plain" and (text := _decoded(part)).strip():
-            return _unflowed(part, text)
+        if kind == "text/plain" and not plain and (text := _decoded(part)).strip():
+            plain = _unflowed(part, text)
         if kind == "text/html" and not html:
             html = _decoded(part)
-    return as_text(html)
+    return plain if plain and not is_struck(html) else as_text(html)
 
 
 def _decoded(part: Message) -> str:

@@ -33,7 +33,9 @@ _FORWARDED = r"""
     message (d'origine|transféré|original) | inizio messaggio inoltrato | début du message | ursprüngliche nachricht
     weitergeleitete nachricht | mensaje (original|reenviado) | mensagem original | oorspronkelijk bericht
     пересылаемое сообщение | please reply above | reply above this line | write your answer above this line
-    -- ?wrote | scrivi la (tua )?risposta sopra | écri(s ta|vez votre) réponse au-dessus
+    or answer this mail with one of these lines | oppure rispondi a questa e-mail con una di queste righe
+    ou réponds à ce mail par une de ces lignes | these would be legal$ | questi sarebbero validi$
+    ceux-ci seraient permis$ | -- ?wrote | scrivi la (tua )?risposta sopra | écri(s ta|vez votre) réponse au-dessus
 """
 _BANNER_STARTS = r"""
     external( e-?mail| sender| message)?\b | caution\b | warning\b | notice\b | disclaimer | confidential

@@ -39,9 +39,9 @@ _QUOTED = re.compile(rf"^[{_MARKS}] *(.+?) *[{_MARKS}]\.?$")
 """A line in quotation marks, as letters show an order."""
 _BEFORE = re.compile(
     r"^(?:(?:hi|hello|hey|dear|ciao|cari?|salve|buongiorno|salut|bonjour|hallo)(?: [^\W\d_]{1,20}){0,3} ?[,!:] ?)?"
-    r"(?:(?:(?:(?:here(?:'s| is) )?my (?:order|move|answer)|order)(?: is)?"
+    r"(?:(?:(?:(?:here(?:'s| is) )?my (?:order|move|answer|bid)|order)(?: is)?"
     r"|(?:(?:il mio|la mia) )?(?:ordine|mossa|risposta)|(?:(?:mon|ma) )?(?:ordre|coup|réponse)"
-    r"|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i would|i'd|i|let me|let's"
+    r"|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i|let me|let's"
     r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]{1,3}|j'){0,3}",
     re.IGNORECASE,
 )
@@ -72,6 +72,9 @@ class Reading(msgspec.Struct, frozen=True):
     """An order with a question mark behind it, which isn't one."""
     below: tuple[str, ...] = ()
     """The sender's lines under the quoted letter, where nothing is read, if something is asked for there."""
+    above: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+    """The sender's lines above and under the first order: other orders and empty lines, but no commands."""
 
     def __bool__(self) -> bool:
         """Return whether there is anything to do or to answer."""
@@ -200,7 +203,8 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
     orders: list[str] = []
     commands: list[Command] = []
     others: list[str] = []
-    number, asked = 0, ""
+    said: list[str] = []
+    number, asked, at = 0, "", 0
     while number < len(lines) and len(orders) + len(commands) < _MOST:
         line, used = _candidate(lines, number, wanted)
         number += used
@@ -210,17 +214,28 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
                 number += len(more)
                 command = Command(command.word, "\n".join([command.text, *more]).strip())
             commands.append(command)
-        elif line.endswith("?") and wanted(line.rstrip("? ")):
+            continue
+        said.append(line)
+        if line.endswith("?") and wanted(line.rstrip("? ")):
             asked = asked or line
             others.append(line)
         elif line and wanted(line):
+            at = at if orders else len(said)
             orders.append(line)
         elif line:
             others.append(line)
             if orders or commands or len(others) > _GREETINGS or len(line) > _GREETING:
                 break
-    rest = (*others, *filter(None, lines[number:]))
-    return Reading(tuple(orders), tuple(commands), rest, "" if orders else asked)
+    left = lines[number:]
+    around = (tuple(said[: at - 1]), (*said[at:], *left)) if orders else ((), ())
+    return Reading(
+        tuple(orders),
+        tuple(commands),
+        rest=(*others, *filter(None, left)),
+        asked="" if orders else asked,
+        above=around[0],
+        under=around[1],
+    )
 
 
 def _plain(line: str) -> str:

@@ -214,6 +214,22 @@ def test_a_sealed_list_costs_no_more_than_is_told(game: str, option: str) -> Non
     assert spent[True] > LISTS / 10
 
 
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_a_list_of_suns_that_a_seat_has_not_bids_nothing(seats: int) -> None:
+    """It was told to be at stake, with a sun that isn't in the game as well."""
+    rules: Any = rules_of("priestsofra")
+    state, ply = rules.setup(seats, {"auctions": "sealed"}, Rng("no such sun", 1)).state, 1
+    while not rules.sealed(state):
+        ply += 1
+        rules.apply(state, {seat: rules.read(state, seat, "ra") for seat in rules.awaited(state)}, Rng("-", ply))
+    for seat in rules.sealed(state):
+        last = rules.cautious(rules.view(state, seat))
+        (nothing,) = brings(rules, state, seat, str(last)).stakes
+        held = {str(order) for order in rules.legal(state, seat)}
+        for sun in (one for one in (*range(1, 18), 99) if f"bid {one}" not in held):
+            assert brings(rules, state, seat, f"bid {sun}").stakes == (nothing,), (seat, sun)
+
+
 def test_what_is_left_once_bids_are_paid_is_told_in_auctions_alone() -> None:
     """Elsewhere it is all the gold there is, told twice."""
     rules, met = rules_of("amunre"), set()

@@ -82,6 +82,48 @@ def test_html_mail_becomes_lines_and_quotes_are_marked() -> None:
     assert "15" not in read(raw("outlook_html")).text
 
 
+STRUCK = (
+    *("<div><s>bid 6</s></div><div>bid 10</div>", "<p><strike>bid 6</strike></p><p>bid 10</p>"),
+    *("<del>bid 6</del><br>bid 10", "<p>bid <del>6</del> 10</p>", "<p>bid <span><s>6<b>6</b></s></span>10</p>"),
+    "<p><span style='text-decoration: line-through'>bid 6</span></p><p>bid 10</p>",
+    '<div style="display: none">bid 6</div><div style="color:red">bid 10</div>',
+    '<div style="visibility:hidden">bid 6</div>bid 10',
+    "<p style='mso-hide:all'>bid 6</p>bid 10",
+)
+"""Mails in which one bid is crossed out, or isn't shown at all."""
+
+
+@pytest.mark.parametrize("html", STRUCK)
+def test_what_is_crossed_out_or_hidden_is_not_written(html: str) -> None:
+    """What its writer doesn't see any more, or had put right, is no text of theirs."""
+    assert read(f"Content-Type: text/html\r\n\r\n{html}".encode()).text == "bid 10"
+
+
+def test_plain_text_that_cant_tell_what_is_crossed_out_is_not_read() -> None:
+    """Mail programs leave the mark out of it: where the HTML beside it has one, that is read."""
+    plain = "--b\r\nContent-Type: text/plain\r\n\r\nbid 6\r\nbid 10\r\n"
+    head = "Content-Type: multipart/alternative; boundary=b\r\n\r\n"
+    mail = f"{head}{plain}--b\r\nContent-Type: text/html\r\n\r\n{{}}\r\n--b--\r\n"
+
+    assert read(mail.format(STRUCK[0]).encode()).text == "bid 10"
+    assert read(mail.format("<p>bid 6</p><p>bid 10</p>").encode()).text.split() == ["bid", "6", "bid", "10"]
+
+
+@pytest.mark.parametrize(
+    ("head", "nature"),
+    [
+        ("multipart/report; report-type=disposition-notification; boundary=b", "automatic"),
+        ("text/calendar; method=REPLY", "automatic"),
+        ("text/calendar; method=COUNTER", "automatic"),
+        ("text/calendar; method=REQUEST", "personal"),
+        ("text/plain; method=REPLY", "personal"),
+    ],
+)
+def test_what_programs_send_for_people_is_automatic(head: str, nature: str) -> None:
+    """A receipt that a mail was shown (RFC 8098), and a calendar's answer to an invitation; an invitation isn't one."""
+    assert read(f"Content-Type: {head}\r\n\r\n--b\r\n\r\nbid 6\r\n--b--\r\n".encode()).nature == nature
+
+
 def test_flowed_lines_are_joined() -> None:
     """RFC 3676: a line that ends in a space goes on in the next."""
     assert read(raw("flowed_wrapped")).text.splitlines()[0].endswith("stones 3 Memphis, architect Memphis")

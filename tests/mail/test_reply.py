@@ -263,3 +263,12 @@ def test_a_sign_within_quoted_values_of_html_ends_no_tag(mark: str) -> None:
     """Either mark holds what stands between a pair; one alone holds nothing."""
     assert html.as_text(f"<a title={mark}x > y{mark}>own</a>").strip() == "own"
     assert html.as_text(f"<a title={mark}x>own</a>").strip() == "own"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_orders_that_our_own_letter_lists_are_not_the_writers(language: str) -> None:
+    """Who sends the letter back without its dividing line and without marks gives none of them."""
+    say = Translator(language)
+    for head in ("Or answer this mail with one of these lines:", "These would be legal"):
+        for line in (say(head), say(head).upper()):
+            assert orders(f"Which one is it?\n\n{line}\n\n    {GOOD}\n    {BAD}\n") == [], line

@@ -100,8 +100,9 @@ def figures(view: View) -> dict[str, int]:
 
 
 def stakes(view: View, orders: Sequence[AnyOrder], /) -> tuple[Message, ...]:
-    """PR-3.6: a sealed list gives away its highest sun at most; who must bid gives at least the lowest."""
-    suns = [order.sun for order in orders if isinstance(order, Bid)]
+    """PR-3.6: a sealed list gives away the highest of its suns that the seat has; who must bid gives the lowest."""
+    held = suns_of(view.up[view.seat or 0])
+    suns = [order.sun for order in orders if isinstance(order, Bid) and order.sun in held]
     last = cautious(view)
     highest = max([*suns, *([last.sun] if isinstance(last, Bid) else [])], default=0)
     if not highest:
