@@ -65,7 +65,7 @@ TESTS = {
     "clock": ("tests/test_clock.py",),
     "config": ("tests/test_config.py", "tests/cli/test_doctor.py"),
     "errors": ("tests/test_errors.py",),
-    "extensions": ("tests/store", "tests/test_app.py"),
+    "extensions": ("tests/store", "tests/test_app.py", "tests/test_extensions.py"),
     "letter_kinds": ("tests/test_letter_kinds.py", "tests/letters"),
     "logs": ("tests/test_logs.py", "tests/test_app.py"),
     "messages": ("tests/test_messages.py", "tests/test_translations.py"),

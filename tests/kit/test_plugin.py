@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ from pbem.kit.contract import plugin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pbem.engine.core.types import AnyRules
 
     Collect = Callable[..., list[pytest.Function]]
 
@@ -61,6 +64,26 @@ def test_games_and_the_place_of_records_can_be_named() -> None:
     assert parser.parse([]).game == []
     assert parser.parse(["--game", "one", "--game", "two"]).game == ["one", "two"]
     assert set(parser._inidict) == {"pbem_records"}
+
+
+def test_the_mark_is_known_and_garbage_looked_for_seldom() -> None:
+    """A mark that pytest doesn't know is an error where warnings are."""
+    said, before = list[tuple[str, str]](), gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    try:
+        plugin.pytest_configure(SimpleNamespace(addinivalue_line=lambda *line: said.append(line)))  # type: ignore[arg-type]  # as much as is asked of it
+        seldom = gc.get_threshold()
+    finally:
+        gc.set_threshold(*before)
+
+    assert [(kind, line.partition("(")[0]) for kind, line in said] == [("markers", contract.MARK)]
+    assert seldom > (700, 10, 10)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_demand_gets_the_rules_of_the_game_in_turn(rules: AnyRules, game: str) -> None:
+    """It asks for them by that name."""
+    assert rules is rules_of(game)
 
 
 def test_each_demand_is_made_of_every_game_or_of_those_named(collect: Collect) -> None:

@@ -246,3 +246,13 @@ def test_a_position_is_kept_of_a_kind_that_is_asked_but_once_before_the_end(game
     kept = [positions.chosen(rules, states[: last + 2], turn + one) for one in range(len(rules.meta.seats))]
 
     assert [last in plies for plies in kept] == [True] * len(kept)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_broken_in_a_game_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+    """Of each ply, with the game's number, so that it can be played again."""
+    rules = rules_of(game)
+    monkeypatch.setattr(type(rules), "problems", lambda _rules, _state: ["too many stones"])
+    whole = positions.play_through(rules, 3)
+
+    assert whole.problems == tuple(f"contract-3, ply {one.number}: too many stones" for one in whole.record.plies)

@@ -211,3 +211,17 @@ def test_a_cut_connection_is_felt_once(pg_app: Flask) -> None:
         assert db.session.execute(look).scalar_one() == 1
         db.session.commit()
         assert db.session.execute(look).scalar_one() == 1
+
+
+def test_an_error_that_cuts_nothing_is_felt_by_no_other_connection(pg_app: Flask) -> None:
+    """A statement that can't be understood costs neither engine its connections."""
+    with pg_app.app_context():
+        pools = [engine.pool for engine in db.engines.values()]
+        for begin in (db.session.rollback, lambda: begin_reading(db.session())):
+            begin()
+            with pytest.raises(DBAPIError, match="nobody"):
+                db.session.execute(text("SELECT nobody"))
+        db.session.rollback()
+
+        assert len(pools) > 1
+        assert [engine.pool for engine in db.engines.values()] == pools
