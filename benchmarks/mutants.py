@@ -54,6 +54,11 @@ EQUIVALENT = {
     "pbem.cli.game:act:constant:5": "no seat has the number -2, as none has -1",
     "pbem.cli.serve:listening_socket:constant:2": "one connection more that waits for a rush to pass",
     "pbem.cli.demo.autoplay:until_delivered:constant:2": "a second more between two looks",
+    "pbem.extensions:_prepare_sqlite:statement:3": "SQLite's own default, said in case one is built otherwise",
+    "pbem.extensions:_prepare_sqlite:statement:5": "a cursor that nobody holds is closed all the same",
+    "pbem.capabilities.links:renew:constant:1": "a count that rose by two has ended every older link as well",
+    "pbem.capabilities.links:person_of:constant:2": "nobody's count is -2, as nobody's is -1",
+    "pbem.clubs.operation:may_be:return:2": "asked only whether it is so, and None is no more so than False",
     "pbem.smtpd:keeper:return:3": "asked only whether it is so, and None is no more so than False",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""

@@ -272,3 +272,12 @@ def test_the_orders_that_our_own_letter_lists_are_not_the_writers(language: str)
     for head in ("Or answer this mail with one of these lines:", "These would be legal"):
         for line in (say(head), say(head).upper()):
             assert orders(f"Which one is it?\n\n{line}\n\n    {GOOD}\n    {BAD}\n") == [], line
+
+
+@pytest.mark.parametrize(
+    "aside", ["<!---->", "<!-- x -->", "<!--<p>x</p>-->", "<!-- -- > -->", "<!DOCTYPE html>", "<?x y?>", "<!>"]
+)
+def test_what_html_says_to_programs_ends_where_it_is_closed(aside: str) -> None:
+    """Comments, also empty ones, declarations and instructions: what follows is the sender's own."""
+    assert html.as_text(f"{aside}own").strip() == "own"
+    assert html.as_text(f"own{aside}").strip() == "own"
