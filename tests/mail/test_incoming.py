@@ -340,3 +340,17 @@ def test_an_answering_machine_at_the_bounce_address_is_no_bounce() -> None:
 def test_people_behind_odd_headers_are_people(head: bytes) -> None:
     """Outlook's wish for no automatic answers, and an address that people use too, are no signs."""
     assert read(b"From: a@b.c\r\n" * (b"From" not in head) + head + b"\r\n\r\nbid 6 on Memphis").nature == "personal"
+
+
+def multipart(label: str, part: str) -> bytes:
+    """A mail of one part, of these types."""
+    head = f"From: a@b.c\r\nSubject: x\r\nContent-Type: multipart/{label}; boundary=p\r\n\r\n"
+    return f"{head}--p\r\nContent-Type: {part}\r\n\r\nx: y\r\n\r\n--p--\r\n".encode()
+
+
+@pytest.mark.parametrize(("report", "nature"), [("feedback-report", "complaint"), ("delivery-status", "bounce")])
+def test_a_report_is_known_by_its_label_or_by_its_part_alone(report: str, nature: str) -> None:
+    """RFC 6522 wants both; some servers send one of them. Without either it's what a person wrote."""
+    assert read(multipart(f"report; report-type={report.upper()}", "text/plain")).nature == nature
+    assert read(multipart("mixed", f"message/{report}")).nature == nature
+    assert read(multipart("report", "text/plain")).nature == "personal"
