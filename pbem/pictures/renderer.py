@@ -37,6 +37,10 @@ class Renderer(Generic[V]):
         """Return a sentence in the reader's language."""
         return self.say(Message(text, params))
 
+    def player(self, seat: int) -> str:
+        """Return what a seat is called."""
+        return self.say(Message("{seat}", {"seat": seat}))
+
     def named(self, mark: str, title: str, *inside: str) -> str:
         """Return a board element with its mark and its title."""
         return named(self.game, mark, title, *inside)

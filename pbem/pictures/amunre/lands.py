@@ -151,7 +151,7 @@ class Lands(Renderer):
 
     def _space(self, p: int, space: int, x: float, y: float) -> str:
         price, name = str(PRICES[space]), PROVINCES[p]
-        title = self.word(N_("Bid {gold} on {province}"), gold=PRICES[space], province=name)
+        title = self.word("Bid {gold} on {province}", gold=PRICES[space], province=name)
         lettered = words(x + _BOX / 2, y + 26, price, 19, anchor="middle")
         return self.named(
             f"bid:{name}:{price}", title, rectangle(x, y, _BOX, _BOX, fill_and_stroke("paper", "muted", 1)), lettered

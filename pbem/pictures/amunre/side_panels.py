@@ -27,8 +27,8 @@ class SidePanels(Renderer):
         """AR-6.9: how many cards deck and discard pile hold; in the corner of the map without a land."""
         view = self.view
         piles = (
-            self.word(N_("deck {deck}"), deck=view.deck_size),
-            self.word(N_("pile {pile}"), pile=sum(view.discard)),
+            self.word("deck {deck}", deck=view.deck_size),
+            self.word("pile {pile}", pile=sum(view.discard)),
         )
         lettered = [words(x + 44, y + 48 + 26 * i, truncated(pile, WIDE - 46, 18), 18) for i, pile in enumerate(piles)]
         stack = [card(x + 14 + 4 * i, y + 32 + 3 * i) for i in range(3)]
@@ -39,10 +39,10 @@ class SidePanels(Renderer):
         """AR-7.4: the four spaces of the temple with their totals; on space n each farmer brings n gold."""
         view = self.view
         spaces = [self._space(space, 14 + (space - 1) * (_SPACE + 2)) for space in range(1, TEMPLE_SPACES + 1)]
-        head = words(14, 24, self.word(N_("Temple")), 19, weight=600, serif=True)
+        head = words(14, 24, self.word("Temple"), 19, weight=600, serif=True)
         track = self.named("temple", self.say(temple_of(view)), head, *spaces)
         total = total_of(view)
-        told = self.say(total) if total else self.word(N_("no offerings yet"))
+        told = self.say(total) if total else self.word("no offerings yet")
         lettered = words(14, 120, truncated(told, _WIDE - 50, 18), 18, weight=600 if total else 400, colour="ink")
         line = self.named("total", told, lettered)
         rings = self.rings.ring("temple", (_EDGE, 4, _WIDE, 94), (HALF - 24, 18))
@@ -68,7 +68,7 @@ class SidePanels(Renderer):
 
     def _seat(self, seat: int) -> str:
         view = self.view
-        name = self.word("{seat}", seat=seat)
+        name = self.player(seat)
         turn = seat in view.awaited
         parts = [
             rectangle(
@@ -92,7 +92,5 @@ class SidePanels(Renderer):
         if is_count_open(view):
             yield card(80, 45) + words(97, 60, str(view.cards[seat]), 19)
         gift = offered(view, seat)
-        last = (
-            self.word(N_("place {place}"), place=view.places[seat]) if view.places else self.say(gift) if gift else ""
-        )
+        last = self.word("place {place}", place=view.places[seat]) if view.places else self.say(gift) if gift else ""
         yield words(HALF - 14, 60, truncated(last, 150, 18), 18, anchor="end") if last else ""

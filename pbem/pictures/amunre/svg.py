@@ -90,7 +90,7 @@ class Map(Renderer):
                 drawn.append(lands.land(PROVINCES.index(name), x, y) if name else rim.deck(x, y))
             y += HIGH + _GAP + SCALE * any(name and PROVINCES.index(name) in self.view.shown for name in names)
         ring = self.rings.ring("board", (_MARGIN, _TOP, WIDTH - 2 * _MARGIN, y - _TOP - _GAP), (WIDTH / 2, _TOP + 20))
-        title = self.word(N_("The map of Amun-Re"))
+        title = self.word("The map of Amun-Re")
         board = self.named("board", title, ring)
         waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
         desert = rectangle(0, 0, WIDTH, y + 4, fill("desert"))

@@ -87,7 +87,7 @@ class Tableaus(Renderer):
         paint = fill_and_stroke("raised", "accent", 2.5) if asked else fill_and_stroke("raised", "line", 1.5)
         mark = f"seat:{seat}"
         found = [rectangle(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 14)]
-        name = self.word("{seat}", seat=seat)
+        name = self.player(seat)
         points = self.word(N_("{points} point(s)"), points=board.score[seat])
         room = RIGHT - MARGIN - 100 - text_width(points, 19)
         found.append(words(MARGIN + 42, top + 27, truncated(name, room, 20), 20, weight=600, serif=True))

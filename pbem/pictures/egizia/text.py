@@ -118,7 +118,7 @@ class Page(Renderer):
         asked = board.acting
         for seat in board.order:
             own, pointer = self.own(seat), ">" if seat in asked else " "
-            name = self.word("{seat}", seat=seat)[:_NAME]
+            name = self.player(seat)[:_NAME]
             yield f"{pointer}{letter(seat)} {name.ljust(_NAME)} {self.say(_score(own))}"
             yield from (f"    {self.say(said)}" for said in (_crews(own), _food(own)))
             yield f"    {self.cards(seat)}"

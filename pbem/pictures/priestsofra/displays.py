@@ -31,7 +31,7 @@ class Displays(Renderer):
         """One player: name, suns and points, then the stacks and the pyramid."""
         acting = self.view.actor == seat or seat in self.view.asked
         paint = fill_and_stroke("raised", "accent", 3) if acting else fill_and_stroke("raised", "line")
-        name = self.word("{seat}", seat=seat)
+        name = self.player(seat)
         return "".join(
             [
                 self.named(seat_mark(seat), name, box(_LEFT, y, _WIDE, PANEL, paint)),
@@ -56,7 +56,7 @@ class Displays(Renderer):
         mark = ankhs_mark(seat)
         left = MARGIN + 408
         ankhs = "".join(sign("ankh", left + 21 * number, y + 12, 26) for number in range(count))
-        title = self.word(N_("{count} ankh(s)"), count=count)
+        title = self.word("{count} ankh(s)", count=count)
         ring = self.rings.ring(mark, (left, y + 10, 21 * count + 6, 30), (left + 10, y + 52))
         return points + self.named(mark, title, ankhs, ring)
 
@@ -76,7 +76,7 @@ class Displays(Renderer):
         parts, x = [], float(MARGIN)
         for position, face in enumerate(_STACKED):
             count, mark = self.view.display[seat][face], tile_mark(seat, face)
-            title = self.word(N_("{face}: {count}"), face=FACES[face], count=count)
+            title = self.word("{face}: {count}", face=FACES[face], count=count)
             drawn = sign(face_key(face), x + 2, y + 4, 35)
             number = words(x + 19, y + 66, str(count), 22, weight=600, anchor="middle")
             if not count:
@@ -95,12 +95,12 @@ class Displays(Renderer):
             own = [place for place, block in zip(places, blocks, strict=False) if block == face]
             mark = tile_mark(seat, face)
             count = blocks.count(face)
-            title = self.word(N_("{face}: {count}"), face=FACES[face], count=count)
+            title = self.word("{face}: {count}", face=FACES[face], count=count)
             parts.append(self.named(mark, title, *(_block(face, x, y) for x, y in own), self._ring(mark, own, foot)))
         if len(blocks) > len(places):
             more = f"+{len(blocks) - len(places)}"
             parts.append(words(RIGHT - 2, foot - 3 * _COURSE, more, 18, weight=600, anchor="end"))
-        title = self.word(N_("Pyramid: {count} tile(s)"), count=len(blocks))
+        title = self.word("Pyramid: {count} tile(s)", count=len(blocks))
         return self.named(f"pyramid:{seat}", title, *parts)
 
     def _ring(self, mark: str, places: list[tuple[float, float]], foot: float) -> str:

@@ -64,7 +64,7 @@ class CommonBoard(Renderer):
 
     def head(self) -> str:
         """Return the bag on the right."""
-        bag = self.word(N_("{count} in the bag"), count=sum(self.view.bag))
+        bag = self.word("{count} in the bag", count=sum(self.view.bag))
         wide = text_width(bag, 20)
         sack = path(
             f"M{RIGHT - wide - 36:g} 10h14l-3 6q12 6 12 16q0 6-8 6h-16q-8 0-8-6q0-10 12-16z",
@@ -78,11 +78,11 @@ class CommonBoard(Renderer):
     def ra_track(self) -> str:
         """PR-1.3: the spaces of the Ra track; the last one ends the epoch."""
         spaces = self.view.ra_spaces
-        heading = self.word(N_("Ra: {count} of {spaces}"), count=self.view.ra, spaces=spaces)
+        heading = self.word("Ra: {count} of {spaces}", count=self.view.ra, spaces=spaces)
         parts = [words(MARGIN, 32, heading, 20, weight=600)]
         for space in range(1, spaces + 1):
             x, mark = MARGIN + (space - 1) * (_RA_SIDE + 6), ra_mark(space)
-            title = self.word(N_("Ra track, space {space}"), space=space)
+            title = self.word("Ra track, space {space}", space=space)
             ring = self.rings.ring(mark, (x, _RA_TOP, _RA_SIDE, _RA_SIDE), (x + _RA_SIDE / 2, _RA_TOP - 13))
             parts.append(self.named(mark, title, self._ra_space(space, x), ring))
         return "".join(parts)
@@ -99,13 +99,13 @@ class CommonBoard(Renderer):
     def centre(self) -> str:
         """Return the sun in the centre."""
         x, y = RIGHT - 40, 90
-        title = self.word(N_("Sun {sun} in the centre"), sun=self.view.centre)
+        title = self.word("Sun {sun} in the centre", sun=self.view.centre)
         drawn = self.named(sun_mark(self.view.centre), title, sun(self.view.centre, x, y, 32, 31))
         return self.named(CENTRE, title, drawn, self.rings.ring(CENTRE, (x - 38, y - 38, 76, 76), (x - 50, y + 24)))
 
     def lot(self) -> str:
         """PR-2.3: the auction track, eight spaces in two rows."""
-        heading = self.word(N_("Lot: {count} of {spaces}"), count=len(self.view.lot), spaces=LOT_SPACES)
+        heading = self.word("Lot: {count} of {spaces}", count=len(self.view.lot), spaces=LOT_SPACES)
         parts = [words(MARGIN, 130, heading, 20, weight=600)]
         for space in range(LOT_SPACES):
             x = MARGIN + space % _A_ROW * (_TILE_WIDE + _GAP)
@@ -116,7 +116,7 @@ class CommonBoard(Renderer):
                 face = FACES[self.view.lot[space]]
                 parts.append(self.named(mark, self.word(face), self._tile(face, x, y), ring))
             else:
-                title = self.word(N_("Empty space {space} of the lot"), space=space + 1)
+                title = self.word("Empty space {space} of the lot", space=space + 1)
                 empty = box(x, y, _TILE_WIDE, _TILE_HIGH, stroke("line", 2) + DASHED)
                 parts.append(self.named(mark, title, empty, ring))
         return "".join(parts)
@@ -144,7 +144,7 @@ class CommonBoard(Renderer):
         """PR-2.3: the two faces of a tile that is being placed."""
         if self.view.phase != FACE:
             return ""
-        parts = [words(MARGIN, _LINE_TOP + 31, self.word(N_("Drawn:")), 20, weight=600)]
+        parts = [words(MARGIN, _LINE_TOP + 31, self.word("Drawn:"), 20, weight=600)]
         for number, face in enumerate(FACES_OF[self.view.drawn], 1):
             x = MARGIN + number * (_TILE_WIDE + _GAP)
             parts.append(self.named(face_mark(face), self.word(FACES[face]), self._tile(FACES[face], x, _LINE_TOP)))
