@@ -12,7 +12,7 @@ from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, Ply, State, clear_auction, order_of_play
 from pbem.engine.core.choosing import choices, pick
-from pbem.engine.core.message import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 
 MET = N_("{seat} bids {gold} gold on {province}.")
@@ -86,15 +86,19 @@ def check_bid(state: State, seat: int, order: Bid) -> Iterator[Message]:
 def _too_low(state: State, p: int, price: int) -> Message:
     holder = state.at.index(p)
     stands, least = PRICES[state.bids[holder]], PRICES[lowest(state, p)]
-    hole: Params = {"province": PROVINCES[p], "seat_standing": holder, "stands": stands, "lowest": least}
+    text, rule = (
+        N_("{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}."),
+        "AR-5.2",
+    )
     if state.blocks[holder]:
-        text = N_(
-            "{gold} is too low on {province}: {seat_standing} has {stands} and a bid block there,"
-            " so bid at least {lowest}."
+        text, rule = (
+            N_(
+                "{gold} is too low on {province}: {seat_standing} has {stands} and a bid block there,"
+                " so bid at least {lowest}."
+            ),
+            "AR-5.6",
         )
-        return sentence(text, "AR-5.6", gold=price, **hole)
-    said = N_("{gold} is too low on {province}: {seat_standing} has {stands} there, so bid at least {lowest}.")
-    return sentence(said, "AR-5.2", gold=price, **hole)
+    return sentence(text, rule, gold=price, province=PROVINCES[p], seat_standing=holder, stands=stands, lowest=least)
 
 
 def _card_faults(state: State, seat: int, order: Bid) -> Iterator[Message]:

@@ -178,12 +178,12 @@ def _standing(state: State, p: int, bar: int) -> Message:
     if p not in state.at:
         return sentence("Nobody has bid here.")
     holder = state.at.index(p)
-    hole: Params = {"seat": holder, "gold": data.PRICES[state.bids[holder]]}
+    text, rule = N_("{seat} stands at {gold}."), "AR-5.2"
     if p == bar:
-        return sentence("{seat} stands at {gold}; you were just outbid here and need the rebid card.", "AR-5.4", **hole)
-    if state.blocks[holder]:
-        return sentence("{seat} stands at {gold} with a bid block.", "AR-5.6", **hole)
-    return sentence("{seat} stands at {gold}.", "AR-5.2", **hole)
+        text, rule = N_("{seat} stands at {gold}; you were just outbid here and need the rebid card."), "AR-5.4"
+    elif state.blocks[holder]:
+        text, rule = N_("{seat} stands at {gold} with a bid block."), "AR-5.6"
+    return sentence(text, rule, seat=holder, gold=data.PRICES[state.bids[holder]])
 
 
 def _sell(state: State, seat: int) -> _Parts:

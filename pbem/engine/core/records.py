@@ -119,14 +119,16 @@ class _RecordParser:
         self.withheld: set[int] = set()
         self.faults: list[Message] = []
         self.last = 0
+        self.line = 0
         self.open: str | None = None
         """The header whose lines behind bars may follow."""
         self.fresh = False
 
-    def fault(self, number: int, text: str, **params: int | str) -> None:
-        self.faults.append(Message("Line {line}: " + text, {"line": number, **params}))
+    def fault(self, text: str, **params: int | str) -> None:
+        self.faults.append(Message("Line {line}: " + text, {"line": self.line, **params}))
 
-    def read(self, number: int, line: str) -> None:
+    def read(self, line: str) -> None:
+        self.line += 1
         if self.open is not None and line.startswith("|"):
             text = line[2:] if line.startswith("| ") else line[1:]
             self.header[self.open] = text if self.fresh else f"{self.header[self.open]}\n{text}"
@@ -134,26 +136,24 @@ class _RecordParser:
         elif line.startswith("#") and not self.header:
             self.remarks.append(line[1:].strip())
         elif found := _PLY.fullmatch(line):
-            self._ply(number, int(found[1]), found[2], found[3])
+            self._ply(int(found[1]), found[2], found[3])
         elif found := _HEADER.fullmatch(line):
-            self._head(number, found[1], found[2])
+            self._head(found[1], found[2])
         elif line.strip():
-            self.fault(
-                number, "{found!r} is neither a header `key: value` nor a line `ply seat: order`.", found=line[:60]
-            )
+            self.fault("{found!r} is neither a header `key: value` nor a line `ply seat: order`.", found=line[:60])
 
-    def _head(self, number: int, key: str, value: str | None) -> None:
+    def _head(self, key: str, value: str | None) -> None:
         if key in self.header:
-            self.fault(number, "{key!r} is given twice; keep one.", key=key)
+            self.fault("{key!r} is given twice; keep one.", key=key)
         elif (self.orders or self.chance) and key != "result":
-            self.fault(number, "{key!r} belongs before the first ply.", key=key)
+            self.fault("{key!r} belongs before the first ply.", key=key)
         elif value is None:
             self.open, self.fresh, self.header[key] = key, True, ""
         else:
             self.open = None
-            self.header[key] = self._plain(number, key, value)
+            self.header[key] = self._plain(key, value)
 
-    def _plain(self, number: int, key: str, value: str) -> str:
+    def _plain(self, key: str, value: str) -> str:
         if not value.startswith('"'):
             return value
         try:
@@ -162,33 +162,31 @@ class _RecordParser:
             text = None
         if isinstance(text, str):
             return text
-        self.fault(number, "the value of {key!r} opens with a quotation mark but is no JSON string.", key=key)
+        self.fault("the value of {key!r} opens with a quotation mark but is no JSON string.", key=key)
         return ""
 
-    def _ply(self, number: int, ply: int, who: str, text: str) -> None:
+    def _ply(self, ply: int, who: str, text: str) -> None:
         self.open = None
         if "result" in self.header:
-            self.fault(number, "nothing may follow the result.")
+            self.fault("nothing may follow the result.")
         if ply < self.last:
-            self.fault(number, "ply {ply} comes after ply {last}; ply numbers never fall.", ply=ply, last=self.last)
+            self.fault("ply {ply} comes after ply {last}; ply numbers never fall.", ply=ply, last=self.last)
         self.last = max(self.last, ply)
         if who == "*":
             self.chance.setdefault(ply, []).append(text)
         elif who == "undo":
-            self._undo(number, ply, text)
+            self._undo(ply, text)
         elif who == WITHHELD:
             self.withheld.add(ply)
         elif int(who) in self.orders.setdefault(ply, {}):
-            self.fault(number, "seat {seat} has two orders in ply {ply}.", seat=int(who), ply=ply)
+            self.fault("seat {seat} has two orders in ply {ply}.", seat=int(who), ply=ply)
         else:
             self.orders[ply][int(who)] = text
 
-    def _undo(self, number: int, ply: int, text: str) -> None:
+    def _undo(self, ply: int, text: str) -> None:
         target = re.fullmatch(r"to (\d{1,6})", text)
         if target is None or int(target[1]) >= ply:
-            self.fault(
-                number, "an undo reads `{ply} undo: to N` with N below {ply}, not {found!r}.", ply=ply, found=text
-            )
+            self.fault("an undo reads `{ply} undo: to N` with N below {ply}, not {found!r}.", ply=ply, found=text)
         else:
             self.undo[ply] = int(target[1])
 
@@ -232,8 +230,8 @@ def parse(text: str) -> Record:
         said = "The record has {length} characters; at most {limit} are read."
         raise CorruptState(Message(said, {"length": len(text), "limit": MAX_RECORD}))
     reader = _RecordParser()
-    for number, line in enumerate(text.split("\n"), 1):
-        reader.read(number, line.rstrip("\r "))
+    for line in text.split("\n"):
+        reader.read(line.rstrip("\r "))
     if not reader.header.get("game"):  # whatever it is, it is no record: what is wrong in each line would tell nothing
         raise CorruptState(Message("The header 'game' is missing; a record begins with `game: NAME`."))
     record = _record(reader)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations, product
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -35,6 +35,10 @@ class Offered(msgspec.Struct, frozen=True):
     """How often it can be chosen, where several are."""
 
 
+Offers: TypeAlias = Callable[[Any], Iterable[Offered | int | str]]
+"""What can be chosen now, from a view, the plainest first; a number or a word may stand for itself."""
+
+
 class Argument:
     """The base of all: one word of an order. `offers` gives from a view what can be chosen now, the plainest first.
 
@@ -48,7 +52,7 @@ class Argument:
     def __init__(  # noqa: PLR0913 - an argument has that many sides, each with a default
         self,
         name: str,
-        offers: Callable[[Any], Iterable[Offered | int | str]],
+        offers: Offers,
         *,
         like: str = "",
         names: Names | None = None,
@@ -147,7 +151,7 @@ class Span(Argument):
 
     type = tuple[int, int]
 
-    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered]], **how: Any) -> None:
+    def __init__(self, name: str, offers: Offers, **how: Any) -> None:
         """Take what every argument takes."""
         super().__init__(name, offers, **{"like": "3-5", **how})
         self.pattern = f"{_NUMBER}(?: ?- ?{_NUMBER})?"
@@ -166,7 +170,7 @@ class Span(Argument):
 class Quantity(Argument):
     """A whole number from the least to the most that are offered; every one between is offered too."""
 
-    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered | int]], **how: Any) -> None:
+    def __init__(self, name: str, offers: Offers, **how: Any) -> None:
         """Take what every argument takes; offers give the numbers in a row, with their prices."""
         super().__init__(name, offers, **{"like": "2", **how}, number=True)
 
@@ -182,7 +186,7 @@ class _Several(Argument):
 
     type: Any = tuple[str, ...]
 
-    def __init__(self, name: str, offers: Callable[[Any], Iterable[Offered | int | str]], **how: Any) -> None:
+    def __init__(self, name: str, offers: Offers, **how: Any) -> None:
         """Take what every argument takes."""
         super().__init__(name, offers, **how)
         self.each = self.pattern
@@ -212,7 +216,7 @@ class Many(_Several):
     def __init__(
         self,
         name: str,
-        offers: Callable[[Any], Iterable[Offered | int | str]],
+        offers: Offers,
         *,
         least: int = 0,
         most: int | Callable[[Any], int] = 99,

@@ -16,7 +16,7 @@ from pbem.engine.core.message import N_, Message, Params, Value, sentence
 from pbem.engine.core.types import AnyRules, Order, Scope
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
-from pbem.engine.text.standing_text import StandingClause, StandingOrders, alternatives, link_of, parse
+from pbem.engine.text.standing_text import StandingClause, StandingOrders, StandingReader, alternatives, parse
 
 _IN_WORDS = {
     "phase": N_("Until this phase is over:"),
@@ -119,7 +119,7 @@ def settles(rules: AnyRules, state: Any, seat: int, standing: StandingOrders, ki
 def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> StandingAnswer:
     """Return what the next link of a chain answers; no order means that the rest is dropped and the owner asked."""
     try:
-        line = link_of(rules, (), rest[0])
+        line = StandingReader(rules).link(rest[0])
     except InvalidOrder as error:
         return StandingAnswer(why=error.faults)
     found = answer(rules, state, seat, StandingOrders((line,)))

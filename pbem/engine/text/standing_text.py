@@ -82,7 +82,7 @@ def parse(rules: AnyRules, text: str) -> StandingOrders:
     if len(text) > MAX_TEXT:
         said = N_("The standing order is {length} characters long; at most {limit} are read.")
         raise InvalidOrder(sentence(said, length=len(text), limit=MAX_TEXT))
-    reader = _StandingParser(rules)
+    reader = StandingReader(rules)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         reader.read(number, line)
     if not reader.lines and not reader.faults:
@@ -92,10 +92,11 @@ def parse(rules: AnyRules, text: str) -> StandingOrders:
     return StandingOrders(tuple(reader.lines), reader.scope or "phase")
 
 
-class _StandingParser:
+class StandingReader:
     """One pass over the lines, collecting every fault."""
 
     def __init__(self, rules: AnyRules) -> None:
+        """Begin with orders for any decision."""
         self.rules = rules
         self.lines: list[StandingClause] = []
         self.faults: list[Message] = []
@@ -103,29 +104,106 @@ class _StandingParser:
         self.scope: Lifetime | None = None
 
     def read(self, number: int, line: str) -> None:
+        """Read one line, whose faults are kept."""
         line = re.sub(r"\s+", " ", line).strip()
         if not line or line.startswith("#") or len(self.faults) > MAX_FAULTS:
             return
         try:
             _refuse_odd(line, len(self.lines))
-            self.one(line)
+            self._one(line)
         except InvalidOrder as error:
-            self.faults += [
-                msgspec.structs.replace(found, params={**found.params, "line": number}) for found in error.faults
-            ]
+            self.faults += _numbered(error, number)
 
-    def one(self, line: str) -> None:
+    def _one(self, line: str) -> None:
         lifetime = _LIFETIMES.get(fold(line).rstrip(":"))
         if lifetime is not None:
             if self.scope not in {None, lifetime}:
                 raise fault("Line {line}: the scope is given twice; keep one of them.")
             self.scope = lifetime
         elif found := _FOR.fullmatch(line):
-            self.kinds = _kinds(self.rules, found[1])
+            self.kinds = self._kinds(found[1])
             if found[2]:
-                self.one(found[2])
+                self._one(found[2])
         else:
-            self.lines += _lines(self.rules, self.kinds, line)
+            self.lines += self._clauses(line)
+
+    def _kinds(self, text: str) -> tuple[str, ...]:
+        known = tuple(dict.fromkeys(row.kind for row in self.rules.grammar))
+        kinds = tuple(dict.fromkeys(fold(word) for word in text.split(",")))
+        if kinds == (_ANY,):
+            return ()
+        for kind in kinds:
+            if kind not in known and (meant := mistyped(kind, known)):
+                said = N_("Line {line}: {word!r} is no decision of this game. Did you mean {name}?")
+                raise fault(said, word=kind[:40], name=meant)
+            if kind not in known:
+                said = N_("Line {line}: {word!r} is no decision of this game. There are: {names}.")
+                raise fault(said, word=kind[:40], names=known)
+        return kinds
+
+    def _clauses(self, line: str) -> Iterator[StandingClause]:
+        line = without_else(line)
+        order, *stop = _UNTIL.split(line, maxsplit=1)
+        if not stop or _WHEN.fullmatch(line):
+            yield self.link(line)
+            return
+        condition, *then = _AND_THEN.split(stop[0], maxsplit=1)
+        yield StandingClause(self._orders(order), Not(self._condition(condition)), self.kinds)
+        yield StandingClause(self._orders(then[0] if then else "ask me"), None, self.kinds)
+
+    def link(self, text: str) -> StandingClause:
+        """Read one line or link, `when COND: order` or a bare order. Raises InvalidOrder."""
+        found = _WHEN.fullmatch(text)
+        orders = self._orders(found[3] if found else text)
+        return StandingClause(orders, self._when(found) if found else None, self.kinds)
+
+    def _when(self, found: re.Match[str]) -> Condition:
+        """Return what stands between `when` and the colon."""
+        condition = self._condition(found[2])
+        return Not(condition) if found[1].casefold() == "unless" else condition
+
+    def _condition(self, text: str) -> Condition:
+        return read_condition(text, vocabulary(self.rules.meta.name, self.rules.meta.version))
+
+    def _orders(self, text: str) -> tuple[str, ...]:
+        first, rest = split(text)
+        if not rest and fold(first) == "ask me":
+            return ()
+        self._refuse_unreadable(first, self.kinds)
+        for link in rest:
+            self.refuse_link(link)
+        return tuple(ELSE.join(alternatives(link)) for link in (first, *rest))
+
+    def refuse_link(self, link: str) -> None:
+        """Raise InvalidOrder for a later link of a chain that is no order, or whose condition can't be read."""
+        found = _WHEN.fullmatch(link)
+        if found:
+            self._when(found)
+        order = found[3] if found else link
+        if fold(order) != "ask me":
+            self._refuse_unreadable(order)
+
+    def _refuse_unreadable(self, text: str, kinds: Sequence[str] = ()) -> None:
+        grammar = self.rules.grammar
+        rows = tuple(row for row in grammar if not kinds or row.kind in kinds)
+        order = next((order for order in alternatives(text) if not matches_grammar(rows, order)), None)
+        if order is None:
+            return
+        if _OPENS.match(order):
+            raise fault("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER.")
+        if meant := mistyped(fold(order), _PHRASES) or mended(grammar, order, rows) or _with_keyword(order):
+            raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order[:60], order=meant)
+        held = mentioned(self.rules, {row.kind for row in rows}, order, str) if len(order) <= LONGEST else ()
+        if held:
+            raise InvalidOrder(asked_back(order, held))
+        forms = dict.fromkeys(row.syntax for row in rows)
+        alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
+        said = N_("Line {line}: {word!r} is no order here. Orders read: {forms}.")
+        raise fault(said, word=order[:60], forms=tuple(alike or forms)[:_SYNTAXES])
+
+
+def _numbered(error: InvalidOrder, number: int) -> list[Message]:
+    return [msgspec.structs.replace(one, params={**one.params, "line": number}) for one in error.faults]
 
 
 def _refuse_odd(line: str, count: int) -> None:
@@ -135,87 +213,6 @@ def _refuse_odd(line: str, count: int) -> None:
         raise fault("Line {line}: it has characters that can't be printed; type it anew.")
     if count >= MAX_LINES:
         raise fault("Line {line}: a standing order has at most {limit} lines.", limit=MAX_LINES)
-
-
-def _kinds(rules: AnyRules, text: str) -> tuple[str, ...]:
-    known = tuple(dict.fromkeys(row.kind for row in rules.grammar))
-    kinds = tuple(dict.fromkeys(fold(word) for word in text.split(",")))
-    if kinds == (_ANY,):
-        return ()
-    for kind in kinds:
-        if kind not in known and (meant := mistyped(kind, known)):
-            said = N_("Line {line}: {word!r} is no decision of this game. Did you mean {name}?")
-            raise fault(said, word=kind[:40], name=meant)
-        if kind not in known:
-            said = N_("Line {line}: {word!r} is no decision of this game. There are: {names}.")
-            raise fault(said, word=kind[:40], names=known)
-    return kinds
-
-
-def _lines(rules: AnyRules, kinds: tuple[str, ...], line: str) -> Iterator[StandingClause]:
-    line = without_else(line)
-    order, *stop = _UNTIL.split(line, maxsplit=1)
-    if not stop or _WHEN.fullmatch(line):
-        yield link_of(rules, kinds, line)
-        return
-    condition, *then = _AND_THEN.split(stop[0], maxsplit=1)
-    yield StandingClause(
-        _orders(rules, kinds, order),
-        Not(read_condition(condition, vocabulary(rules.meta.name, rules.meta.version))),
-        kinds,
-    )
-    yield StandingClause(_orders(rules, kinds, then[0] if then else "ask me"), None, kinds)
-
-
-def link_of(rules: AnyRules, kinds: tuple[str, ...], text: str) -> StandingClause:
-    """Read one line or link, `when COND: order` or a bare order. Raises InvalidOrder."""
-    found = _WHEN.fullmatch(text)
-    if found is None:
-        return StandingClause(_orders(rules, kinds, text), None, kinds)
-    return StandingClause(_orders(rules, kinds, found[3]), _condition(rules, found), kinds)
-
-
-def _condition(rules: AnyRules, found: re.Match[str]) -> Condition:
-    """Return what stands between `when` and the colon."""
-    condition = read_condition(found[2], vocabulary(rules.meta.name, rules.meta.version))
-    return Not(condition) if found[1].casefold() == "unless" else condition
-
-
-def _orders(rules: AnyRules, kinds: tuple[str, ...], text: str) -> tuple[str, ...]:
-    first, rest = split(text)
-    if not rest and fold(first) == "ask me":
-        return ()
-    _refuse_unreadable(rules, kinds, first)
-    for link in rest:
-        _refuse_link(rules, link)
-    return tuple(ELSE.join(alternatives(link)) for link in (first, *rest))
-
-
-def _refuse_link(rules: AnyRules, link: str) -> None:
-    found = _WHEN.fullmatch(link)
-    if found is not None:
-        _condition(rules, found)
-    order = found[3] if found else link
-    if fold(order) != "ask me":
-        _refuse_unreadable(rules, (), order)
-
-
-def _refuse_unreadable(rules: AnyRules, kinds: tuple[str, ...], text: str) -> None:
-    rows = tuple(row for row in rules.grammar if not kinds or row.kind in kinds)
-    order = next((order for order in alternatives(text) if not matches_grammar(rows, order)), None)
-    if order is None:
-        return
-    if _OPENS.match(order):
-        raise fault("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER.")
-    if meant := mistyped(fold(order), _PHRASES) or mended(rules.grammar, order, rows) or _with_keyword(order):
-        raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order[:60], order=meant)
-    held = mentioned(rules, {row.kind for row in rows}, order, str) if len(order) <= LONGEST else ()
-    if held:
-        raise InvalidOrder(asked_back(order, held))
-    forms = dict.fromkeys(row.syntax for row in rows)
-    alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
-    said = N_("Line {line}: {word!r} is no order here. Orders read: {forms}.")
-    raise fault(said, word=order[:60], forms=tuple(alike or forms)[:_SYNTAXES])
 
 
 def _with_keyword(line: str) -> str:
@@ -275,10 +272,10 @@ def check_links(rules: AnyRules, rest: Sequence[str]) -> tuple[int, list[Message
     for number, link in enumerate(rest, 2):
         try:
             _refuse_odd(link, 0)
-            _refuse_link(rules, link)
+            StandingReader(rules).refuse_link(link)
         except InvalidOrder as error:
             good = min(good, number - 2)  # the first order is line 1 and no link
-            faults += [msgspec.structs.replace(one, params={**one.params, "line": number}) for one in error.faults]
+            faults += _numbered(error, number)
     return good, faults
 
 
