@@ -330,6 +330,10 @@ class Translator:
         """Return a whole number with the reader's thousands mark."""
         return str(number) if -_PLAIN < number < _PLAIN else numbers.format_decimal(number, locale=self.language)
 
+    def tenths(self, number: float) -> str:
+        """Return a number to one decimal, with the reader's decimal mark."""
+        return f"{number:.1f}".replace(".", numbers.get_decimal_symbol(self.language))
+
     def when(self, moment: datetime) -> str:
         """Return a moment in the reader's zone, in full: "Tuesday 24 November, 18:00 CET"."""
         local = moment.astimezone(self.zone)

@@ -183,6 +183,12 @@ def test_a_hole_nobody_fills_stays() -> None:
     assert Translator()("{name} moves") == "{name} moves"
 
 
+def test_a_decimal_has_the_mark_of_its_language() -> None:
+    """A point in English, a comma in Italian and French; one place, also where it is nought."""
+    assert [Translator(language).tenths(10) for language in LANGUAGES] == ["10.0", "10,0", "10,0"]
+    assert Translator("fr").tenths(4.06) == "4,1"
+
+
 def test_large_numbers_have_thousands_marks() -> None:
     """Numbers are written as the reader's language writes them."""
     assert [Translator(language).number(12345) for language in LANGUAGES] == [

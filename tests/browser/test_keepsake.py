@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Site
 
 
+TOP = "element => element.getBoundingClientRect().top"
 FEW = "[...document.querySelectorAll('.step')].slice(3, -3).forEach((one) => one.remove())"
 """Leaves six of the positions, which are alike: axe would go over hundreds of boards."""
 
@@ -112,11 +113,18 @@ def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Pa
 
 
 def test_the_film_plays_pauses_and_jumps_by_keys(site: Site, new_page: Callable[..., Page]) -> None:
-    """Space plays and pauses, the page keys go a round on and back, the arrows one position; all have their address."""
+    """Space plays and pauses, the page keys go a round on and back, the arrows one position; all have their address.
+
+    What steers it stands in one line above the board, most of which a phone shows; the jumps stand below.
+    """
     path = f"{site.url}/games/{finished(site)}/ply"
     page = new_page(390)
     page.goto(f"{path}/0")
     page.locator("[data-film] button").wait_for()
+    tops = [page.locator(part).evaluate(TOP) for part in (".reel", "#board", "#jumps")]
+    assert tops == sorted(tops)
+    assert page.locator(".reel").evaluate("element => element.offsetHeight") < 60
+    assert tops[1] < 300
 
     page.keyboard.press("PageDown")
     page.locator("#jumps a[aria-current][aria-label$='2']").wait_for()

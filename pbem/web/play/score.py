@@ -30,6 +30,8 @@ def of_watched(slug: str) -> Response:
 
 
 def _page(s: Situation, back: str) -> Response:
+    if s.game.state.is_over:
+        return pages.go("results.show", slug=s.game.slug)
     rules = rules_for(s.game)
     return pages.show(
         "pages/score.html",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -16,6 +17,7 @@ from pbem.engine.priestsofra.data import EPOCHS, LAST_SUN
 from pbem.engine.registry import GAMES, rules_of
 from tests import factories
 from tests.engine.test_records import RECORDS
+from tests.factories import START
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -46,6 +48,20 @@ def test_a_page_tells_each_source_and_what_is_left(set_table: Callable[..., Tabl
     for name in [source.name for source in sheet.sources]:
         assert name.lower() in told
     assert table.bob.name.lower() in told
+
+
+def test_a_game_that_is_over_is_looked_back_on(table: Table) -> None:
+    """The sheet tells what may still come: of what is over its address leads on, as the game's one button does."""
+    browser, seat = table.alice.at_home(), f"/seat/{table.alice.seat_id}"
+    factories.play_to_the_end(table.db.session(), START, table.game)
+    result = f"/games/{table.game.slug}/result"
+
+    page = browser.get(seat).text
+    led = [browser.get(f"{place}/score").request.path for place in (seat, f"/games/{table.game.slug}")]
+
+    assert led == [result] * 2
+    assert re.findall(r'class="button primary" href="([^"]+)"', page) == [result]
+    assert page.index(result) < page.index('id="board"')
 
 
 def test_spectators_see_their_own_sheet(table: Table) -> None:
