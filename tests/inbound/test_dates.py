@@ -37,9 +37,35 @@ def test_days_in_three_languages(text: str) -> None:
     assert span(text, NOW, ROME) == CHRISTMAS
 
 
-def test_one_day_ends_an_absence_that_begins_now() -> None:
-    """Until some day: from this moment on."""
-    assert span("until 2 Jan", NOW, ROME) == (NOW, CHRISTMAS[1])
+@pytest.mark.parametrize("text", ["until 2 Jan", "fino al 2 gennaio", "jusqu'au 2 janvier", "back on 2 Jan"])
+def test_until_a_day_begins_now(text: str) -> None:
+    """Whoever names the end alone is away from this moment on."""
+    assert span(text, NOW, ROME) == (NOW, CHRISTMAS[1])
+
+
+@pytest.mark.parametrize("text", ["2 Jan", "on 2 January 2027", "il 2 gennaio", "le 2 janvier", "2.1.", "2027-01-02"])
+def test_one_day_alone_is_that_day(text: str) -> None:
+    """It was taken as the end of days away that begin at once, and stopped the clock all the time until then."""
+    assert span(text, NOW, ROME) == (datetime(2027, 1, 1, 23, tzinfo=UTC), CHRISTMAS[1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("28-30 December", "28 to 30 Dec", "28th to the 30th of December", "from 28 until 30 Dec 2026", "28.-30.12."),
+        *(
+            "dal 28 al 30 dicembre",
+            "28 e 30 dic",
+            "du 28 au 30 décembre",
+            "28-30/12/2026",
+            "28 \N{EN DASH} 30 Dec, 2026",
+        ),
+        *("28 Dec at 10:00 to 30 Dec, 6pm", "28.12.-30.12.", "28-30 dec"),
+    ],
+)
+def test_days_of_one_month_name_it_once(text: str) -> None:
+    """The first of them was lost, and the absence began at once."""
+    assert span(text, NOW, ROME) == (datetime(2026, 12, 27, 23, tzinfo=UTC), datetime(2026, 12, 30, 23, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -52,6 +78,14 @@ def test_one_day_ends_an_absence_that_begins_now() -> None:
         "99/99",
         "31 Dec 9999",
         "0001-01-01 to 9999-12-31",
+        "3-5 May and 10-12 May",
+        "2 weeks from 3 May",
+        "from 3 May",
+        "a partire dal 3 maggio",
+        "à partir du 3 mai",
+        "not 3 May but 5 May",
+        "May 3-5",
+        "3 days",
     ],
 )
 def test_what_names_no_days_is_refused(text: str) -> None:
