@@ -12,13 +12,10 @@ import signal
 import socket
 import sys
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem import logs
 from pbem.config import Config
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SETTINGS = {field.upper() for field in Config.__struct_fields__}
 OURS = "pbem"
@@ -27,7 +24,7 @@ HEEDED = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM}
 """Signals that programs of ours take."""
 OTHERS = {"TRANSPORT_ALIASES"}
 """Tables of a library's, which the first worker of a process changes for good."""
-State = dict[tuple[str, str], Any]
+State = dict[str, dict[str, Any]]
 
 
 def state() -> State:
@@ -35,39 +32,44 @@ def state() -> State:
 
     Not what is kept to be quick: a memo may grow.
     """
-    found: State = {("process", "folder"): os.getcwd()}  # noqa: PTH109 - a text to compare
-    found["process", "patience of sockets"] = socket.getdefaulttimeout()
-    found["process", "levels of logging that are off"] = logging.root.manager.disable
-    found |= {("process", f"handler of {one.name}"): signal.getsignal(one) for one in HEEDED}
+    process: dict[str, Any] = {"folder": os.getcwd()}  # noqa: PTH109 - a text to compare
+    process["patience of sockets"] = socket.getdefaulttimeout()
+    process["levels of logging that are off"] = logging.root.manager.disable
+    process |= {f"handler of {one.name}": signal.getsignal(one) for one in HEEDED}
+    found: State = {"process": process}
     if any(handler.name == logs._HANDLER for handler in logging.root.handlers):  # else the next app will set the level
-        found["logging", "level"] = logging.root.level
-    for name, text in os.environ.items():
-        if name in SETTINGS or name.startswith(OURS.upper()):
-            found["environment", name] = text
+        found["logging"] = {"level": logging.root.level}
+    ours = (name for name in os.environ if name in SETTINGS or name.startswith(OURS.upper()))
+    found["environment"] = {name: os.environ[name] for name in ours}
     for room, module in list(sys.modules.items()):
         if room.startswith(f"{OURS}."):
-            found |= {(room, name): what for name, one in list(vars(module).items()) for what in _fixed(name, one)}
+            found[room] = _fixed(vars(module))
     return found
 
 
-def _fixed(name: str, value: object) -> Iterator[object]:
-    """What of a module's name must stay as it is: a function or class itself, of a table in capitals what it holds."""
-    if isinstance(value, (FunctionType, type)):
-        yield value
-    elif name.isupper() and name not in OTHERS and isinstance(value, (dict, list, set)):
-        yield value.copy()
+def _fixed(names: dict[str, Any]) -> dict[str, Any]:
+    """What of a module's names must stay as it is: functions and classes themselves, of tables in capitals their rows.
+
+    Asked of every module after each module of tests, so it looks at most names once.
+    """
+    found: dict[str, Any] = {}
+    for name, one in list(names.items()):
+        if isinstance(one, (FunctionType, type)):
+            found[name] = one
+        elif isinstance(one, (dict, list, set)) and name.isupper() and name not in OTHERS:
+            found[name] = one.copy()
+    return found
 
 
 def changed(before: State, after: State) -> list[str]:
     """What is no longer as it was, by place and name; modules loaded in between are new, and may add to tables."""
-    if before == after:
-        return []
-    rooms = {room for room, _ in before} | {"environment"}
-    return sorted(
-        f"{room}: {name}"
-        for room, name in before.keys() | after.keys()
-        if room in rooms and not _is_same(before.get((room, name)), after.get((room, name)))
-    )
+    found = []
+    for room in {*before, "environment"}:
+        then, now = before.get(room, {}), after.get(room, {})
+        if then != now:
+            names = (name for name in then.keys() | now.keys() if not _is_same(then.get(name), now.get(name)))
+            found += [f"{room}: {name}" for name in names]
+    return sorted(found)
 
 
 def _is_same(before: object, after: object) -> bool:
