@@ -47,6 +47,7 @@ def pytest_configure() -> None:
 
     Files are made for all to read, as those of servers that run as other users must be.
     """
+    gc.disable()  # nothing of what is loaded until the tests begin is garbage
     names = {field.upper() for field in config.Config.__struct_fields__} | _FOREIGN
     for name in [name for name in os.environ if name.upper() in names]:
         del os.environ[name]
@@ -57,6 +58,7 @@ def pytest_configure() -> None:
 def pytest_collection_finish() -> None:
     """Let the collector of garbage pass over what is loaded by now: it goes over it for half a second each time."""
     gc.freeze()
+    gc.enable()
 
 
 def pytest_runtest_setup() -> None:
