@@ -348,19 +348,30 @@ def test_a_list_of_words_holds_one_at_least() -> None:
     assert {name for name, is_required in lists.items() if not is_required} == {"pbem audit games"} | narrows | options
 
 
-@pytest.mark.parametrize(
-    "words", [("doctor",), ("club", "list"), ("mail", "failed"), ("backup", "--help")], ids=" ".join
-)
-def test_no_command_runs_what_lies_in_the_folder_it_is_called_in(
-    words: tuple[str, ...], settings: Config, tmp_path: Path
-) -> None:
+CALLED = f"""
+import sys
+from pbem.cli import main
+for words in {[("doctor",), ("club", "list"), ("mail", "failed"), ("backup", "--help")]}:
+    try:
+        sys.argv = ["pbem", *words]
+        main()
+    except SystemExit as end:
+        if end.code not in {(None, 0, UNWELL)}:
+            sys.exit(f"{{words}}: {{end.code}}")
+"""
+"""A program that lies elsewhere, as `pbem` does, and does what some commands do that load what others don't."""
+
+
+def test_no_command_runs_what_lies_in_the_folder_it_is_called_in(settings: Config, tmp_path: Path) -> None:
     """Whoever may write there could else have it run theirs as an operator: `grp` is one of what libraries try."""
-    folder = tmp_path / "anybodys"
+    folder, program = tmp_path / "anybodys", tmp_path / "bin" / "program"
     folder.mkdir()
     for name in ("grp", "pbem", "celery"):
         (folder / f"{name}.py").write_text("raise SystemExit(77)", encoding="ascii")
+    program.parent.mkdir()
+    program.write_text(CALLED, encoding="ascii")
     environ = {"PATH": os.environ["PATH"], "PBEM_HOME": str(settings.pbem_home)}
-    pbem = Path(sys.executable).with_name("pbem")
-    done = subprocess.run([pbem, *words], cwd=folder, env=environ, capture_output=True, check=False, timeout=PATIENCE)
+    command = (sys.executable, program)
+    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, check=False, timeout=PATIENCE)
 
-    assert done.returncode in {0, UNWELL}, done.stderr
+    assert done.returncode == 0, done.stderr
