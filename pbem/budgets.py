@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from pbem.structs import Value
 
-class Budget(msgspec.Struct, frozen=True):
+
+class Budget(Value):
     """At most so many in such a time."""
 
     most: int

@@ -12,6 +12,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
+from pbem.structs import Value
+
 MEMORY = "memory://localhost/"
 """The broker without a server: the worker runs in threads of the web process."""
 _SAMPLE, _DIFFERENT = "64-characters-from-openssl", 8
@@ -37,7 +39,7 @@ class ConfigError(ValueError):
     """A setting can't be used; the text names the variable, its value and what to write."""
 
 
-class Config(msgspec.Struct, frozen=True, kw_only=True):
+class Config(Value, kw_only=True):
     """Everything the environment decides. Field `x_y` is set by the variable `X_Y`."""
 
     pbem_home: Path

@@ -12,12 +12,11 @@ from datetime import timedelta
 from enum import Enum, auto
 from typing import Any
 
-import msgspec
-
 from pbem.budgets import Budget
 from pbem.engine.core.message import N_, sentence
 from pbem.mail.families import Content, Digest, LessonTurn, Notice, ReceiptContent, Report, Turn
 from pbem.store.models import Lane
+from pbem.structs import Value
 
 
 class TrueWhile(Enum):
@@ -86,7 +85,7 @@ class AnsweredBy(Enum):
 _HOUR, _DAY, _WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 
 
-class LetterKind(msgspec.Struct, frozen=True, kw_only=True):
+class LetterKind(Value, kw_only=True):
     """What is the same for all letters of one kind: their templates, when they go out, who may stop them."""
 
     name: str

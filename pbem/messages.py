@@ -18,11 +18,11 @@ from io import StringIO
 from typing import Any, Protocol, TypeAlias, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import msgspec
 from babel import dates, numbers
 from babel.messages.pofile import read_po
 
 from pbem import packages
+from pbem.structs import Value
 
 LANGUAGES = ("en", "it", "fr")
 """The first one is what message ids are written in."""
@@ -146,7 +146,7 @@ def _read(po: str, language: str) -> dict[str, str]:
     return {str(m.id): str(m.string) for m in found if m.id and m.string and not m.fuzzy}
 
 
-class _Hole(msgspec.Struct, frozen=True):
+class _Hole(Value):
     """A hole of a message, or a bracket that is singular or plural."""
 
     before: str

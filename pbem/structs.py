@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 import msgspec
+
+
+@dataclass_transform(frozen_default=True)
+class Value(msgspec.Struct, frozen=True):
+    """What is handed on between rooms: compared by what it holds, and never changed."""
+
 
 Made = TypeVar("Made", bound=msgspec.Struct)
 SECRET: set[str] = set()

@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-import msgspec
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ _HORIZON = 400
 """Days that are looked ahead: longer than any absence that can be announced."""
 
 
-class WakingHours(msgspec.Struct, frozen=True):
+class WakingHours(Value):
     """When somebody can be expected to look at their mail."""
 
     zone: str = "UTC"

@@ -115,3 +115,23 @@ def test_a_class_name_stands_for_one_thing() -> None:
                     homes[node.name].add(str(path))
 
     assert {name: sorted(where) for name, where in homes.items() if len(where) > 1} == {}
+
+
+HOLDS_WHAT_GROWS = {
+    "pbem.structs.Value": "the one that all others derive from",
+    "pbem.letters.delivery.DeliveryWorker": "the letters it has claimed",
+    "pbem.play.turns.resolution.ResolvedPly": "the orders of its seats",
+}
+
+
+def test_what_never_changes_is_a_value() -> None:
+    """Outside the engine, which knows no module of ours, a struct that can't be changed is a `Value`."""
+    frozen = {
+        f"{name}.{node.name}"
+        for name, module in modules().items()
+        if not name.startswith("pbem.engine")
+        for node in ast.walk(module)
+        if isinstance(node, ast.ClassDef) and any(option.arg == "frozen" for option in node.keywords)
+    }
+
+    assert frozen == set(HOLDS_WHAT_GROWS)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import msgspec
-
 from pbem.bots.basic import Bot, RandomBot
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.message import Message
@@ -14,6 +12,7 @@ from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.types import AnyRules, Outcome
 from pbem.engine.replay import digest
+from pbem.structs import Value
 
 MAX_PLIES = 20_000
 """No game of ours comes near it; a game that does has lost its way to an end."""
@@ -22,7 +21,7 @@ _NOW_AND_THEN = 8
 """An optional decision is answered about one time in so many; its default stands otherwise."""
 
 
-class SelfplayTable(msgspec.Struct, frozen=True):
+class SelfplayTable(Value):
     """Who plays what: a bot for each seat."""
 
     rules: Any
@@ -35,7 +34,7 @@ class SelfplayTable(msgspec.Struct, frozen=True):
         return len(self.bots)
 
 
-class SelfplayGame(msgspec.Struct, frozen=True):
+class SelfplayGame(Value):
     """A game played to its end."""
 
     seed: str

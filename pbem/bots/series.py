@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from time import process_time
 
-import msgspec
-
 from pbem.bots.selfplay import SelfplayGame, SelfplayTable, play
+from pbem.structs import Value
 
 
-class Series(msgspec.Struct, frozen=True):
+class Series(Value):
     """Figures of a number of games; rates are per second of processor time, not of the clock."""
 
     game: str

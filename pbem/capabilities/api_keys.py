@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import cast
 
-import msgspec
 from sqlalchemy import Table, bindparam, select
 from sqlalchemy.orm import Session
 
@@ -20,6 +19,7 @@ from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
 from pbem.store.models import Capability, Player, Seat
 from pbem.store.statements import Statement
+from pbem.structs import Value
 
 KEY = "key"
 LIFE = timedelta(days=400)
@@ -30,7 +30,7 @@ _SEEN_EVERY = timedelta(hours=1)
 """How exactly the last use of a key is known: a note at every call would make each a writer."""
 
 
-class Key(msgspec.Struct, frozen=True):
+class Key(Value):
     """What a key speaks for: a seat, a club, or (with neither) everything of its owner's."""
 
     id: int

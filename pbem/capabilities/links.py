@@ -22,7 +22,7 @@ from pbem.store.models import Game, Invitation, Player, Seat
 from pbem.store.queries import game_pages, requests
 from pbem.store.queries.game_pages import GameWithSeats
 from pbem.store.queries.requests import HeldRow
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 MAILED = Budget(1, timedelta(hours=1))
 """Letters with fresh links that go to an address for whoever types it."""
@@ -30,7 +30,7 @@ KEPT_AFTER = timedelta(days=90)
 """How long after a game's end its links still open it."""
 
 
-class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
+class OpenedSeat(Value, kw_only=True):
     """A seat somebody has the right to speak for."""
 
     seat_id: int
@@ -58,7 +58,7 @@ class OpenedSeat(msgspec.Struct, frozen=True, kw_only=True):
     """Whose letter it was, where a link was opened that says so: what else is theirs opens with it."""
 
 
-class Keys(msgspec.Struct, frozen=True):
+class Keys(Value):
     """The keys a request carries: epochs by seat number and by player number."""
 
     seats: Mapping[int, int]
@@ -76,7 +76,7 @@ class Keys(msgspec.Struct, frozen=True):
         return Keys({}, {number: epoch for number, epoch in self.players.items() if number not in gone})
 
 
-class OpenedPlayer(msgspec.Struct, frozen=True, kw_only=True):
+class OpenedPlayer(Value, kw_only=True):
     """A person, with the right to all they hold."""
 
     player_id: int
@@ -86,7 +86,7 @@ class OpenedPlayer(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
 
 
-class OpenedInvitation(msgspec.Struct, frozen=True, kw_only=True):
+class OpenedInvitation(Value, kw_only=True):
     """A place that was offered, whatever became of it."""
 
     invitation_id: int

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median
 
-import msgspec
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
@@ -29,7 +28,7 @@ from pbem.store.models import (
     SeasonEntry,
     Seat,
 )
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 LOOKED_BACK = timedelta(days=180)
 """How long what somebody did, or left undone, is remembered of them."""
@@ -39,7 +38,7 @@ _OWN = frozenset({"player", "standing", "sitter"})
 """Hands that answer for a player as they wished."""
 
 
-class ClubSummary(msgspec.Struct, frozen=True):
+class ClubSummary(Value):
     """A club as one of its members sees it."""
 
     id: int
@@ -55,7 +54,7 @@ class ClubSummary(msgspec.Struct, frozen=True):
         return "organiser" if self.organises else "player"
 
 
-class GameLine(msgspec.Struct, frozen=True):
+class GameLine(Value):
     """One row of a list of games: what it is, how far it came, who plays or has won."""
 
     slug: str
@@ -81,7 +80,7 @@ class GameLine(msgspec.Struct, frozen=True):
         return self.state == GameState.OPEN and self.free > 0 and not self.mine
 
 
-class SeasonLine(msgspec.Struct, frozen=True):
+class SeasonLine(Value):
     """One row of a list of seasons: how far it came and how many are in its standings."""
 
     slug: str
@@ -92,7 +91,7 @@ class SeasonLine(msgspec.Struct, frozen=True):
     is_called_off: bool
 
 
-class Reliable(msgspec.Struct, frozen=True):
+class Reliable(Value):
     """How somebody answers: the share of decisions answered by themselves, and the median time they take."""
 
     decisions: int

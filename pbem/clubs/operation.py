@@ -21,13 +21,13 @@ from pbem.errors import NotSeated, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.store import unit_of_work
 from pbem.store.models import LIVE, Club, Game, Hook, HookCall, Letter, Member, Player, Seat
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 LISTED = 50
 """Rows of a list that are shown at once."""
 
 
-class Operator(msgspec.Struct, frozen=True):
+class Operator(Value):
     """The right to see to the server: `operator` gives it to a browser, `AT_THE_MACHINE` stands for a command."""
 
     player_id: int | None
@@ -61,7 +61,7 @@ def may_be(session: Session, held: Mapping[int, int], address: str) -> bool:
     return True
 
 
-class FailedLetter(msgspec.Struct, frozen=True, kw_only=True):
+class FailedLetter(Value, kw_only=True):
     """A letter that could not be delivered."""
 
     id: int
@@ -99,7 +99,7 @@ def retry_letters(session: Session, now: datetime, by: Operator, numbers: Sequen
     return frozenset(tried)
 
 
-class FailedHook(msgspec.Struct, frozen=True, kw_only=True):
+class FailedHook(Value, kw_only=True):
     """A webhook with calls that were given up; its address stays untold, as it is a key."""
 
     id: int
@@ -137,7 +137,7 @@ def retry_hook(session: Session, now: datetime, by: Operator, hook_id: int) -> N
     _log(session, now, by, "retry-webhook", hook=hook_id)
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True):
+class Person(Value, kw_only=True):
     """Somebody with an address here, as the operator sees them."""
 
     id: int

@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 from pbem.engine.core.message import Message
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Member, Player
+from pbem.structs import Value
 
 
-class ReportTable(msgspec.Struct, frozen=True):
+class ReportTable(Value):
     """Figures under a caption."""
 
     caption: Message
@@ -30,7 +31,7 @@ class ReportTable(msgspec.Struct, frozen=True):
         )
 
 
-class ClubReport(msgspec.Struct, frozen=True):
+class ClubReport(Value):
     """What a letter of its own shape says: its title, sentences, and figures below them."""
 
     title: Message

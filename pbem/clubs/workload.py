@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-import msgspec
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
@@ -15,10 +14,10 @@ from pbem.engine.core.message import N_, Message
 from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
 from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, Member, OpenDecision, Player, Seat
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 
-class MemberGame(msgspec.Struct, frozen=True, kw_only=True):
+class MemberGame(Value, kw_only=True):
     """One of a member's games."""
 
     slug: str
@@ -32,7 +31,7 @@ class MemberGame(msgspec.Struct, frozen=True, kw_only=True):
     """Since when it waits for this member; None if it does not, or that is a secret."""
 
 
-class MemberLoad(msgspec.Struct, frozen=True, kw_only=True):
+class MemberLoad(Value, kw_only=True):
     """A member with their games."""
 
     player_id: int

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.message import N_, Message
 from pbem.engine.core.types import AnyRules
@@ -20,6 +18,7 @@ from pbem.mail import reply
 from pbem.mail.reply import Reading
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.orders import interpretation
+from pbem.structs import Value
 
 _LOOKS = 120
 """Characters of a line that may be a mistyped order."""
@@ -38,7 +37,7 @@ _SAYS = 4
 """Words of a line that is more than a greeting or a name."""
 
 
-class MailQuestion(msgspec.Struct, frozen=True):
+class MailQuestion(Value):
     """What a mail answers: a game's decision, as far as reading needs to know it."""
 
     rules: AnyRules

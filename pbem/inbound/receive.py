@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
@@ -13,6 +12,7 @@ from pbem.mail import incoming
 from pbem.store import unit_of_work
 from pbem.store.models import Inbound, Seat
 from pbem.store.queries import common
+from pbem.structs import Value
 
 _SHOWN_FOR = timedelta(days=14)
 _SHOWN = 3
@@ -21,7 +21,7 @@ UNKNOWN = "?"
 """The envelope's sender where the door doesn't know it."""
 
 
-class Unread(msgspec.Struct, frozen=True):
+class Unread(Value):
     """A player's mail in which no order was found."""
 
     at: datetime

@@ -14,6 +14,7 @@ from pbem.letter_kinds import KINDS, LetterKind
 from pbem.letters.sections import place_of
 from pbem.mail import families
 from pbem.messages import clean
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from pbem.letters.context import LetterData
@@ -32,7 +33,7 @@ def plain_name(name: str) -> str:
     return found if _PLAIN_NAME.fullmatch(found) else ""
 
 
-class ContentBuilder(msgspec.Struct, frozen=True):
+class ContentBuilder(Value):
     """One letter being written."""
 
     letter: LetterData

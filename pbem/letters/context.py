@@ -48,7 +48,7 @@ from pbem.store.models import (
     Talk,
 )
 from pbem.store.queries import common
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 _NEAR = 8
 """Legal orders shown beside a refusal."""
@@ -64,7 +64,7 @@ _BACK = 6
 """Plies that are looked back over for the order played in somebody's place."""
 
 
-class Addressee(msgspec.Struct, frozen=True, kw_only=True):
+class Addressee(Value, kw_only=True):
     """Whom a letter goes to."""
 
     player_id: int
@@ -82,7 +82,7 @@ class Addressee(msgspec.Struct, frozen=True, kw_only=True):
         return self.player_id, self.epoch
 
 
-class LetterData(msgspec.Struct, frozen=True, kw_only=True):
+class LetterData(Value, kw_only=True):
     """Everything a letter may say. Of the game it holds nothing but what its reader may see."""
 
     letter_id: int

@@ -12,6 +12,7 @@ from pbem.mail import families
 from pbem.mail.render import mailto
 from pbem.messages import Translator
 from pbem.pictures.rings import Numbered, numbered
+from pbem.structs import Value
 from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pbem.study.lessons import Lesson, LessonStep
 
 
-class _Page(msgspec.Struct, frozen=True):
+class _Page(Value):
     """What a letter of a lesson is made of."""
 
     lesson: Lesson

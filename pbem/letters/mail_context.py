@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from pbem.capabilities import links
 from pbem.letter_kinds import KINDS, AnsweredBy
 from pbem.letters import unsubscribe
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from pbem.capabilities.tokens import Tokens
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from pbem.play.views.decision_queue import QueueItem
 
 
-class MailContext(msgspec.Struct, frozen=True, kw_only=True):
+class MailContext(Value, kw_only=True):
     """What all letters of one server have in common."""
 
     addresses: Addresses

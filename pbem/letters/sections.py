@@ -25,6 +25,7 @@ from pbem.mail.render import mailto
 from pbem.messages import Translator, clean
 from pbem.pictures.rings import drawn, numbered
 from pbem.play.orders import lookahead
+from pbem.structs import Value
 from pbem.study import guides
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def _news(seen: Situation, say: Translator, numbers: Sequence[int], rings: Conta
     )
 
 
-class DrawnBoard(msgspec.Struct, frozen=True):
+class DrawnBoard(Value):
     """A public position as PNG and in words, and the numbers of the rings that stand on it."""
 
     picture: Picture

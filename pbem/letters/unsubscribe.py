@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -18,6 +17,7 @@ from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, GameState, Player, Seat
 from pbem.store.queries import common
+from pbem.structs import Value
 
 SAFETY = ("draft", "standing", "cautious")
 """The ladder that answers for who gets no more turn letters and has chosen none."""
@@ -27,7 +27,7 @@ TOLD = Budget(1, timedelta(days=1))
 """Letters to who stopped a kind about that kind in that game, however often it is stopped again."""
 
 
-class Stopping(msgspec.Struct, frozen=True):
+class Stopping(Value):
     """What a link to unsubscribe would stop, or has stopped."""
 
     kind: str

@@ -18,9 +18,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
 from typing import TypeAlias
 
-import msgspec
-
 from pbem import clock
+from pbem.structs import Value
 
 _MAC = 16
 """Bytes of keyed hash: 128 bits."""
@@ -38,7 +37,7 @@ class BadAddress(ValueError):
     """The address is none of ours, or its token was not signed by us."""
 
 
-class SeatAddress(msgspec.Struct, frozen=True):
+class SeatAddress(Value):
     """A seat's answer to what it was asked at one ply; `epoch` falls behind when links are renewed."""
 
     seat: int
@@ -49,7 +48,7 @@ class SeatAddress(msgspec.Struct, frozen=True):
     """Whether it was written too long ago, half a year, to open anything."""
 
 
-class PlayerAddress(msgspec.Struct, frozen=True):
+class PlayerAddress(Value):
     """A player's answer to a letter about no game or several games: commands only."""
 
     player: int
@@ -57,7 +56,7 @@ class PlayerAddress(msgspec.Struct, frozen=True):
     over: bool = False
 
 
-class LessonAddress(msgspec.Struct, frozen=True):
+class LessonAddress(Value):
     """An answer to one letter of a first game; the letter's row holds what was played before it."""
 
     letter: int
@@ -66,7 +65,7 @@ class LessonAddress(msgspec.Struct, frozen=True):
     over: bool = False
 
 
-class BounceAddress(msgspec.Struct, frozen=True):
+class BounceAddress(Value):
     """The envelope sender of one letter: whatever comes back to it is about that letter."""
 
     letter: int

@@ -16,10 +16,9 @@ from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime
 
-import msgspec
-
 from pbem import __version__
 from pbem.messages import clean
+from pbem.structs import Value
 
 SUBJECT_LIMIT = 150
 """Characters; longer subjects are cut with an ellipsis."""
@@ -30,7 +29,7 @@ _TOKEN = re.compile(r"[^A-Za-z0-9_.-]+")
 _URL = re.compile(r"https?://[\x21-\x3b\x3d\x3f-\x7e]+")
 
 
-class Rendered(msgspec.Struct, frozen=True):
+class Rendered(Value):
     """A letter in words: the triple that the templates make."""
 
     subject: str
@@ -38,14 +37,14 @@ class Rendered(msgspec.Struct, frozen=True):
     html: str
 
 
-class Picture(msgspec.Struct, frozen=True):
+class Picture(Value):
     """A board picture that the HTML shows by `cid:`; one picture serves many letters."""
 
     cid: str
     png: bytes
 
 
-class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+class Envelope(Value, kw_only=True):
     """Who writes to whom, and where the letter belongs."""
 
     kind: str

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import msgspec
+from pbem.structs import Value
 
 
-class Foot(msgspec.Struct, frozen=True, kw_only=True):
+class Foot(Value, kw_only=True):
     """What stands under every letter."""
 
     server: str
@@ -21,7 +21,7 @@ class Foot(msgspec.Struct, frozen=True, kw_only=True):
     """The page where letters of this kind are stopped; empty where they can't be."""
 
 
-class DigestPlace(msgspec.Struct, frozen=True, kw_only=True):
+class DigestPlace(Value, kw_only=True):
     """Where a game letter belongs."""
 
     name: str
@@ -43,7 +43,7 @@ class DigestPlace(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.called} · {self.heading}" if self.heading else self.called
 
 
-class BoardContent(msgspec.Struct, frozen=True, kw_only=True):
+class BoardContent(Value, kw_only=True):
     """The board for the reader: monospace text, and a picture by `cid` with its text in words."""
 
     text: str
@@ -55,7 +55,7 @@ class BoardContent(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers that stand on the picture, each beside what changed; the same stand beside the news."""
 
 
-class Tap(msgspec.Struct, frozen=True, kw_only=True):
+class Tap(Value, kw_only=True):
     """One order that a single tap sends: a mail whose body is the order."""
 
     order: str
@@ -63,7 +63,7 @@ class Tap(msgspec.Struct, frozen=True, kw_only=True):
     says: str = ""
 
 
-class QuestionContent(msgspec.Struct, frozen=True, kw_only=True):
+class QuestionContent(Value, kw_only=True):
     """What the reader is asked, until when, and what happens then."""
 
     question: str
@@ -87,7 +87,7 @@ class QuestionContent(msgspec.Struct, frozen=True, kw_only=True):
     """What an order is made of and what each part costs, a line a field, where the orders are too many to list."""
 
 
-class SeatLine(msgspec.Struct, frozen=True, kw_only=True):
+class SeatLine(Value, kw_only=True):
     """One row of the table of players."""
 
     name: str
@@ -98,14 +98,14 @@ class SeatLine(msgspec.Struct, frozen=True, kw_only=True):
     points: str = ""
 
 
-class News(msgspec.Struct, frozen=True, kw_only=True):
+class News(Value, kw_only=True):
     """One thing that happened, and the number of its ring on the picture; 0 where it has none."""
 
     text: str
     ring: int = 0
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class Turn(Value, kw_only=True):
     """A letter about a game: your_turn, reminder, last_call, covered, phase_report, replaced, status, game_over."""
 
     place: DigestPlace
@@ -140,7 +140,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """In a game's first letter: where the game is learnt by playing."""
 
 
-class LessonTurn(Turn, frozen=True, kw_only=True):
+class LessonTurn(Turn, kw_only=True):
     """One decision of a first game, or its end."""
 
     idea: str
@@ -149,7 +149,7 @@ class LessonTurn(Turn, frozen=True, kw_only=True):
     """How far the lesson has come: "Decision 3 of 11"."""
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
+class Fault(Value, kw_only=True):
     """One thing wrong with an order."""
 
     text: str
@@ -158,7 +158,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = ""
 
 
-class GrammarLine(msgspec.Struct, frozen=True, kw_only=True):
+class GrammarLine(Value, kw_only=True):
     """One form of order, for the help letter."""
 
     syntax: str
@@ -166,7 +166,7 @@ class GrammarLine(msgspec.Struct, frozen=True, kw_only=True):
     meaning: str
 
 
-class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True):
+class ReceiptContent(Value, kw_only=True):
     """An answer to a mail or an order: receipt, refused, help."""
 
     place: DigestPlace
@@ -200,7 +200,7 @@ class ReceiptContent(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the order taken answered a question that is over by now."""
 
 
-class Notice(msgspec.Struct, frozen=True, kw_only=True):
+class Notice(Value, kw_only=True):
     """A short letter with one thing to know and perhaps one thing to do.
 
     invitation, fresh_link, login_code, address_change, sitter, absence, organiser_alert, stuck, talk.
@@ -226,7 +226,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     private: bool = False
 
 
-class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
+class DigestItem(Value, kw_only=True):
     """A question that waits for its reader, with where and until when it is answered."""
 
     place: DigestPlace
@@ -235,7 +235,7 @@ class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
     deadline: datetime | None = None
 
 
-class Digest(msgspec.Struct, frozen=True, kw_only=True):
+class Digest(Value, kw_only=True):
     """Several games' turns in one letter, the most urgent first."""
 
     foot: Foot
@@ -248,7 +248,7 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True):
     more_news: int = 0
 
 
-class TableOf(msgspec.Struct, frozen=True, kw_only=True):
+class TableOf(Value, kw_only=True):
     """A table of a gazette: the first column is a name, the others figures."""
 
     caption: str
@@ -258,7 +258,7 @@ class TableOf(msgspec.Struct, frozen=True, kw_only=True):
     """How many rows are left out."""
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(Value, kw_only=True):
     """What a club reads together: gazette, season."""
 
     foot: Foot

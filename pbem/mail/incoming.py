@@ -18,10 +18,9 @@ from email.parser import BytesHeaderParser
 from email.utils import getaddresses
 from typing import Literal
 
-import msgspec
-
 from pbem.mail import automatic_patterns
 from pbem.mail.html import as_text, is_struck
+from pbem.structs import Value
 
 MAX_MAIL = 10_000_000
 """Bytes of a whole mail, attachments and all."""
@@ -71,7 +70,7 @@ class Unreadable(ValueError):
     """The mail is too big, too deep, or has too many parts: its sender gets this sentence."""
 
 
-class Bounce(msgspec.Struct, frozen=True):
+class Bounce(Value):
     """What a non-delivery report or a complaint says about one of our letters."""
 
     permanent: bool
@@ -82,7 +81,7 @@ class Bounce(msgspec.Struct, frozen=True):
     """Of the letter that came back, if the report says it."""
 
 
-class RecordedEnvelope(msgspec.Struct, frozen=True):
+class RecordedEnvelope(Value):
     """Who sent a mail and to whom, as a mailbox wrote it into the head of the mail."""
 
     sender: str
@@ -91,7 +90,7 @@ class RecordedEnvelope(msgspec.Struct, frozen=True):
     """Lower-case, as they stand there."""
 
 
-class Mail(msgspec.Struct, frozen=True, kw_only=True):
+class Mail(Value, kw_only=True):
     """A mail as far as we read it."""
 
     nature: Nature

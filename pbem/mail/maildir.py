@@ -9,12 +9,12 @@ from email.message import EmailMessage
 from email.parser import BytesHeaderParser, BytesParser
 from pathlib import Path
 
-import msgspec
+from pbem.structs import Value
 
 _POLICY = policy.SMTP.clone(max_line_length=998)
 
 
-class MaildirEntry(msgspec.Struct, frozen=True):
+class MaildirEntry(Value):
     """One letter, as a list of letters shows it."""
 
     number: int

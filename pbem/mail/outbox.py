@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-import msgspec
 from sqlalchemy import ColumnElement, and_, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.store.models import Delivery, Lane, Letter, Player
+from pbem.structs import Value
 
 STALE = timedelta(seconds=100)
 """After so long a claim is taken from its sender: longer than a slow relay's answers take, so short that what a sender
@@ -31,7 +31,7 @@ _ANSWERED = frozenset({"lesson"})
 Outcome = Literal["sent", "dropped", "failed"]
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(Value):
     """One letter in the hands of one sender."""
 
     letter: Any

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pbem.mail import quote_patterns
+from pbem.structs import Value
 
 _GREETINGS = 4
 """Other lines that may stand before the first order."""
@@ -54,14 +55,14 @@ _AFTER = re.compile(
 """Words of courtesy that may stand after it."""
 
 
-class Command(msgspec.Struct, frozen=True):
+class Command(Value):
     """A word that works in every letter, with what follows it."""
 
     word: str
     text: str = ""
 
 
-class Reading(msgspec.Struct, frozen=True):
+class Reading(Value):
     """What a mail asks for: orders as written, and commands, each in the mail's own order."""
 
     orders: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import msgspec
+from pbem.structs import Value
 
 _IDLE = 60.0
 """Seconds after which a kept connection is not trusted any more."""
@@ -32,7 +32,7 @@ class DeliveryError(Exception):
         """Whether the server refused this one recipient, not us or the letter."""
 
 
-class OutgoingMail(msgspec.Struct, frozen=True):
+class OutgoingMail(Value):
     """A mail ready to go: the envelope and the whole of its bytes."""
 
     number: int

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from pbem.pictures.elements import drawing, truncated, words
+from pbem.structs import Value
 
 WIDTH = 600
 """Units of a whole block; two blocks of `HALF` stand side by side where there is room for one whole one."""
@@ -14,7 +13,7 @@ HALF = 300
 _HEAD = 48
 
 
-class Block(msgspec.Struct, frozen=True):
+class Block(Value):
     """One part of a board."""
 
     name: str
@@ -25,7 +24,7 @@ class Block(msgspec.Struct, frozen=True):
     """Where it stands on a broad page, in the first column or the second."""
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class Sheet(Value):
     """A whole board."""
 
     game: str
@@ -37,7 +36,7 @@ class Sheet(msgspec.Struct, frozen=True):
     defs: str = ""
 
 
-class Part(msgspec.Struct, frozen=True):
+class Part(Value):
     """A block as a drawing of its own."""
 
     name: str
@@ -50,7 +49,7 @@ class Part(msgspec.Struct, frozen=True):
         return self.svg
 
 
-class Column(msgspec.Struct, frozen=True):
+class Column(Value):
     """The parts that stand below each other on a broad page."""
 
     half: bool

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import unescape
 
-import msgspec
-
 from pbem.engine.core.message import GONE, Event, Message, sentence
 from pbem.pictures.elements import escaped, fill, stroke, words
+from pbem.structs import Value
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height."""
@@ -26,7 +25,7 @@ _EDGE = 3.0
 _LINK = re.compile(r'<a id="([^"]+)" class="ring" href="#\w+-event-(\d+)">')
 
 
-class Numbered(msgspec.Struct, frozen=True):
+class Numbered(Value):
     """The events of a list with their numbers, and what they ring on the board."""
 
     events: tuple[int, ...] = ()

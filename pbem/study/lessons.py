@@ -18,6 +18,7 @@ from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, guide_of, rules_of
 from pbem.messages import Translator
+from pbem.structs import Value
 from pbem.study import sandbox
 
 PUPIL = 0
@@ -28,7 +29,7 @@ _CHOICES = 3
 """Choices set out beside an idea; all others stand in the form below."""
 
 
-class Idea(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Idea(Value, forbid_unknown_fields=True):
     """One thing to know, told with the decision that shows it."""
 
     title: str | Message
@@ -39,7 +40,7 @@ class Idea(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the careful choice gives up."""
 
 
-class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Lesson(Value, kw_only=True, forbid_unknown_fields=True):
     """A first game."""
 
     game: str
@@ -55,7 +56,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Keys of the glossary: what is told, one with each decision, once the ideas of its kind have been."""
 
 
-class Suggestion(msgspec.Struct, frozen=True):
+class Suggestion(Value):
     """A choice with its reason."""
 
     text: str
@@ -64,7 +65,7 @@ class Suggestion(msgspec.Struct, frozen=True):
     why: Message
 
 
-class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
+class LessonStep(Value, kw_only=True):
     """Where a lesson waits for its pupil, and what it says there."""
 
     at: sandbox.SandboxPosition

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from pbem.engine.core.message import N_, Message
 from pbem.engine.core.sheet import Account, Step
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +24,14 @@ TURNING = 5
 """Plies told as those that turned the game, the leads that changed hands not counted."""
 
 
-class TurningPoint(msgspec.Struct, frozen=True):
+class TurningPoint(Value):
     """A ply worth jumping to."""
 
     ply: int
     what: Message
 
 
-class Curve(msgspec.Struct, frozen=True):
+class Curve(Value):
     """Everybody's points as they would have counted then."""
 
     plies: tuple[int, ...]
@@ -40,7 +39,7 @@ class Curve(msgspec.Struct, frozen=True):
     """Beside `plies`: by seat."""
 
 
-class LookBack(msgspec.Struct, frozen=True):
+class LookBack(Value):
     """What is told of a finished game."""
 
     account: Account

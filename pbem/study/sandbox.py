@@ -18,6 +18,7 @@ from pbem.engine.core.errors import IllegalOrder, InvalidOrder
 from pbem.engine.core.message import Event, sentence
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Outcome
+from pbem.structs import Value
 
 MOST_ORDERS = 200
 """Orders in one line; a page address holds no more."""
@@ -31,7 +32,7 @@ BOT = "heuristic"
 """Who answers for the seats that nobody plays by hand."""
 
 
-class Sandbox(msgspec.Struct, frozen=True, kw_only=True):
+class Sandbox(Value, kw_only=True):
     """Where a line of play begins, and who plays by hand."""
 
     rules: Any
@@ -44,7 +45,7 @@ class Sandbox(msgspec.Struct, frozen=True, kw_only=True):
     ply: int = 0
 
 
-class SandboxPosition(msgspec.Struct, frozen=True, kw_only=True):
+class SandboxPosition(Value, kw_only=True):
     """Where a line of play has come to: somebody is to be asked by hand, or it is over."""
 
     state: Any

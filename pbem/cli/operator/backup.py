@@ -24,6 +24,7 @@ from pbem.cli import migrating, output
 from pbem.cli.operator.doctor import UNWELL, play_all_again
 from pbem.extensions import db, settings
 from pbem.store import transfer
+from pbem.structs import Value
 
 NAME = "pbem-{at:%Y%m%dT%H%M%SZ}.tar.gz"
 FILES = "pbem-*Z.tar.gz"
@@ -33,7 +34,7 @@ KEPT = 14
 _MANIFEST, _KEYS, _DKIM = "manifest.json", "secret_keys", "dkim.pem"
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class Manifest(Value):
     """What a backup says of itself."""
 
     version: str

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from pbem.cli import output, session
 from pbem.extensions import settings
 from pbem.store.models import Game
+from pbem.structs import Value
 
 HINT = "Hint: "
 """What a finding begins with that is worth knowing, but no fault."""
@@ -104,7 +105,7 @@ def audit(*, games: tuple[str, ...]) -> None:
         raise click.exceptions.Exit(UNWELL)
 
 
-class GamesAudited(msgspec.Struct, frozen=True):
+class GamesAudited(Value):
     """What playing games again has found."""
 
     games: int

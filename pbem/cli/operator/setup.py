@@ -16,9 +16,10 @@ from pbem import config
 from pbem.cli import output
 from pbem.cli.operator.dns_checks import public_part
 from pbem.cli.operator.units import units
+from pbem.structs import Value
 
 
-class Answers(msgspec.Struct, frozen=True, kw_only=True):
+class Answers(Value, kw_only=True):
     """What the six questions found out."""
 
     host: str

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
@@ -23,6 +22,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
 from pbem.store.models import UNREACHABLE, AddressChange, Player
 from pbem.store.queries import common
+from pbem.structs import Value
 
 GOOD_FOR = timedelta(days=7)
 """How long the new address can say yes."""
@@ -35,7 +35,7 @@ ASKED, AT_ONE_ADDRESS = Budget(3, timedelta(days=1)), Budget(1, timedelta(days=7
 NEW, OLD = "new", "old"
 
 
-class Move(msgspec.Struct, frozen=True):
+class Move(Value):
     """One of the two questions, for its page."""
 
     side: str

@@ -26,13 +26,14 @@ from pbem.play.views import seat_view
 from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import Game, GameState, Letter, Player
 from pbem.store.queries import common
+from pbem.structs import Value
 
 UNDO = timedelta(minutes=10)
 MOST = 1000
 """Games one action reaches."""
 
 
-class ActionRequest(msgspec.Struct, frozen=True, kw_only=True):
+class ActionRequest(Value, kw_only=True):
     """An action on one game, or on several."""
 
     act: str
@@ -51,7 +52,7 @@ class ActionRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The mark of the preview this was decided on; empty: decided without one."""
 
 
-class Effect(msgspec.Struct, frozen=True):
+class Effect(Value):
     """What an act does to one game."""
 
     game_id: int
@@ -63,7 +64,7 @@ class Effect(msgspec.Struct, frozen=True):
     """Whose seat it is about; None: the whole game."""
 
 
-class ActionOutcome(msgspec.Struct, frozen=True):
+class ActionOutcome(Value):
     """An act that was carried out, or that would be."""
 
     effects: tuple[Effect, ...]

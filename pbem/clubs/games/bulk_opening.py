@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -22,6 +21,7 @@ from pbem.messages import clean, meant, pairs
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
 from pbem.store.models import Member, Player
+from pbem.structs import Value
 
 MOST = 1000
 """Games one table opens."""
@@ -35,7 +35,7 @@ _WITHOUT_SIGNS = re.compile(r"[^a-z]")
 """People write a game's title, as in Amun-Re."""
 
 
-class TableLine(msgspec.Struct, frozen=True):
+class TableLine(Value):
     """One game somebody wants to open, in words."""
 
     title: str

@@ -29,12 +29,12 @@ from pbem.store.models import (
     SavedView,
     Seat,
 )
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 MOST_VIEWS = 20
 
 
-class Blocker(msgspec.Struct, frozen=True):
+class Blocker(Value):
     """A seat a game waits for, as its organiser may see it."""
 
     seat: int
@@ -47,7 +47,7 @@ class Blocker(msgspec.Struct, frozen=True):
     away: bool
 
 
-class ControlRoomRow(msgspec.Struct, frozen=True):
+class ControlRoomRow(Value):
     """One game's line."""
 
     game_id: int
@@ -77,7 +77,7 @@ class ControlRoomRow(msgspec.Struct, frozen=True):
         return self.due_at is not None and self.due_at < now
 
 
-class Filter(msgspec.Struct, frozen=True):
+class Filter(Value):
     """What of the control room is shown, and in which order. Kept under a name as a saved view."""
 
     state: str = ""
@@ -115,7 +115,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
     return tuple(sorted(shown, key=ORDERS.get(wanted.order, ORDERS["waiting"]).key))
 
 
-class View(msgspec.Struct, frozen=True):
+class View(Value):
     """A filter kept under a name."""
 
     name: str

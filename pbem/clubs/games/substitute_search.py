@@ -19,6 +19,7 @@ from pbem.play.seats import opening
 from pbem.play.views.game_context import GameContext
 from pbem.store.models import Game, GameState, Invitation, Member, Player, Seat, Sitter
 from pbem.store.queries import common
+from pbem.structs import Value
 
 ASKED = 3
 """Members who are asked for each seat; the first to accept has it."""
@@ -36,7 +37,7 @@ _ASKED_BEFORE = (
 """What is said of somebody who ignored no offer, and of somebody who did."""
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class Candidate(Value):
     """A member who could take over a seat."""
 
     player_id: int

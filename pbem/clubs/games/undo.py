@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -18,9 +17,10 @@ from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
 from pbem.store.models import Audit, Game, GameState
 from pbem.store.queries import common
+from pbem.structs import Value
 
 
-class Undone(msgspec.Struct, frozen=True):
+class Undone(Value):
     """An act that was taken back."""
 
     back: int
@@ -29,7 +29,7 @@ class Undone(msgspec.Struct, frozen=True):
     """Games that have moved on since, and stay as they are."""
 
 
-class Recent(msgspec.Struct, frozen=True):
+class Recent(Value):
     """An act of the last ten minutes that stands."""
 
     audit_id: int

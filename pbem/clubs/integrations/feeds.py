@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-import msgspec
+from pbem.structs import Value
 
 ATOM = "http://www.w3.org/2005/Atom"
 _SHOWN = timedelta(minutes=15)
 """How long a deadline is drawn in a calendar, ending at the deadline itself."""
 
 
-class Due(msgspec.Struct, frozen=True):
+class Due(Value):
     """One deadline of one seat."""
 
     key: str
@@ -24,7 +24,7 @@ class Due(msgspec.Struct, frozen=True):
     """Rises whenever the deadline moves: a calendar takes no other as news (RFC 5545 3.8.7.4)."""
 
 
-class FeedEntry(msgspec.Struct, frozen=True):
+class FeedEntry(Value):
     """One finished game."""
 
     key: str

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-import msgspec
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
@@ -24,7 +23,7 @@ from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.store.models import OVER, UNDERWAY, Game, GameState, Hook, HookCall
 from pbem.store.queries import common
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 KINDS = ("discord", "slack", "raw")
 MOST = 10
@@ -54,7 +53,7 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
     return secret
 
 
-class HookState(msgspec.Struct, frozen=True, kw_only=True):
+class HookState(Value, kw_only=True):
     """A webhook as its organiser sees it: never its whole address, which is a key to the other service."""
 
     id: int

@@ -21,9 +21,10 @@ from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log
 from pbem.store.models import LIVE, Club, Game, GameState, Invitation, Member, Season
 from pbem.store.queries import common
+from pbem.structs import Value
 
 
-class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
+class ClubSettings(Value, kw_only=True):
     """A club's settings, as its form shows and sends them."""
 
     name: str

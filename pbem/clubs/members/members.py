@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import dropwhile
 
-import msgspec
 from sqlalchemy import case, or_, select, update
 from sqlalchemy.orm import Session
 
@@ -25,6 +24,7 @@ from pbem.play.admin import action_log
 from pbem.play.seats import recruitment, sitters
 from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Letter, Member, Player
 from pbem.store.queries import common
+from pbem.structs import Value
 
 INVITED_FOR = timedelta(days=14)
 LISTED_FOR = timedelta(days=30)
@@ -39,7 +39,7 @@ RESENT = Budget(1, timedelta(days=1))
 _HEADINGS = frozenset({"address", "adresse", "mail", "e-mail", "email", "courriel", "indirizzo", "name", "nome", "nom"})
 
 
-class Guest(msgspec.Struct, frozen=True):
+class Guest(Value):
     """Somebody to be invited."""
 
     address: str
@@ -47,7 +47,7 @@ class Guest(msgspec.Struct, frozen=True):
     role: str = "player"
 
 
-class MemberSummary(msgspec.Struct, frozen=True):
+class MemberSummary(Value):
     """A member as the others see them: never with an address."""
 
     player_id: int
@@ -89,7 +89,7 @@ def _refuse_unknown(role: str) -> None:
         raise WrongInput("{word!r} is no role. There are: {roles}.", word=clean(role, 40), roles=ROLES)
 
 
-class InvitationOutcome(msgspec.Struct, frozen=True):
+class InvitationOutcome(Value):
     """Somebody who was invited into the club and isn't in it: never with an address."""
 
     id: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, MARGIN = 640, 240, 24
 
 
-class RatingChart(msgspec.Struct, frozen=True):
+class RatingChart(Value):
     """What a page draws: the line's corners, and the values at top and bottom."""
 
     line: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-import msgspec
 from sqlalchemy import and_, exists, func, insert, select
 from sqlalchemy.orm import Session
 
@@ -13,13 +12,14 @@ from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
 from pbem.play.views.game_context import outcome_of
 from pbem.store import models
 from pbem.store.models import Game, GameState, Player, RatingStep, Seat
+from pbem.structs import Value
 
 BATCH = 50
 _LEAST = 2
 """Persons in a game that counts: nobody is rated for beating bots."""
 
 
-class RatingLine(msgspec.Struct, frozen=True):
+class RatingLine(Value):
     """One person's line of a ranking."""
 
     player_id: int
@@ -28,7 +28,7 @@ class RatingLine(msgspec.Struct, frozen=True):
     games: int
 
 
-class RatingPoint(msgspec.Struct, frozen=True):
+class RatingPoint(Value):
     """What one game did to a rating."""
 
     at: datetime

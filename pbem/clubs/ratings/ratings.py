@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
+from pbem.structs import Value
 
 OVERALL = ""
 """The pool of all games together; any other pool is a game's name."""
@@ -14,7 +14,7 @@ _SHOWN_ZERO = 1000.0
 _SHOWN_STEP = 40.0
 
 
-class Skill(msgspec.Struct, frozen=True):
+class Skill(Value):
     """What is believed of a player's strength: its mean and how unsure that is."""
 
     mu: float = _MEAN

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, permutations
 
-import msgspec
+from pbem.structs import Value
 
 _MEET_AGAIN = 1000.0
 """What one repeated meeting weighs against one whole point of difference in score at a table."""
@@ -15,7 +15,7 @@ Pair = tuple[int, int]
 Table = tuple[int, ...]
 
 
-class Entrant(msgspec.Struct, frozen=True):
+class Entrant(Value):
     """A player as a pairing sees one."""
 
     player: int
@@ -24,7 +24,7 @@ class Entrant(msgspec.Struct, frozen=True):
     byes: int = 0
 
 
-class History(msgspec.Struct, frozen=True):
+class History(Value):
     """Which pairs have met how often, and how often each player sat on each seat."""
 
     met: Mapping[Pair, int] = {}

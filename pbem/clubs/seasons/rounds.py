@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import msgspec
-
 from pbem.clubs.seasons import pairing
 from pbem.clubs.seasons.standings import WIN, StandingLine, TableResult, standings, table_points
 from pbem.clubs.seasons.table_sizes import table_sizes
+from pbem.structs import Value
 
 
-class Entered(msgspec.Struct, frozen=True):
+class Entered(Value):
     """A player in the field."""
 
     player: int
@@ -20,7 +19,7 @@ class Entered(msgspec.Struct, frozen=True):
     byes: int
 
 
-class PlayedTable(msgspec.Struct, frozen=True):
+class PlayedTable(Value):
     """A table of an earlier round; `result` is None while its game goes on or if it ended without one."""
 
     round: int
@@ -28,7 +27,7 @@ class PlayedTable(msgspec.Struct, frozen=True):
     result: TableResult | None
 
 
-class Entrants(msgspec.Struct, frozen=True):
+class Entrants(Value):
     """All that a draw and the standings depend on."""
 
     system: str
@@ -38,7 +37,7 @@ class Entrants(msgspec.Struct, frozen=True):
     """By the season's titles, in their order."""
 
 
-class DrawnRound(msgspec.Struct, frozen=True):
+class DrawnRound(Value):
     """The tables of one title's round, in seat order, and who isn't at them."""
 
     tables: tuple[pairing.Table, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-import msgspec
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
@@ -16,12 +15,13 @@ from pbem.play.seats import opening
 from pbem.play.views.game_context import outcome_of
 from pbem.play.views.seat_view import seat_name
 from pbem.store.models import Game, GameState, Pairing, Player, Season, SeasonEntry, Seat
+from pbem.structs import Value
 
 STAND_IN = "heuristic"
 """The bot that plays for somebody who dropped out before the game, where the table can't do with fewer."""
 
 
-class SeasonTableView(msgspec.Struct, frozen=True, kw_only=True):
+class SeasonTableView(Value, kw_only=True):
     """Who meets whom in a round, and what came of it once its game is opened and over."""
 
     round: int
@@ -41,7 +41,7 @@ class SeasonTableView(msgspec.Struct, frozen=True, kw_only=True):
     places: tuple[int, ...] = ()
 
 
-class Contestant(msgspec.Struct, frozen=True, kw_only=True):
+class Contestant(Value, kw_only=True):
     """Somebody who entered a season."""
 
     player_id: int

@@ -24,13 +24,14 @@ from pbem.play.seats import opening
 from pbem.play.views.game_context import outcome_of
 from pbem.store import models
 from pbem.store.models import LIVE, OVER, Game, Pairing, Season, SeasonEntry, Seat
+from pbem.structs import Value
 
 SYSTEMS = ("swiss", "round_robin", "ladder", "knock_out")
 _LONGEST = 40
 _LEAST = 2
 
 
-class Title(msgspec.Struct, frozen=True):
+class Title(Value):
     """One game played in a season."""
 
     game: str
@@ -44,7 +45,7 @@ def titles_of(season: Season) -> tuple[Title, ...]:
     return msgspec.convert(season.titles, tuple[Title, ...])
 
 
-class SeasonPlan(msgspec.Struct, frozen=True, kw_only=True):
+class SeasonPlan(Value, kw_only=True):
     """What is chosen when a season is announced."""
 
     club_id: int
@@ -263,7 +264,7 @@ def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     return rounds.ranked(_field(session, session.get_one(Season, season_id), all_of_them=True))
 
 
-class Aside(msgspec.Struct, frozen=True, kw_only=True):
+class Aside(Value, kw_only=True):
     """Who is not where the places of a title's last round would have put them."""
 
     game: str

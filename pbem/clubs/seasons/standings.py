@@ -8,11 +8,13 @@ from types import MappingProxyType
 
 import msgspec
 
+from pbem.structs import Value
+
 WIN = 100.0
 """Points of a clear win, whatever the table's size; last place is worth 0, the places between are spaced evenly."""
 
 
-class TableResult(msgspec.Struct, frozen=True):
+class TableResult(Value):
     """One finished game of a season: its players with places and scores, all in seat order."""
 
     players: tuple[int, ...]
@@ -20,7 +22,7 @@ class TableResult(msgspec.Struct, frozen=True):
     scores: tuple[int, ...]
 
 
-class StandingLine(msgspec.Struct, frozen=True):
+class StandingLine(Value):
     """One player's line of the standings."""
 
     player: int

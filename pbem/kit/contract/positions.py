@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import msgspec
-
 from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, record
 from pbem.engine.core.errors import REFUSALS
@@ -15,13 +13,14 @@ from pbem.engine.core.records import Record
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.types import AnyRules, Decision, Outcome
 from pbem.engine.registry import rules_of
+from pbem.structs import Value
 
 SEEDS = 50
 KEPT = 4
 """Positions kept of each game, evenly spread; one more asks for a kind of decision, another one in the next game."""
 
 
-class SamplePosition(msgspec.Struct, frozen=True):
+class SamplePosition(Value):
     """A state in the middle of a game."""
 
     seed: str
@@ -30,7 +29,7 @@ class SamplePosition(msgspec.Struct, frozen=True):
     state: Any
 
 
-class Whole(msgspec.Struct, frozen=True):
+class Whole(Value):
     """A game played to its end, with what went wrong on the way."""
 
     table: SelfplayTable

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -14,6 +13,7 @@ from pbem.engine.core.message import N_, Message, sentence
 from pbem.messages import clean
 from pbem.store.models import Audit, Game, Letter, Player
 from pbem.store.queries import common
+from pbem.structs import Value
 
 LISTED = 50
 """Entries shown, the newest."""
@@ -59,7 +59,7 @@ LOOKS = tuple(act for act in ACTS if act.startswith("look-"))
 _IN_LETTERS = tuple(name for name, act in ACTS.items() if act.in_letters)
 
 
-class AdminAction(msgspec.Struct, frozen=True, kw_only=True):
+class AdminAction(Value, kw_only=True):
     """Something an organiser does by hand: when, to which game, who, and why."""
 
     now: datetime
@@ -68,7 +68,7 @@ class AdminAction(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
+class LogEntry(Value, kw_only=True):
     """One thing that was done."""
 
     at: datetime

@@ -14,6 +14,7 @@ from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import table_of
 from pbem.store.models import OpenDecision, Seat, Sitter, StoredOrder
 from pbem.store.queries import common
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,7 +33,7 @@ LEAST = 10
 """Characters of a reason."""
 
 
-class Disclosure(msgspec.Struct, frozen=True, kw_only=True):
+class Disclosure(Value, kw_only=True):
     """What was looked at; only what was asked for is filled."""
 
     situation: Situation

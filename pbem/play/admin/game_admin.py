@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import select
 
 from pbem.capabilities import links, roles
@@ -22,7 +21,7 @@ from pbem.play.views.seat_view import seat_name
 from pbem.store import unit_of_work
 from pbem.store.models import Club, Game, GameState, Invitation, OpenDecision, Player, Seat
 from pbem.store.queries import common
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -34,7 +33,7 @@ LONGEST_EXTENSION = 14 * 24
 """Hours a deadline can be moved, and how far from now it can be, however often that is done."""
 
 
-class SeatState(msgspec.Struct, frozen=True, kw_only=True):
+class SeatState(Value, kw_only=True):
     """A seat as its organiser may see it: no order, no hand, and of a secret decision not even that it is open."""
 
     seat: int
@@ -54,7 +53,7 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the player's address: new, good, soft, bounced, complained, erased."""
 
 
-class GameAdminView(msgspec.Struct, frozen=True, kw_only=True):
+class GameAdminView(Value, kw_only=True):
     """What the organiser's page of a game shows."""
 
     game_id: int

@@ -11,6 +11,7 @@ from pbem import waking_hours as hours
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import WrongInput, raise_for
 from pbem.messages import meant, pairs
+from pbem.structs import Value
 from pbem.waking_hours import WakingHours
 
 HOUR = timedelta(hours=1)
@@ -20,7 +21,7 @@ _LONGEST = 60 * 24
 """Hours of the longest cadence: sixty days."""
 
 
-class Cadence(msgspec.Struct, frozen=True):
+class Cadence(Value):
     """How fast a game goes, and how long it waits for its players. All times in hours, but for `join`."""
 
     hours: float = 48

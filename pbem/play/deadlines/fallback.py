@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 from sqlalchemy.orm import Session
 
 from pbem.engine.registry import rules_for
@@ -12,12 +11,13 @@ from pbem.errors import WrongInput
 from pbem.play.turns.advance import LADDER
 from pbem.play.views.game_context import locked_seat, seat_of
 from pbem.store.models import Game, Seat
+from pbem.structs import Value
 
 RUNGS = ("draft", "standing", "pass", "cautious")
 """What can stand on a ladder. Sitters answer before the deadline, standing orders whenever they fit."""
 
 
-class Ladder(msgspec.Struct, frozen=True):
+class Ladder(Value):
     """A seat's own arrangement. Private."""
 
     rungs: tuple[str, ...]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.messages import holes
 from pbem.play.deadlines.cadence import cadence_of
 from pbem.store.models import UNREACHABLE, GameState
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +33,7 @@ def heading(state: str, of_position: Message) -> Message:
     return Message(STILL[state]) if state == GameState.ENDED else of_position
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class Waiting(Value, kw_only=True):
     """The answer to "why does nothing happen?"."""
 
     said: Message

@@ -16,6 +16,7 @@ from pbem.engine.text.notation import ELSE, as_written, fold, matches_grammar
 from pbem.engine.text.spelling import LONGEST, mended
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ KEPT = 20_000
 """Characters of a player's text that are kept; nobody's order is as long."""
 
 
-class Interpretation(msgspec.Struct, frozen=True):
+class Interpretation(Value):
     """A text as understood for the present decision; only `faults` (and `candidates`) if it can't be used."""
 
     canonical: str = ""

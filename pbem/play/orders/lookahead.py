@@ -12,8 +12,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-import msgspec
-
 from pbem.engine.core.errors import CorruptState, EngineError, IllegalOrder
 from pbem.engine.core.forms import Form
 from pbem.engine.core.message import Message, sentence
@@ -22,6 +20,7 @@ from pbem.engine.core.types import AnyRules, Order
 from pbem.engine.preview import Preview, early, preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.notation import ELSE
+from pbem.structs import Value
 
 DEEPEST = 3
 """Decisions asked on one page: the present one and those that follow at once."""
@@ -33,7 +32,7 @@ _TRIED = 8
 """Orders looked at for one that leads on."""
 
 
-class LookaheadStep(msgspec.Struct, frozen=True):
+class LookaheadStep(Value):
     """A decision that the seat is sure to be asked next."""
 
     rules: AnyRules
@@ -48,7 +47,7 @@ class LookaheadStep(msgspec.Struct, frozen=True):
         return self.rules.form(self.view)
 
 
-class Foreseen(msgspec.Struct, frozen=True):
+class Foreseen(Value):
     """What is certain about a chain of orders."""
 
     orders: tuple[str, ...] = ()
@@ -61,7 +60,7 @@ class Foreseen(msgspec.Struct, frozen=True):
     """What is asked after all of them; None where that isn't certain."""
 
 
-class Example(msgspec.Struct, frozen=True):
+class Example(Value):
     """An order that leads straight on, for a letter."""
 
     order: str

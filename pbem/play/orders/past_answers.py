@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session, aliased
 
@@ -14,12 +13,13 @@ from pbem.engine.text import standing_orders, standing_text
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import seat_of, state_of
 from pbem.store.models import OpenDecision, StoredPly
+from pbem.structs import Value
 
 MOST = 20
 """Questions looked back at."""
 
 
-class PastAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class PastAnswer(Value, kw_only=True):
     """One question that a seat was asked."""
 
     ply: int

@@ -15,6 +15,7 @@ from pbem.play.orders import standing_orders
 from pbem.play.views.game_context import locked_seat, state_of
 from pbem.store.models import Game, Seat, StoredStandingOrders
 from pbem.store.queries import common
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.play.views.seat_view import Situation
 
 
-class KeptPlan(msgspec.Struct, frozen=True):
+class KeptPlan(Value):
     """A plan as stored: what was tapped, and what it means."""
 
     part: str
@@ -33,7 +34,7 @@ class KeptPlan(msgspec.Struct, frozen=True):
     plan: msgspec.Raw
 
 
-class PlannedPart(msgspec.Struct, frozen=True, kw_only=True):
+class PlannedPart(Value, kw_only=True):
     """A plan that can be made, and the one that is in force."""
 
     part: PlanPart

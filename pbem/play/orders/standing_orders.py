@@ -21,7 +21,7 @@ from pbem.play.views.game_context import locked_seat, seat_of, state_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredStandingOrders
 from pbem.store.queries import common
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 MOST = 20
 """Standing orders one seat can have in force."""
@@ -32,7 +32,7 @@ _KINDS = {
 }
 
 
-class StandingOrdersView(msgspec.Struct, frozen=True, kw_only=True):
+class StandingOrdersView(Value, kw_only=True):
     """A standing order that was tried or stored."""
 
     text: str = ""
@@ -47,7 +47,7 @@ class StandingOrdersView(msgspec.Struct, frozen=True, kw_only=True):
     """None if it was only tried, or refused."""
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
+class Listed(Value, kw_only=True):
     """A standing order in force, for its owner."""
 
     id: int

@@ -20,6 +20,7 @@ from pbem.store import unit_of_work
 from pbem.store.models import LIVE, Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, order_writes
 from pbem.store.queries.order_writes import AskedRow, SubmittingSeatRow
+from pbem.structs import Value
 
 RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
@@ -32,7 +33,7 @@ _ADDRESSEE = (
 )
 
 
-class Submission(msgspec.Struct, frozen=True, kw_only=True):
+class Submission(Value, kw_only=True):
     """An order as it came in: whose, for which ply, by which way."""
 
     seat_id: int
@@ -50,7 +51,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     """Only kept for now; counts when the deadline passes."""
 
 
-class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+class Receipt(Value, kw_only=True):
     """The result of a submission: what stands now, what it says, or why it was refused."""
 
     accepted: bool

@@ -19,9 +19,10 @@ from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_seat, seat_of, state_of, table_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
+from pbem.structs import Value
 
 
-class Back(msgspec.Struct, frozen=True):
+class Back(Value):
     """Whether a seat's last ply can be taken back, and who has seen what came of it."""
 
     ply: int

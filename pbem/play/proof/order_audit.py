@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -14,11 +13,12 @@ from pbem.engine.core.types import AnyRules
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.standing_text import StandingOrders
 from pbem.store.models import OpenDecision, StoredOrder, StoredPly
+from pbem.structs import Value
 
 _OWN = frozenset({"player", "sitter"})
 
 
-class SealedListInForce(msgspec.Struct, frozen=True):
+class SealedListInForce(Value):
     """The bids that a seat gave for a sealed auction, read; one without a list bids by its last resort."""
 
     parsed: StandingOrders | None

@@ -17,9 +17,10 @@ from pbem.errors import nobody
 from pbem.play.proof import record_export
 from pbem.play.proof.order_audit import OrderAudit
 from pbem.store.models import Game, StoredPly
+from pbem.structs import Value
 
 
-class AuditResult(msgspec.Struct, frozen=True):
+class AuditResult(Value):
     """What an audit of one game found."""
 
     plies: int

@@ -19,9 +19,10 @@ from pbem.play.views.game_context import table_of
 from pbem.play.views.seat_view import seat_name
 from pbem.store.models import LIVE, UNDERWAY, Club, Game, GameState, Invitation, Member, Player, Seat
 from pbem.store.queries import common
+from pbem.structs import Value
 
 
-class Offer(msgspec.Struct, frozen=True, kw_only=True):
+class Offer(Value, kw_only=True):
     """What an invitation offers, for the person it was made to."""
 
     player_id: int

@@ -26,6 +26,7 @@ from pbem.play.views import spectator
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Invitation, Player, Seat
 from pbem.store.queries import common
+from pbem.structs import Value
 
 INVITED_FOR = 14
 """Days until an invitation expires."""
@@ -33,7 +34,7 @@ _LONGEST_COOLING = 2 * 60 * 60
 _DAY = timedelta(days=1)
 
 
-class SeatPlan(msgspec.Struct, frozen=True):
+class SeatPlan(Value):
     """Who is to have a seat: a bot, a person (asked by letter unless `seated`), or whoever comes."""
 
     player_id: int | None = None
@@ -42,7 +43,7 @@ class SeatPlan(msgspec.Struct, frozen=True):
     """The person has agreed already, as an organiser opening their own game has."""
 
 
-class GamePlan(msgspec.Struct, frozen=True, kw_only=True):
+class GamePlan(Value, kw_only=True):
     """Everything that is chosen when a game is opened."""
 
     game: str

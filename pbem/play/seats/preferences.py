@@ -15,7 +15,7 @@ from pbem.errors import raise_for
 from pbem.letter_kinds import stoppable
 from pbem.messages import BOT_NAME, LANGUAGES, clean, is_bot_name
 from pbem.store.models import Player
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 _DAY = 24 * 60
 _HOURS = 24
@@ -28,7 +28,7 @@ Minutes = Annotated[int, Meta(ge=0, le=_DAY)]
 Word = Annotated[str, Meta(max_length=64)]
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Settings(Value, kw_only=True, forbid_unknown_fields=True):
     """A person's own settings, as programs send them too. Times of day are minutes after local midnight."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200)]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
@@ -21,13 +20,14 @@ from pbem.play.seats import substitutes
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_game, locked_seat, table_of
 from pbem.store.models import GameState, Proposal, Vote
+from pbem.structs import Value
 
 VOTED_FOR = timedelta(days=7)
 """How long a proposal is open."""
 REPLACE = "replace"
 
 
-class ProposalPlan(msgspec.Struct, frozen=True, kw_only=True):
+class ProposalPlan(Value, kw_only=True):
     """What somebody proposes."""
 
     kind: str
@@ -39,7 +39,7 @@ class ProposalPlan(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class ProposalOutcome(msgspec.Struct, frozen=True):
+class ProposalOutcome(Value):
     """What became of a proposal or a vote."""
 
     proposal_id: int
@@ -47,7 +47,7 @@ class ProposalOutcome(msgspec.Struct, frozen=True):
     """open, agreed, refused."""
 
 
-class Ballot(msgspec.Struct, frozen=True):
+class Ballot(Value):
     """A proposal that is open, with its votes."""
 
     proposal: Proposal

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
@@ -14,6 +13,7 @@ from pbem.errors import WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Game, Seat, Talk
 from pbem.store.queries import common
+from pbem.structs import Value
 
 LONGEST = 2000
 """Characters of one message."""
@@ -23,7 +23,7 @@ KEPT = 200
 """Messages shown, the newest."""
 
 
-class Word(msgspec.Struct, frozen=True):
+class Word(Value):
     """One message as a reader sees it."""
 
     seat: int | None

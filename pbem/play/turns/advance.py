@@ -22,6 +22,7 @@ from pbem.play.views.game_context import GameContext, aheads_of, seated, state_o
 from pbem.store.models import Game, GameState, OpenDecision
 from pbem.store.queries import common, ply_inputs, ply_writes
 from pbem.store.queries.ply_inputs import PlyInputs
+from pbem.structs import Value
 
 LADDER = ("draft", "cautious")
 """What answers for a player who missed the deadline, unless they chose otherwise."""
@@ -30,7 +31,7 @@ PUT_OFF = timedelta(seconds=10)
 due all the while, and longest, it would be claimed again and again before every other game."""
 
 
-class BotTask(msgspec.Struct, frozen=True):
+class BotTask(Value):
     """A decision of a bot that thinks for seconds, to be made outside any transaction; it knows one view."""
 
     game: str
@@ -47,7 +48,7 @@ class BotTask(msgspec.Struct, frozen=True):
         return str(choice(rules_of(self.game, self.version), self.bot, self.view, self.seed, self.ply))
 
 
-class AdvanceResult(msgspec.Struct, frozen=True):
+class AdvanceResult(Value):
     """The result of one run: the plies it resolved, whether to run on, and what bots are to think about."""
 
     game: int = 0

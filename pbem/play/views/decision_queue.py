@@ -28,14 +28,14 @@ from pbem.store.models import (
     StoredPly,
     Vote,
 )
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 LATEST = 20
 """Games that are over which are listed, the newest: each costs the reading of a position."""
 _LATER = datetime.max.replace(tzinfo=UTC)
 
 
-class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
+class QueueItem(Value, kw_only=True):
     """One seat of one game."""
 
     seat_id: int

@@ -15,12 +15,13 @@ from pbem.errors import nobody
 from pbem.play.proof import snapshots
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
+from pbem.structs import Value
 
 EVENTS = msgspec.json.Decoder(tuple[Event, ...])
 """Reads the events that a ply is stored with."""
 
 
-class VisibleEvent(msgspec.Struct, frozen=True, kw_only=True):
+class VisibleEvent(Value, kw_only=True):
     """An event that a reader may see, with its ply and moment."""
 
     ply: int
@@ -28,7 +29,7 @@ class VisibleEvent(msgspec.Struct, frozen=True, kw_only=True):
     event: Event
 
 
-class Position(msgspec.Struct, frozen=True, kw_only=True):
+class Position(Value, kw_only=True):
     """A position as one seat, or a spectator, sees it."""
 
     at: datetime

@@ -27,10 +27,10 @@ from pbem.play.views.positions import VisibleEvent
 from pbem.store.models import Game, GameState, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import common, game_pages
 from pbem.store.queries.game_pages import DecisionRow, GameWithSeats, SeatRow
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 
-class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
+class GameSummary(Value, kw_only=True):
     """What everybody may know about a game."""
 
     id: int
@@ -48,7 +48,7 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: datetime | None
 
 
-class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
+class SeatSummary(Value, kw_only=True):
     """What everybody may know about a seat."""
 
     seat: int
@@ -66,7 +66,7 @@ class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Who sits in for them at present; nobody to spectators."""
 
 
-class AskedDecision(msgspec.Struct, frozen=True, kw_only=True):
+class AskedDecision(Value, kw_only=True):
     """The question open for the reader's seat: its form, its deadline, and what was answered or kept so far."""
 
     ply: int
@@ -88,7 +88,7 @@ class AskedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """Rule ids that help."""
 
 
-class Situation(msgspec.Struct, frozen=True, kw_only=True):
+class Situation(Value, kw_only=True):
     """A game as one seat (or a spectator: None) sees it after ply `ply`."""
 
     game: GameSummary
@@ -282,7 +282,7 @@ def story(session: Session, game_id: int, seat: int | None, first: int, last: in
     return positions.visible_events(((row.ply, row.resolved_at, row.events) for row in plies), seat)
 
 
-class OrderSummary(msgspec.Struct, frozen=True, kw_only=True):
+class OrderSummary(Value, kw_only=True):
     """One text a seat sent, for its own eyes."""
 
     ply: int

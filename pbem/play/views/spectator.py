@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-import msgspec
 from sqlalchemy import case, literal_column, select, update
 
 from pbem.capabilities import roles
@@ -18,7 +17,7 @@ from pbem.play.views.positions import EVENTS, VisibleEvent, disclosed
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, Seat, StoredPly
 from pbem.store.queries import common
-from pbem.structs import from_attributes
+from pbem.structs import Value, from_attributes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,7 +34,7 @@ WATCH = "watch_delay"
 """What a club's settings call the delay of its new games."""
 
 
-class WatchedPosition(msgspec.Struct, frozen=True, kw_only=True):
+class WatchedPosition(Value, kw_only=True):
     """A position with what led to it, as far as everybody may know."""
 
     situation: Situation
@@ -153,7 +152,7 @@ def whole(session: Session, now: datetime, slug: str, readers: Collection[int]) 
     return tuple(watch(session, now, slug, ply, readers) for ply in range(game.ply + 1))
 
 
-class Watchable(msgspec.Struct, frozen=True, kw_only=True):
+class Watchable(Value, kw_only=True):
     """A game anybody may look at, for a list."""
 
     slug: str

@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-import msgspec
 from sqlalchemy import Select, case, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from pbem.store.models import LIVE, Game, GameState, Inbound, Letter, Pulse
+from pbem.structs import Value
 
 OPEN = ("pending", "claimed", "failed")
 """States of letters that somebody still has to look after; each has its own small index."""
 
 
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
+class Figures(Value, kw_only=True):
     """How much work there is, how old it is, and what went wrong."""
 
     games: dict[str, int]

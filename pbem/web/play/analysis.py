@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from flask import Blueprint, abort, g, redirect, request, url_for
 
 from pbem import clock
@@ -21,6 +20,7 @@ from pbem.extensions import current, db
 from pbem.play.seats import notes
 from pbem.play.views import spectator
 from pbem.play.views.positions import disclosed
+from pbem.structs import Value
 from pbem.study import sandbox
 from pbem.web import pages
 from pbem.web.guards import limiter
@@ -40,7 +40,7 @@ _LONGEST_ADDRESS = 400
 _KEPT_LINE = r"(?m)^(/seat/{seat}/ply/(\d{{1,6}})/analysis/[\w-]+)$"
 
 
-class Branch(msgspec.Struct, frozen=True):
+class Branch(Value):
     """A line of play that somebody looks at: where it begins, the orders, and the addresses round it."""
 
     situation: Any

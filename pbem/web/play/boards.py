@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from markupsafe import Markup
 from msgspec.structs import replace
 
@@ -16,6 +15,7 @@ from pbem.engine.registry import guide_of, rules_for
 from pbem.messages import Translator
 from pbem.pictures.blocks import columns
 from pbem.pictures.rings import drawn, numbered
+from pbem.structs import Value
 from pbem.study import guides
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _EVENT_LINK = re.compile(r'href="#\w+-event-\d+"')
 
 
-class RingLegend(msgspec.Struct, frozen=True):
+class RingLegend(Value):
     """Which of the rings on the board belong to which of the events beside it."""
 
     name: str = ""
@@ -43,7 +43,7 @@ class RingLegend(msgspec.Struct, frozen=True):
     """Number by number: the id of its first ring on the board."""
 
 
-class BoardView(msgspec.Struct, frozen=True):
+class BoardView(Value):
     """What the board part of a page shows; what explains it is made only where it is asked for."""
 
     columns: tuple[Column, ...]
@@ -85,7 +85,7 @@ def _legend(game: str, language: str) -> tuple[tuple[Markup, str], ...]:
     return tuple((Markup(sign), told) for sign, told in found)  # noqa: S704 - our own shapes
 
 
-class ListedEvent(msgspec.Struct, frozen=True):
+class ListedEvent(Value):
     """An event as the list beside a board takes it, where no ply is stored that it could be told from."""
 
     event: Event

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from flask import g, url_for
 
 from pbem.capabilities import links
@@ -22,11 +21,12 @@ from pbem.play.views import seat_view as situations
 from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import GameState
+from pbem.structs import Value
 from pbem.study import guides
 from pbem.web.account import browser_keys
 
 
-class SentOrder(msgspec.Struct, frozen=True, kw_only=True):
+class SentOrder(Value, kw_only=True):
     """An order of a seat, looked at again."""
 
     canonical: str = ""

@@ -10,13 +10,13 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-import msgspec
 from markupsafe import Markup
 
 from pbem import packages
 from pbem.engine.registry import box_of, rules_of
 from pbem.engine.text import tables
 from pbem.messages import LANGUAGES, Translator
+from pbem.structs import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ _DEEPEST = 4
 """Headings further down look like this one: the page has its own."""
 
 
-class Topic(msgspec.Struct, frozen=True):
+class Topic(Value):
     """One rule as a player reads it."""
 
     id: str
