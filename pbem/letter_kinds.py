@@ -123,6 +123,20 @@ class LetterKind(Value, kw_only=True):
         return self.true_while is TrueWhile.ASKED
 
 
+class _Answer(LetterKind, kw_only=True):
+    """A kind that answers what somebody just did, so that nobody stops it."""
+
+    lane: Lane = Lane.ANSWER
+    stoppable: bool = False
+
+
+class _AboutGame(LetterKind, kw_only=True):
+    """A kind that shows a game whole."""
+
+    family: type[Content] = Turn
+    facts: Facts = Facts.TABLE
+
+
 _SOON = {"starts": timedelta(days=3), "ends": timedelta(days=13)}
 _ROWS = ((("Anna",), 3, 120), ("Bruno", 12, 97))
 _TABLE = {"caption": "Standings", "head": ("Player", "Games", "Points"), "rows": _ROWS}
@@ -136,13 +150,11 @@ _NUMBER = sentence("{word!r} is not a whole number: {what} wants one.", word="a 
 KINDS: Mapping[str, LetterKind] = {
     kind.name: kind
     for kind in (
-        LetterKind(
+        _AboutGame(
             name="your_turn",
-            family=Turn,
             label=N_("A decision waits for you"),
             digestible=True,
             true_while=TrueWhile.ASKED,
-            facts=Facts.TABLE,
         ),
         LetterKind(
             name="receipt",
@@ -152,74 +164,59 @@ KINDS: Mapping[str, LetterKind] = {
             true_while=TrueWhile.ORDER_COUNTS,
             facts=Facts.ORDER,
         ),
-        LetterKind(
+        _Answer(
             name="refused",
             family=ReceiptContent,
             label=N_("Your order or mail could not be used"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             facts=Facts.ORDER,
             sample={"text": "bid a lot", "reason": "InvalidOrder", "faults": (_NUMBER,)},
         ),
-        LetterKind(
+        _Answer(
             name="help",
             family=ReceiptContent,
             label=N_("How to play by mail"),
-            lane=Lane.ANSWER,
-            stoppable=False,
         ),
-        LetterKind(
+        _Answer(
             name="status",
             family=Turn,
             label=N_("Where the game stands"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             facts=Facts.TABLE,
         ),
-        LetterKind(
+        _AboutGame(
             name="phase_report",
-            family=Turn,
             label=N_("What a phase brought"),
             digestible=True,
             true_while=TrueWhile.NEWEST,
-            facts=Facts.TABLE,
         ),
-        LetterKind(
+        _AboutGame(
             name="reminder",
-            family=Turn,
             label=N_("A gentle reminder"),
             lane=Lane.CLOCK,
             digestible=True,
             true_while=TrueWhile.ASKED,
-            facts=Facts.TABLE,
         ),
-        LetterKind(
+        _AboutGame(
             name="last_call",
-            family=Turn,
             label=N_("The last call before the deadline"),
             lane=Lane.CLOCK,
             true_while=TrueWhile.ASKED,
-            facts=Facts.TABLE,
         ),
-        LetterKind(
+        _AboutGame(
             name="covered",
-            family=Turn,
             label=N_("We played for you"),
             lane=Lane.CLOCK,
             stoppable=False,
             facts=Facts.COVERED,
             sample={"by": "draft"},
         ),
-        LetterKind(
+        _AboutGame(
             name="replaced",
-            family=Turn,
             label=N_("A seat has a new player"),
             stoppable=False,
             budget=Budget(100, _DAY),
-            facts=Facts.TABLE,
             sample={"who": "Chloé", "by": "Dov"},
         ),
-        LetterKind(name="game_over", family=Turn, label=N_("How a game ended"), facts=Facts.TABLE),
+        _AboutGame(name="game_over", label=N_("How a game ended")),
         LetterKind(
             name="digest",
             family=Digest,
@@ -227,12 +224,10 @@ KINDS: Mapping[str, LetterKind] = {
             lane=Lane.CLOCK,
             facts=Facts.QUEUE,
         ),
-        LetterKind(
+        _Answer(
             name="invitation",
             family=Notice,
             label=N_("An invitation"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             needs_acceptance=False,
             budget=Budget(60, _WEEK, refuses=True),  # members are seated in many games at once
             true_while=TrueWhile.INVITED,
@@ -240,31 +235,25 @@ KINDS: Mapping[str, LetterKind] = {
             opens=Opens.INVITATION,
             sample={"expires": timedelta(days=13)},
         ),
-        LetterKind(
+        _Answer(
             name="fresh_link",
             family=Notice,
             label=N_("A fresh link"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             budget=Budget(4, _HOUR, refuses=True),
             opens=Opens.SEAT,
         ),
-        LetterKind(
+        _Answer(
             name="login_code",
             family=Notice,
             label=N_("Your code"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             budget=Budget(6, _HOUR, refuses=True),
             opens=Opens.END_LINKS,
             sample={"code": "482 913", "expires": timedelta(minutes=15)},
         ),
-        LetterKind(
+        _Answer(
             name="lesson_offer",
             family=Notice,
             label=N_("An offer of a first game by letter"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             needs_acceptance=False,
             budget=Budget(3, _DAY),
             opens=Opens.LESSON,
@@ -279,23 +268,19 @@ KINDS: Mapping[str, LetterKind] = {
             answered_by=AnsweredBy.LESSON,
             sample={"lesson": "amunre", "line": ()},
         ),
-        LetterKind(
+        _Answer(
             name="address_change",
             family=Notice,
             label=N_("A new address to confirm"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             needs_acceptance=False,
             budget=Budget(6, _DAY, refuses=True),
             opens=Opens.ADDRESS,
             sample={"new": "anna@new.example", "side": "old", "change": 1},
         ),
-        LetterKind(
+        _Answer(
             name="account",
             family=Notice,
             label=N_("Something was changed in your account"),
-            lane=Lane.ANSWER,
-            stoppable=False,
             budget=Budget(20, _DAY),
             opens=Opens.ACCOUNT,
             sample={"said": sentence("A file with everything stored about you was made.")},
