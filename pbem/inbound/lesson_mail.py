@@ -17,36 +17,32 @@ from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
+    from pbem.inbound.receive import WorkedMail
     from pbem.mail.address import LessonAddress
     from pbem.mail.incoming import Mail
-    from pbem.store.models import Inbound
     from pbem.study.lessons import Lesson
 
 _UNREAD = N_("No order was found in your mail. Write the order alone on the first line, such as {example!r}.")
 
 
-def work(session: Session, now: datetime, row: Inbound, address: LessonAddress, mail: Mail) -> None:
+def work(at: WorkedMail, address: LessonAddress) -> None:
     """Play what the reply orders and send the next letter, or the same again with what was wrong; mark the row."""
-    letter = session.get(Letter, address.letter)
-    player = common.lock_player(session, letter.player_id) if letter and letter.player_id else None
+    letter, row = at.session.get(Letter, address.letter), at.row
+    player = common.lock_player(at.session, letter.player_id) if letter and letter.player_id else None
     stale = player is None or player.epoch != address.epoch or address.over
     if letter is None or player is None or stale or letter.kind != "lesson":
-        row.state, row.kind, row.note = "ignored", "unread", "no lesson is open there"
+        at.mark("ignored", "unread", "no lesson is open there")
         return
     lesson, line = LESSONS.get(letter.data["lesson"]), tuple(letter.data["line"])
     row.player_id = player.id
     if lesson is None or lessons.step(lesson, line).is_last:
-        row.state, row.kind, row.note = "ignored", "unread", "the lesson is over"
+        at.mark("ignored", "unread", "the lesson is over")
         return
-    played, faults = _played(lesson, line, mail)
+    played, faults = _played(lesson, line, at.mail)
     row.state, row.kind = "done", "order" if len(played) > len(line) else "unread"
-    if row.kind == "unread" and seat_mail.is_silent(session, now, row, player, mail):
+    if row.kind == "unread" and seat_mail.is_silent(at, player):
         return
-    lesson_letters.lead_on(session, now, player, lesson.game, played, cause=f"mail{row.id}", faults=faults)
+    lesson_letters.lead_on(at.session, at.now, player, lesson.game, played, cause=f"mail{row.id}", faults=faults)
 
 
 def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[str, ...], list[Message]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
+import msgspec
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.mail import incoming
+from pbem.mail.incoming import Mail
 from pbem.store import unit_of_work
 from pbem.store.models import Inbound, Seat
 from pbem.store.queries import common
@@ -19,6 +21,19 @@ _SHOWN = 3
 """Unread mails their writer is shown: how old, and how many."""
 UNKNOWN = "?"
 """The envelope's sender where the door doesn't know it."""
+
+
+class WorkedMail(msgspec.Struct):
+    """One mail being worked: its row, and what was read of it."""
+
+    session: Session
+    now: datetime
+    row: Inbound
+    mail: Mail
+
+    def mark(self, state: str, kind: str, note: str = "") -> None:
+        """Write down what became of it, and what it turned out to be."""
+        self.row.state, self.row.kind, self.row.note = state, kind, note
 
 
 class Unread(Value):

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-import msgspec
 from sqlalchemy import func, select
 
 from pbem.budgets import Budget
@@ -19,6 +18,7 @@ from pbem.engine.text.standing_text import joined
 from pbem.errors import NotAllowed, PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.inbound.line_kinds import MailQuestion
+from pbem.inbound.receive import WorkedMail
 from pbem.letter_queue import LetterQueue
 from pbem.mail import automatic_patterns, incoming, reply
 from pbem.mail.incoming import Mail
@@ -33,8 +33,6 @@ from pbem.store.queries import common
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlalchemy.orm import Session
-
     from pbem.mail.address import SeatAddress
     from pbem.mail.reply import Command, Reading
 
@@ -48,27 +46,23 @@ _CLOCKS = timedelta(minutes=2)
 """How far the clock of somebody's mail program may be behind ours."""
 
 
-class MailSession(msgspec.Struct):
-    """One mail being worked: whose it is, and what its answer will say."""
+class MailSession(WorkedMail):
+    """A mail to a seat being worked: whose it is, and what its answer will say."""
 
-    session: Session
-    now: datetime
-    row: Inbound
     game: Game
     seat: Seat
     player: Player
-    mail: Mail
     ply: int
     """The ply the answered letter asked about; where its question goes on, the one it is asked at now."""
-    says: list[Any] = []
-    faults: list[Any] = []
-    letters: list[str] = []
+    says: list[Any]
+    faults: list[Any]
+    letters: list[str]
     """Kinds of letter that answer by themselves: help, status."""
 
 
-def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail) -> None:
+def work(at: WorkedMail, address: SeatAddress) -> None:
     """Do what a mail to a seat asks for; mark the row."""
-    mailing = _opened(session, now, row, address, mail)
+    mailing, row, mail = _opened(at, address), at.row, at.mail
     if mailing is None:
         return
     question = _question(mailing)
@@ -78,7 +72,7 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
     row.state, row.kind = "done", "unread" if doubt else done
     if row.kind == "unread":
         row.note = _own_words(mail)
-    if not reading and is_machine(mail) and not line_kinds.resembles(mail.text, question):
+    if not reading and _is_machine(mail) and not line_kinds.resembles(mail.text, question):
         return
     if address.epoch != mailing.seat.epoch:
         mailing.faults.append(Message(_RENEWED))
@@ -92,45 +86,44 @@ def work(session: Session, now: datetime, row: Inbound, address: SeatAddress, ma
         mailing.faults.append(Message(_ATTACHED if mail.attached and not reply.written(mail.text) else _UNREAD))
     _answer(mailing)
     _tell_owner(mailing, asides=row.kind == "order" and line_kinds.asides(reading.rest, question))
-    session.flush()
+    at.session.flush()
 
 
-def _opened(
-    session: Session, now: datetime, row: Inbound, address: SeatAddress, mail: Mail | None = None
-) -> MailSession | None:
+def _opened(at: WorkedMail, address: SeatAddress) -> MailSession | None:
     """Return the seat a mail came to, and whose it is; None if nobody plays there."""
+    session = at.session
     seat = session.get(Seat, address.seat)
     player = common.lock_player(session, seat.player_id) if seat and seat.player_id else None
     if seat is None or player is None:
-        row.state, row.kind, row.note = "ignored", "unread", "the seat has no player"
+        at.mark("ignored", "unread", "the seat has no player")
         return None
     game = session.get_one(Game, seat.game_id)
-    row.seat_id, row.player_id = seat.id, player.id
+    at.row.seat_id, at.row.player_id = seat.id, player.id
     ply = submission.question_now(session, game.id, seat.seat, address.ply, game.ply + 1)
-    return MailSession(session, now, row, game, seat, player, mail or incoming.NOTHING, ply)
+    return MailSession(session, at.now, at.row, at.mail, game, seat, player, ply, [], [], [])
 
 
-def refuse(session: Session, now: datetime, row: Inbound, address: SeatAddress) -> None:
+def refuse(at: WorkedMail, address: SeatAddress) -> None:
     """Answer a mail that is too big or too odd to be read."""
-    mailing = _opened(session, now, row, address)
-    if mailing is not None and not is_spent(session, now, mailing.player.id, row.id):
+    mailing = _opened(at, address)
+    if mailing is not None and not _is_spent(at, mailing.player):
         mailing.faults.append(Message(_TOO_MUCH))
         _answer(mailing)
         _tell_owner(mailing, asides=False)
 
 
-def is_machine(mail: Mail) -> bool:
+def _is_machine(mail: Mail) -> bool:
     """Return whether a mail without any automatic header reads like an answering machine's: it gets no answer."""
     return automatic_patterns.is_away(f"{mail.subject}\n{_own_words(mail)}")
 
 
-def is_silent(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
+def is_silent(at: WorkedMail, player: Player) -> bool:
     """Return whether a mail that asks for nothing gets no answer: it is a machine's, or its writer has had today's.
 
     The words are kept for their writer to see.
     """
-    row.note = _own_words(mail)
-    return is_machine(mail) or is_spent(session, now, player.id, row.id)
+    at.row.note = _own_words(at.mail)
+    return _is_machine(at.mail) or _is_spent(at, player)
 
 
 def _own_words(mail: Mail) -> str:
@@ -286,15 +279,15 @@ def _standing(mailing: MailSession, command: Command) -> None:
 
 
 def _absence(mailing: MailSession, command: Command) -> None:
-    mailing.says.append(_announce(mailing.session, mailing.now, mailing.player, command.text))
+    mailing.says.append(_announce(mailing, mailing.player, command.text))
 
 
-def _announce(session: Session, now: datetime, player: Player, text: str) -> Message:
+def _announce(at: WorkedMail, player: Player, text: str) -> Message:
     """Announce a player's absence from days in words; return the sentence that says so. Raises WrongInput."""
-    span = dates.span(text, now, ZoneInfo(player.zone))
+    span = dates.span(text, at.now, ZoneInfo(player.zone))
     if span is None:
         raise WrongInput(_NO_DAYS, word=text[:80])
-    absences.announce(session, now, player.id, *span)
+    absences.announce(at.session, at.now, player.id, *span)
     return waiting_reasons.said(_AWAY, starts=span[0], ends=span[1])
 
 
@@ -337,7 +330,7 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
     """
     written = mailing.session.scalars(select(Letter).where(Letter.mail_id == mailing.row.id)).all()
     sender = mailing.mail.sender
-    had = _answered(mailing.session, mailing.now, mailing.player.id, mailing.row.id)
+    had = _answered(mailing, mailing.player)
     for letter in written:
         if had >= ANSWERS.most:
             letter.state, letter.last_error = "dropped", "ten answers in a day"
@@ -349,44 +342,44 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
             letter.data = {**letter.data, "asides": True}
 
 
-def is_spent(session: Session, now: datetime, player_id: int, mail_id: int) -> bool:
+def _is_spent(at: WorkedMail, player: Player) -> bool:
     """Return whether a player has had today's answers; the caller has locked the player."""
-    return _answered(session, now, player_id, mail_id) >= ANSWERS.most
+    return _answered(at, player) >= ANSWERS.most
 
 
-def _answered(session: Session, now: datetime, player_id: int, mail_id: int) -> int:
+def _answered(at: WorkedMail, player: Player) -> int:
     """Return how many mails of a player besides this one were answered within a day."""
-    return session.execute(
+    return at.session.execute(
         select(func.count(func.distinct(Letter.mail_id))).where(
-            Letter.player_id == player_id,
-            Letter.created_at > ANSWERS.since(now),
+            Letter.player_id == player.id,
+            Letter.created_at > ANSWERS.since(at.now),
             Letter.mail_id.is_not(None),
-            Letter.mail_id != mail_id,
+            Letter.mail_id != at.row.id,
         )
     ).scalar_one()
 
 
-def answer_person(session: Session, now: datetime, row: Inbound, player: Player, mail: Mail) -> bool:
+def answer_person(at: WorkedMail, player: Player) -> bool:
     """Answer a mail to a person's own address: an absence is noted; every word else is answered by the way in.
 
     Where nothing was found in it, the answer says so.
     """
-    reading = reply.read(mail.text, lambda _line: False)
+    reading = reply.read(at.mail.text, lambda _line: False)
     if not reading.commands:
-        row.note = _own_words(mail)
-    if not reading and is_machine(mail):
+        at.row.note = _own_words(at.mail)
+    if not reading and _is_machine(at.mail):
         return False
     says = [] if reading.commands else [Message(_BELOW if reading.below else _NO_ORDERS)]
     for days in (command.text for command in reading.commands if command.word == "absence"):
         try:
-            says.append(_announce(session, now, player, days))
+            says.append(_announce(at, player, days))
         except WrongInput as refusal:
             says += refusal.faults
-    had = _answered(session, now, player.id, row.id)
+    had = _answered(at, player)
     if had < ANSWERS.most:
-        post = LetterQueue(now)
+        post = LetterQueue(at.now)
         last = {"last": True} if had == ANSWERS.most - 1 else {}
-        post.person("fresh_link", player, f"mail{row.id}", mail_id=row.id, said=says, **last)
+        post.person("fresh_link", player, f"mail{at.row.id}", mail_id=at.row.id, said=says, **last)
         with contextlib.suppress(WrongInput):  # the newest link is there; what the mail said is done
-            post.send(session)
+            post.send(at.session)
     return bool(reading.commands)

@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.inbound import delivery_reports, lesson_mail, seat_mail
-from pbem.inbound.receive import UNKNOWN
+from pbem.inbound.receive import UNKNOWN, WorkedMail
 from pbem.mail import incoming
 from pbem.mail.address import (
     Address,
@@ -25,7 +25,6 @@ from pbem.mail.address import (
     PlayerAddress,
     SeatAddress,
 )
-from pbem.mail.incoming import Mail
 from pbem.store.models import Inbound, Player
 from pbem.store.queries import common
 
@@ -79,11 +78,11 @@ def _take(session: Session, now: datetime) -> tuple[int | None, int]:
 def _put_aside(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
     """Give a mail up that brought its reader down each time; whoever wrote it is told, without it being read."""
     row = session.get_one(Inbound, number)
-    row.done_at = now
-    _set(row, "failed", "unread", "could not be read")
+    row.done_at, at = now, WorkedMail(session, now, row, incoming.NOTHING)
+    at.mark("failed", "unread", "could not be read")
     session.commit()  # first: whatever the answer does, the mail is done with
     with contextlib.suppress(BadAddress):
-        _refuse(session, now, row, addresses.read(row.recipient))
+        _refuse(at, addresses.read(row.recipient))
 
 
 def work(session: Session, now: datetime, addresses: Addresses, number: int) -> None:
@@ -92,7 +91,7 @@ def work(session: Session, now: datetime, addresses: Addresses, number: int) -> 
     if row is None or row.state != "new":
         return
     row.done_at = now
-    _work(session, now, addresses, row)
+    _work(WorkedMail(session, now, row, incoming.NOTHING), addresses)
     writer = session.get(Player, row.player_id) if row.player_id is not None else None
     forgotten = writer is not None and writer.address is None
     if row.state == "ignored" or writer is None or forgotten:
@@ -101,59 +100,57 @@ def work(session: Session, now: datetime, addresses: Addresses, number: int) -> 
         row.note = ""
 
 
-def _work(session: Session, now: datetime, addresses: Addresses, row: Inbound) -> None:
+def _work(at: WorkedMail, addresses: Addresses) -> None:
+    row = at.row
     try:
         address = addresses.read(row.recipient)
     except BadAddress as refusal:
-        _set(row, "ignored", "unread", str(refusal))
+        at.mark("ignored", "unread", str(refusal))
         return
     sender = None if row.sender == UNKNOWN else row.sender
     is_report_address = isinstance(address, BounceAddress)
     try:
-        mail = incoming.read(
+        at.mail = incoming.read(
             row.raw, envelope_sender=sender, own_domain=addresses.domain, is_report_address=is_report_address
         )
     except incoming.Unreadable as refusal:
-        _refuse(session, now, row, address)
-        _set(row, "ignored", "unread", str(refusal))
+        _refuse(at, address)
+        at.mark("ignored", "unread", str(refusal))
         return
-    _sorted(session, now, row, address, mail)
+    _sorted(at, address)
 
 
-def _sorted(session: Session, now: datetime, row: Inbound, address: Address, mail: Mail) -> None:
+def _sorted(at: WorkedMail, address: Address) -> None:
     """Reports to the letters they are about, chatter aside, and what a person wrote to their seat or themselves."""
     if isinstance(address, BounceAddress):
-        delivery_reports.note(session, now, mail, address.letter)
-        _set(row, "done", mail.nature)
-    elif mail.nature != "personal":
-        _set(row, "ignored", mail.nature)
+        delivery_reports.note(at.session, at.now, at.mail, address.letter)
+        at.mark("done", at.mail.nature)
+    elif at.mail.nature != "personal":
+        at.mark("ignored", at.mail.nature)
     elif isinstance(address, PlayerAddress):
-        _person(session, now, row, address, mail)
+        _person(at, address)
     elif isinstance(address, LessonAddress):
-        lesson_mail.work(session, now, row, address, mail)
+        lesson_mail.work(at, address)
     else:
-        seat_mail.work(session, now, row, address, mail)
+        seat_mail.work(at, address)
 
 
-def _refuse(session: Session, now: datetime, row: Inbound, address: Address) -> None:
+def _refuse(at: WorkedMail, address: Address) -> None:
     """Answer a mail that is too big or too odd to be read, where somebody wrote it."""
+    row = at.row
     if not (incoming.envelope(row.raw).sender if row.sender == UNKNOWN else row.sender):
         return
     if isinstance(address, SeatAddress):
-        seat_mail.refuse(session, now, row, address)
+        seat_mail.refuse(at, address)
     elif not isinstance(address, BounceAddress):
-        _sorted(session, now, row, address, incoming.NOTHING)
+        _sorted(at, address)
 
 
-def _set(row: Inbound, state: str, kind: str, note: str = "") -> None:
-    row.state, row.kind, row.note = state, kind, note
-
-
-def _person(session: Session, now: datetime, row: Inbound, address: PlayerAddress, mail: Mail) -> None:
+def _person(at: WorkedMail, address: PlayerAddress) -> None:
     """A mail to a person's own address: whatever word it holds, the way to their games is the answer."""
-    player = common.lock_player(session, address.player)
+    player = common.lock_player(at.session, address.player)
     if player is None or player.epoch != address.epoch or address.over:
-        _set(row, "ignored", "unread", "the address was renewed or is too old")
+        at.mark("ignored", "unread", "the address was renewed or is too old")
         return
-    row.player_id = player.id
-    _set(row, "done", "command" if seat_mail.answer_person(session, now, row, player, mail) else "unread")
+    at.row.player_id = player.id
+    at.row.state, at.row.kind = "done", "command" if seat_mail.answer_person(at, player) else "unread"

@@ -106,6 +106,23 @@ class LetterData(Value, kw_only=True):
     """When the seat's page last sent something."""
 
 
+class Outgoing(msgspec.Struct):
+    """A letter that is to leave now, with the game it is about."""
+
+    session: Session
+    now: datetime
+    letter: Letter
+    game: Any
+    """None for a letter about none."""
+
+    def asked(self, ply: int | None) -> OpenDecision | None:
+        """Return what its seat is asked at present, if it is still what it was asked after `ply`; else None."""
+        if self.game is None or self.game.state != GameState.RUNNING or ply != self.game.ply:
+            return None
+        found = common.decisions_of(self.session, self.game)
+        return next((d for d in found if d.seat == self.letter.seat), None)
+
+
 def context(session: Session, now: datetime, letter: Letter) -> LetterData | None:
     """Gather what a letter says; None if it is no longer true or wanted, so that it is dropped."""
     kind = KINDS[letter.kind]
@@ -115,7 +132,8 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         return None
     game = session.get(Game, letter.game_id, populate_existing=True) if letter.game_id else None
     seat = _seat(session, letter)
-    if not _is_wanted(kind, player, seat) or not _is_true(session, letter, kind, game):
+    on = Outgoing(session, now, letter, game)
+    if not _is_wanted(kind, player, seat) or not _is_true(on, kind):
         return None
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
@@ -137,7 +155,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         data=_stored(letter),
         page_at=seat.page_at if seat else None,
     )
-    facts = _GATHER[kind.facts](session, now, found, letter, game)
+    facts = _GATHER[kind.facts](on, found)
     if kind.facts is Facts.QUEUE and not facts["items"]:
         return None
     if "tables" in facts and kind.facts is Facts.INVITATION:  # of several games: no thread is its own
@@ -190,60 +208,51 @@ def _is_wanted(kind: LetterKind, player: Player, seat: Seat | None) -> bool:
     return not kind.stoppable or kind.name not in {*player.kinds_off, *(seat.kinds_off if seat else ())}
 
 
-def _is_true(session: Session, letter: Letter, kind: LetterKind, game: Game | None) -> bool:
+def _is_true(on: Outgoing, kind: LetterKind) -> bool:
     """Return whether what the letter says still holds: questions are open, receipts are of the order that counts."""
-    if game is None and kind.true_while not in _OF_NO_GAME:
-        return True
-    return _TRUE[kind.true_while](session, letter, game)
+    return (on.game is None and kind.true_while not in _OF_NO_GAME) or _TRUE[kind.true_while](on)
 
 
-def _is_asked(session: Session, letter: Letter, game: Game) -> bool:
-    decision = _decision(session, game, letter.seat, letter.ply)
+def _is_asked(on: Outgoing) -> bool:
+    decision = on.asked(on.letter.ply)
     return (
         decision is not None
         and decision.order_id is None
-        and letter.data.get("due_version", decision.due_version) == decision.due_version
+        and on.letter.data.get("due_version", decision.due_version) == decision.due_version
     )
 
 
-def _does_order_count(session: Session, letter: Letter, game: Game) -> bool:
-    if letter.mail_id is not None:
+def _does_order_count(on: Outgoing) -> bool:
+    if on.letter.mail_id is not None:
         return True
-    decision = _decision(session, game, letter.seat, letter.ply)
-    return decision is not None and decision.order_id == letter.order_id
+    decision = on.asked(on.letter.ply)
+    return decision is not None and decision.order_id == on.letter.order_id
 
 
-def _is_newest(session: Session, letter: Letter, game: Game) -> bool:
+def _is_newest(on: Outgoing) -> bool:
     """Unless the question's own letter tells the same news."""
-    return letter.ply == game.ply or _decision(session, game, letter.seat, game.ply) is None
+    return on.letter.ply == on.game.ply or on.asked(on.game.ply) is None
 
 
-def _is_away(session: Session, letter: Letter, _game: Game | None) -> bool:
+def _is_away(on: Outgoing) -> bool:
     """Return whether the days away still end as the letter tells; what says nothing of them is taken to be true."""
-    if "absence" not in letter.data:
+    data = on.letter.data
+    if "absence" not in data:
         return True
-    row = session.get(Absence, letter.data["absence"])
-    return row is not None and row.ends == datetime.fromisoformat(letter.data["ends"])
+    row = on.session.get(Absence, data["absence"])
+    return row is not None and row.ends == datetime.fromisoformat(data["ends"])
 
 
 _OF_NO_GAME = (TrueWhile.INVITED, TrueWhile.AWAY)
-_TRUE: Mapping[TrueWhile, Callable[[Session, Letter, Any], bool]] = {
-    TrueWhile.FOREVER: lambda *_: True,
+_TRUE: Mapping[TrueWhile, Callable[[Outgoing], bool]] = {
+    TrueWhile.FOREVER: lambda _: True,
     TrueWhile.ASKED: _is_asked,
     TrueWhile.ORDER_COUNTS: _does_order_count,
-    TrueWhile.INVITED: lambda session, letter, _: bool(opening.sent_together(session, letter.data["invitation"])),
+    TrueWhile.INVITED: lambda on: bool(opening.sent_together(on.session, on.letter.data["invitation"])),
     TrueWhile.AWAY: _is_away,
     TrueWhile.NEWEST: _is_newest,
-    TrueWhile.STUCK: lambda _session, _letter, game: game.state == GameState.STUCK,
+    TrueWhile.STUCK: lambda on: on.game.state == GameState.STUCK,
 }
-
-
-def _decision(session: Session, game: Game, seat: int | None, ply: int | None) -> OpenDecision | None:
-    """Return what a seat is asked at present, if it is still what it was asked after `ply`; else None."""
-    if game.state != GameState.RUNNING or ply != game.ply:
-        return None
-    found = common.decisions_of(session, game)
-    return next((d for d in found if d.seat == seat), None)
 
 
 def _stored(letter: Letter) -> dict[str, Any]:
@@ -259,31 +268,31 @@ def _stored(letter: Letter) -> dict[str, Any]:
 Found = Mapping[str, Any]
 
 
-def _game_facts(_session: Session, _now: datetime, data: LetterData, _letter: Letter, game: Game | None) -> Found:
+def _game_facts(on: Outgoing, data: LetterData) -> Found:
     """Which game a letter is about that shows no board."""
-    if game is None or data.situation is not None or "game" in data.data:
-        return {}
-    return _about(game)
+    return {} if on.game is None or data.situation is not None or "game" in data.data else _about(on.game)
 
 
 def _about(game: Game) -> dict[str, Any]:
     return {"game": title_of(game.game), "title": game.title}
 
 
-def _order_facts(session: Session, _now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+def _order_facts(on: Outgoing, data: LetterData) -> Found:
     """The order that was taken or refused, and while its question is open, what it will do or what would be legal."""
+    session, game = on.session, on.game
     if game is None:
         return {}
-    if letter.order_id is None:
+    if on.letter.order_id is None:
         text = str(data.data.get("text", ""))
-        return {"legal": _near(text, _legal(session, letter, game, _LOOKED_AT))} if text else {}
-    order = session.get_one(StoredOrder, letter.order_id)
+        return {"legal": _near(text, _legal(on, _LOOKED_AT))} if text else {}
+    order = session.get_one(StoredOrder, on.letter.order_id)
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}
-    overtaken = _is_overtaken(session, order)
+    given = _given(session, order)
+    overtaken = any(one.id > order.id for one in given)
     if order.kind == "order" and order.canonical:
         facts["settled"] = not _can_be_changed(session, order)
         chain = {"overtaken": True, "then": ()} if overtaken else _chain(session, order, data.data.get("then", ()))
-        facts |= {"replaces": _before(session, order), **chain}
+        facts |= {"replaces": _before(given, order), **chain}
     if order.ply != game.ply + 1 or game.state != GameState.RUNNING or overtaken:
         return facts
     rules = rules_for(game)
@@ -307,16 +316,18 @@ def _can_be_changed(session: Session, order: StoredOrder) -> bool:
     )
 
 
-def _is_overtaken(session: Session, order: StoredOrder) -> bool:
-    """Return whether the seat gave another order since, or took this one back."""
-    return common.is_any(
-        session,
-        StoredOrder.game_id == order.game_id,
-        StoredOrder.seat == order.seat,
-        StoredOrder.ply == order.ply,
-        StoredOrder.kind.in_(("order", "withdraw")),
-        StoredOrder.id > order.id,
-    )
+def _given(session: Session, order: StoredOrder) -> Sequence[StoredOrder]:
+    """Return what the seat answered the same question with, and when it took that back, in order."""
+    return session.scalars(
+        select(StoredOrder)
+        .where(
+            StoredOrder.game_id == order.game_id,
+            StoredOrder.seat == order.seat,
+            StoredOrder.ply == order.ply,
+            StoredOrder.kind.in_(("order", "withdraw")),
+        )
+        .order_by(StoredOrder.id)
+    ).all()
 
 
 def _chain(session: Session, order: StoredOrder, given: Sequence[str]) -> Found:
@@ -348,22 +359,10 @@ def _effects(rules: AnyRules, state: Any, order: StoredOrder, decision: Decision
     return facts | {"says": lookahead.described(rules, view, mine, ahead=decision.ahead)}
 
 
-def _before(session: Session, order: StoredOrder) -> str:
-    """Return the order that stood before `order` at the same question; empty if there was none, or the same."""
-    found = session.scalars(
-        select(StoredOrder.canonical)
-        .where(
-            StoredOrder.game_id == order.game_id,
-            StoredOrder.seat == order.seat,
-            StoredOrder.ply == order.ply,
-            StoredOrder.kind == "order",
-            StoredOrder.canonical != "",
-            StoredOrder.id < order.id,
-        )
-        .order_by(StoredOrder.id.desc())
-        .limit(1)
-    ).first()
-    return found if found and found != order.canonical else ""
+def _before(given: Sequence[StoredOrder], order: StoredOrder) -> str:
+    """Return the order that stood before `order`; empty if there was none, or the same."""
+    texts = [one.canonical for one in given if one.canonical and one.kind == "order" and one.id < order.id]
+    return texts[-1] if texts and texts[-1] != order.canonical else ""
 
 
 def _near(text: str, legal: Iterable[str]) -> tuple[str, ...]:
@@ -381,11 +380,11 @@ def _near(text: str, legal: Iterable[str]) -> tuple[str, ...]:
     return (first, *(order for order in orders if order in others)) if first else ()
 
 
-def _invitation_facts(session: Session, _now: datetime, data: LetterData, _letter: Letter, _game: Game | None) -> Found:
+def _invitation_facts(on: Outgoing, data: LetterData) -> Found:
     """Return who invites, until when, and to what; of several games the terms of each."""
-    offers = opening.sent_together(session, data.data["invitation"])
-    inviter = session.get(Player, offers[0].inviter_id) if offers[0].inviter_id else None
-    tables = tuple(_offered(session, offer) for offer in offers if offer.game_id is not None)
+    offers = opening.sent_together(on.session, data.data["invitation"])
+    inviter = on.session.get(Player, offers[0].inviter_id) if offers[0].inviter_id else None
+    tables = tuple(_offered(on.session, offer) for offer in offers if offer.game_id is not None)
     facts = {
         "invitation_id": offers[0].id,
         "inviter": inviter.name if inviter else "",
@@ -404,28 +403,27 @@ def _offered(session: Session, offer: Invitation) -> Found:
     }
 
 
-def _queue_facts(session: Session, now: datetime, data: LetterData, _letter: Letter, _game: Game | None) -> Found:
+def _queue_facts(on: Outgoing, data: LetterData) -> Found:
     """Return the games under way of one person, those that wait first."""
-    items = decision_queue.queue(session, now, data.to.player_id)
-    return {"day": now, "items": tuple(item for item in items if item.state == GameState.RUNNING)}
+    items = decision_queue.queue(on.session, on.now, data.to.player_id)
+    return {"day": on.now, "items": tuple(item for item in items if item.state == GameState.RUNNING)}
 
 
-def _talk_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+def _talk_facts(on: Outgoing, data: LetterData) -> Found:
     """One message of the table's talk, or whatever else the row says."""
     if "talk" not in data.data:
-        return _word_facts(session, now, data, letter, game)
-    talk = session.get_one(Talk, data.data["talk"])
-    at = session.get_one(Game, talk.game_id)
-    who = name_of(table_of(session, at), talk.seat) if talk.seat is not None else ""
-    return _about(at) | {"who": who, "text": talk.text, "private": talk.to_seat is not None}
+        return _word_facts(on, data)
+    talk = on.session.get_one(Talk, data.data["talk"])
+    who = name_of(table_of(on.session, on.game), talk.seat) if talk.seat is not None else ""
+    return _about(on.game) | {"who": who, "text": talk.text, "private": talk.to_seat is not None}
 
 
-def _word_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+def _word_facts(on: Outgoing, data: LetterData) -> Found:
     """Return what the row says, with somebody's own words as they stand: they go when their writer is forgotten."""
-    found = dict(_game_facts(session, now, data, letter, game))
+    found = dict(_game_facts(on, data))
     for key, (column, name) in _WORDS.items():
         if key in data.data:
-            found[name] = session.scalar(select(column).where(column.class_.id == data.data[key])) or ""
+            found[name] = on.session.scalar(select(column).where(column.class_.id == data.data[key])) or ""
     return found
 
 
@@ -437,46 +435,47 @@ _WORDS: Mapping[str, tuple[InstrumentedAttribute[str], str]] = {
 """By what a letter's row calls the row they stand in: where, and what the letter calls them."""
 
 
-def _table_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
+def _table_facts(on: Outgoing, data: LetterData) -> Found:
     """Return what one who plays may need beside the board."""
     if data.situation is None or data.seat_id is None:
-        return _game_facts(session, now, data, letter, game)
-    ahead = standing_orders.listed(session, data.seat_id)
+        return _game_facts(on, data)
+    ahead = standing_orders.listed(on.session, data.seat_id)
     return {
-        "first": KINDS[letter.kind].asks and _is_first(session, letter),
-        "all_legal": _all_legal(session, letter, game),
+        "first": KINDS[data.kind].asks and _is_first(on),
+        "all_legal": _all_legal(on),
         "standing": [words for one in ahead if not one.plan for words in one.words],
         "plans": [one.words for one in ahead if one.plan],
-        "more": _waiting_elsewhere(session, data),
-        "journal": _journal(session, data, data.situation),
+        "more": _waiting_elsewhere(on.session, data),
+        "journal": _journal(on.session, data, data.situation),
     }
 
 
-def _is_first(session: Session, letter: Letter) -> bool:
+def _is_first(on: Outgoing) -> bool:
     """Return whether the seat has given no order in its game yet."""
-    return not common.is_any(session, StoredOrder.game_id == letter.game_id, StoredOrder.seat == letter.seat)
+    return not common.is_any(on.session, StoredOrder.game_id == on.game.id, StoredOrder.seat == on.letter.seat)
 
 
-def _legal(session: Session, letter: Letter, game: Game | None, most: int) -> tuple[str, ...]:
+def _legal(on: Outgoing, most: int) -> tuple[str, ...]:
     """Return up to `most` orders the seat could give now; none if it isn't asked."""
-    if game is None or letter.seat is None or _decision(session, game, letter.seat, game.ply) is None:
+    game = on.game
+    if (decision := game and on.asked(game.ply)) is None:
         return ()
     rules = rules_for(game)
-    state = state_of(rules, common.snapshot(session, game.id, game.ply))
-    return tuple(str(order) for order in islice(rules.legal(state, letter.seat), most))
+    state = state_of(rules, common.snapshot(on.session, game.id, game.ply))
+    return tuple(str(order) for order in islice(rules.legal(state, decision.seat), most))
 
 
-def _all_legal(session: Session, letter: Letter, game: Game | None) -> tuple[str, ...]:
+def _all_legal(on: Outgoing) -> tuple[str, ...]:
     """Return every order the seat could give now; none if they are too many for a letter."""
-    found = _legal(session, letter, game, _LISTED + 1)
+    found = _legal(on, _LISTED + 1)
     return found if len(found) <= _LISTED else ()
 
 
-def _covered_facts(session: Session, now: datetime, data: LetterData, letter: Letter, game: Game | None) -> Found:
-    return {**_table_facts(session, now, data, letter, game), "order": _played_for(session, data)}
+def _covered_facts(on: Outgoing, data: LetterData) -> Found:
+    return {**_table_facts(on, data), "order": _played_for(on.session, data)}
 
 
-_GATHER: Mapping[Facts, Callable[[Session, datetime, LetterData, Letter, Game | None], Found]] = {
+_GATHER: Mapping[Facts, Callable[[Outgoing, LetterData], Found]] = {
     Facts.STORED: _game_facts,
     Facts.TABLE: _table_facts,
     Facts.COVERED: _covered_facts,

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.engine.core.message import N_, Event, Message
+from pbem.engine.core.message import N_, Message
 from pbem.letters import sections
 from pbem.mail import families
 from pbem.mail.render import mailto
 from pbem.messages import Translator
-from pbem.pictures.rings import Numbered, numbered
 from pbem.structs import Value
 from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
@@ -47,9 +46,8 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
     step, rules = lessons.step(lesson, line), lessons.sandbox_of(lesson).rules
     view, say = rules.view(step.at.state, PUPIL), lessons.translator(lesson, builder.say.language)
     page = _Page(lesson, step, rules, view, say, builder.house.reply_to(builder.letter))
-    events = sandbox.seen_by(step.at, PUPIL)
-    marked, public = numbered(events), rules.view(step.at.state, None)
-    board, picture = sections.board_at(rules, view, public, marked.rings, say, pictured=builder.house.pictured)
+    events, public = sandbox.seen_by(step.at, PUPIL), rules.view(step.at.state, None)
+    board, picture, news = sections.board_at(rules, view, public, events, say, pictured=builder.house.pictured)
     base, here = builder.house.base_url, f"/learn/{lesson.game}/{sandbox.pack(line)}".rstrip("/")
     return families.LessonTurn(
         place=families.DigestPlace(name=page.title, title=page.title, heading=say(rules.heading(view))),
@@ -57,7 +55,7 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
         button=base + here,
         asked=None if step.is_last else _asked(page),
         lead=_lead(page, builder.data),
-        since=_news(events, marked, say, board.rings),
+        since=news,
         board=board,
         glossary=sections.glossary_url(base, say, board.text, *board.hand),
         idea=say(step.idea.title) if step.idea else say("Well played"),
@@ -94,14 +92,3 @@ def _asked(page: _Page) -> families.QuestionContent:
             for order in [say.order(one.text)]
         ),
     )
-
-
-def _news(
-    events: tuple[Event, ...], marked: Numbered, say: Translator, rings: tuple[int, ...]
-) -> tuple[families.News, ...]:
-    """Return what happened since the order before, the newest."""
-    told = [
-        families.News(text=say(event), ring=number if number in rings else 0)
-        for event, number in zip(events, marked.events, strict=True)
-    ]
-    return tuple(told[-sections.NEWS :])

@@ -21,6 +21,7 @@ from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import AskedDecision, GameSummary, SeatSummary, Situation
 from pbem.store.models import GameState
+from pbem.structs import from_attributes
 
 PEOPLE = ("Anna", "Bruno", "Chloé", "Dov", "Emre", "Fadwa", "Gustav", "Hilde", "Ilka", "Jorge")
 _SEATS = 3
@@ -197,11 +198,8 @@ def _data(kind: LetterKind, seen: Situation, now: datetime) -> dict[str, Any]:
 
 
 def _item(seen: Situation) -> QueueItem:
-    asked = seen.asked
-    return QueueItem(
-        seat_id=1, seat=0, slug="specimen", title=seen.game.title, game=seen.game.game,
-        state=GameState.RUNNING, ply=seen.ply,
-        heading=seen.heading, question=asked.question if asked else None, asked_kind=asked.kind if asked else "",
-        asked_ply=asked.ply if asked else None, optional=False, opened_at=None, due_at=asked.due_at if asked else None,
-        due_version=0, answered=False, epoch=0,
-    )  # fmt: skip
+    item = from_attributes(QueueItem, seen.game, seat_id=1, epoch=0, seat=0, heading=seen.heading)
+    if (asked := seen.asked) is None:
+        return item
+    told = {"asked_kind": asked.kind, "asked_ply": asked.ply}
+    return msgspec.structs.replace(item, question=asked.question, due_at=asked.due_at, **told)

@@ -17,7 +17,7 @@ import msgspec
 from pbem import pictures
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.forms import KIN, Count, Field, Form, Pick
-from pbem.engine.core.message import N_, Message
+from pbem.engine.core.message import N_, Event, Message
 from pbem.engine.registry import box_of, rules_for, title_of
 from pbem.mail import families
 from pbem.mail.compose import Picture
@@ -216,30 +216,31 @@ def board_of(
 
     A picture's rings bear the numbers of the news.
     """
-    told = numbered([told.event for told in seen.since[-NEWS:]])
-    board, picture = board_at(rules_for(seen.game), seen.view, seen.public, told.rings, say, pictured=pictured)
-    return board, picture, _news(seen, say, told.events, board.rings)
+    events = [told.event for told in seen.since]
+    return board_at(rules_for(seen.game), seen.view, seen.public, events, say, pictured=pictured)
 
 
 def board_at(  # noqa: PLR0913 - a position has two sides, its reader's and everybody's
-    rules: AnyRules, view: Any, public: Any, rings: Marked, say: Translator, *, pictured: bool
-) -> tuple[families.BoardContent, Picture | None]:
-    """Return the same of a position that no stored game has come to."""
+    rules: AnyRules, view: Any, public: Any, events: Sequence[Event], say: Translator, *, pictured: bool
+) -> tuple[families.BoardContent, Picture | None, tuple[families.News, ...]]:
+    """Return the same of a position that no stored game need have come to."""
+    told = numbered(events[-NEWS:])
     drawing = pictures.of(rules.meta.name)
     text = drawing.text(view, say).strip("\n")
     hand = drawing.hand(view, say)
-    if not pictured:
-        return families.BoardContent(text=text, hand=hand), None
-    made = draw(rules, msgspec.json.encode(public), rings, say.language, say.names)
-    board = families.BoardContent(text=text, alt=made.alt, cid=made.picture.cid, hand=hand, rings=made.rings)
-    return board, made.picture
+    made = draw(rules, msgspec.json.encode(public), told.rings, say.language, say.names) if pictured else None
+    drawn_in: dict[str, Any] = {"alt": made.alt, "cid": made.picture.cid, "rings": made.rings} if made else {}
+    board = families.BoardContent(text=text, hand=hand, **drawn_in)
+    return board, made.picture if made else None, _news(events[-NEWS:], say, told.events, board.rings)
 
 
-def _news(seen: Situation, say: Translator, numbers: Sequence[int], rings: Container[int]) -> tuple[families.News, ...]:
-    """What happened since the reader's last decision, with those of the events' `numbers` that are `rings`."""
+def _news(
+    events: Sequence[Event], say: Translator, numbers: Sequence[int], rings: Container[int]
+) -> tuple[families.News, ...]:
+    """What happened, with those of the events' `numbers` that are `rings`."""
     return tuple(
-        families.News(text=say(told.event), ring=number if number in rings else 0)
-        for told, number in zip(seen.since[-NEWS:], numbers, strict=True)
+        families.News(text=say(event), ring=number if number in rings else 0)
+        for event, number in zip(events, numbers, strict=True)
     )
 
 

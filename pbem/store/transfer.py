@@ -6,11 +6,11 @@ can be restored at its own scheme and then be migrated.
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from alembic.migration import MigrationContext
 from sqlalchemy.engine import Connection, Engine
@@ -93,19 +93,11 @@ def is_empty(connection: Connection) -> bool:
     return not any(connection.execute(table.select().limit(1)).first() for table in tables(connection))
 
 
-def plain(row: Row) -> Row:
-    """Return a row as JSON can hold it."""
-    return {name: b64encode(value).decode() if isinstance(value, bytes) else value for name, value in row.items()}
-
-
 def typed(table: sa.Table, row: Row) -> Row:
-    """Return what `plain` made of a row of `table`, as it was."""
+    """Return a row of `table` as it was before it was written as JSON."""
     return {name: _typed(table.columns[name].type, value) for name, value in row.items()}
 
 
 def _typed(kind: Any, value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(kind, sa.LargeBinary):
-        return b64decode(value)
-    return datetime.fromisoformat(value) if isinstance(kind, sa.DateTime) else value
+    wrote = isinstance(kind, sa.LargeBinary | sa.DateTime) and value is not None
+    return msgspec.convert(value, kind.python_type) if wrote else value

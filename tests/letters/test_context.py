@@ -367,8 +367,7 @@ def test_a_wish_in_many_words_is_shown_the_nearest_orders(session: Session, now:
         == "bid 6 on Mendes"
     )
     letter = Letter(kind="refused", game_id=game.id, seat=asked(session, game)[0].seat, ply=game.ply, data={})
-    assert "draw" in context._legal(session, letter, game, 3)
-    assert now
+    assert "draw" in context._legal(context.Outgoing(session, now, letter, game), 3)
 
 
 def test_a_plan_stands_in_one_line_with_the_way_to_change_it(session: Session, now: datetime, game: Game) -> None:
@@ -405,11 +404,11 @@ def test_a_receipt_is_about_its_own_seat_and_game(session: Session, now: datetim
     session.execute(delete(OpenDecision))
 
     def told() -> list[object]:
-        looks = (context._can_be_changed, context._is_overtaken, context._before)
+        looks = (context._can_be_changed, context._given)
         chain = context._chain(session, mine, ("ra", "ra"))
         return [
             chain,
-            context._is_first(session, Letter(game_id=game.id, seat=quiet)),
+            context._is_first(context.Outgoing(session, now, Letter(seat=quiet), game)),
             *(f(session, mine) for f in looks),
         ]
 
@@ -425,7 +424,7 @@ def test_a_receipt_is_about_its_own_seat_and_game(session: Session, now: datetim
         ahead = {"kind": "then", "text": "ra", "phase": "", "round": "", "created_at": mine.created_at}
         session.add(StoredStandingOrders(game_id=at, seat=number, **ahead))
 
-    assert told() == alone == [{}, True, False, False, ""]
+    assert told() == alone == [{}, True, False, [mine]]
 
 
 def test_a_letter_tells_of_its_own_game_beside_others(session: Session, now: datetime) -> None:

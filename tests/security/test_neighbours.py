@@ -34,6 +34,9 @@ from pbem.clubs.operation import Operator
 from pbem.engine.core.types import Outcome
 from pbem.extensions import Base, PagesSession
 from pbem.extensions import db as database
+from pbem.inbound.receive import WorkedMail
+from pbem.letters.context import Outgoing
+from pbem.mail import incoming
 from pbem.play.admin import action_log
 from pbem.play.admin.action_log import AdminAction
 from pbem.play.orders import standing_orders
@@ -63,6 +66,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine, Table
     from sqlalchemy.orm import Session
 
+    from pbem.store.models import Inbound, Letter
+
 OTHER = 1_000_000
 """What is added to every id in the second world, or taken from it, so that its rows come before ours."""
 SEATS = 5
@@ -80,9 +85,35 @@ _NEW = re.compile(r"\b(\w*id)=\d+")
 """The number of a row that a call makes: it is the next one, whoever else has rows."""
 
 
+def _outgoing(session: Session, now: datetime, letter: Letter, game: Game) -> Outgoing:
+    return Outgoing(session, now, letter, game)
+
+
+def _worked_mail(session: Session, now: datetime, row: Inbound) -> WorkedMail:
+    return WorkedMail(session, now, row, incoming.NOTHING)
+
+
+HANDED_ON: dict[str, Callable[..., Any]] = {"Outgoing": _outgoing, "WorkedMail": _worked_mail}
+"""In what some functions are handed their session, with the rows they are about."""
+
+
+def _apart(deed: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, to be given its session and those rows one by one."""
+    first, *rest = inspect.signature(deed).parameters.values()
+    make = HANDED_ON[first.annotation]
+    own = inspect.signature(make).parameters
+
+    def apart(session: Session, **given: Any) -> Any:
+        rows = {name: given.pop(name) for name in own if name in given}
+        return deed(make(session, **rows), **given)
+
+    apart.__signature__ = inspect.Signature([*own.values(), *rest])  # type: ignore[attr-defined]  # what `calls` reads
+    return apart
+
+
 @cache
 def functions() -> dict[str, Callable[..., Any]]:
-    """Every function of the rooms whose first parameter is a session."""
+    """Every function of the rooms whose first parameter is a session, or holds one."""
     return dict(_functions())
 
 
@@ -91,8 +122,13 @@ def _functions() -> Iterator[tuple[str, Callable[..., Any]]]:
         if module.name.split(".")[1] not in ROOMS or ".migrations" in module.name:
             continue
         for name, found in inspect.getmembers(import_module(module.name), inspect.isfunction):
-            if found.__module__ == module.name and next(iter(inspect.signature(found).parameters), "") == "session":
+            first = next(iter(inspect.signature(found).parameters.values()), None)
+            if found.__module__ != module.name or first is None:
+                continue
+            if first.name == "session":
                 yield f"{module.name}:{name}", found
+            elif first.annotation in HANDED_ON:
+                yield f"{module.name}:{name}", _apart(found)
 
 
 @cache

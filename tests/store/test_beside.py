@@ -28,9 +28,8 @@ def test_a_page_an_order_and_a_ply_are_read_of_their_own_rows(session: Session, 
 
     def read() -> list[Any]:
         held = game_pages.held_table(session, seat.id, {seat.id: seat.epoch}, {}, ())
-        ahead = [row.id for row in session.scalars(common.live_chains(game.id, seat.seat))]
         asks = [order_writes.question(session, one.id) for one in (seat, quiet)]
-        return [requests.held(session, seat.id, seat.epoch, {}), held, ahead, asks, ply_inputs.inputs(session, game.id)]
+        return [requests.held(session, seat.id, seat.epoch, {}), held, asks, ply_inputs.inputs(session, game.id)]
 
     alone, other = read(), GameFactory(**wishes)
     for at, own in ((other, seat), (game, quiet), (game, seat)):
@@ -53,8 +52,8 @@ def test_a_page_an_order_and_a_ply_are_read_of_their_own_rows(session: Session, 
             game_id=game.id, seat=quiet.seat, kind="then", text="ra", phase="", round="", created_at=now, ended_why=""
         )
     )
-    held, table, ahead, (mine, theirs_now), inputs = read()
-    assert [held, table, ahead, mine] == [*alone[:3], alone[3][0]]
+    held, table, (mine, theirs_now), inputs = read()
+    assert [held, table, mine] == [*alone[:2], alone[2][0]]
     assert [[bool(row.snapshot) for row in one.asked] for one in (mine, theirs_now)] == [[True], [False]]
     assert [one.decision is not None for one in inputs.seats] == [one.seat.seat == number for one in inputs.seats]
     assert ([row.seat for row in table.table.decisions], len(table.table.seats)) == ([number], 3)
@@ -89,3 +88,35 @@ def test_receipts_are_dropped_in_their_own_game(session: Session, now: datetime)
 
     states = select(Letter.state).where(Letter.kind == "receipt").order_by(Letter.id)
     assert session.scalars(states).all() == ["dropped", "pending"]
+
+
+def test_only_what_is_meant_of_the_orders_given_ahead_ends(session: Session, now: datetime) -> None:
+    """In this game, in force, and of that kind; what has ended keeps its moment."""
+    game, other = GameFactory(now=now), GameFactory(now=now)
+    given = [(game, 0, "then"), (game, 0, "standing"), (game, 1, "then"), (other, 0, "then")]
+    rows = [
+        StoredStandingOrders(
+            game_id=at.id, seat=seat, kind=kind, text="ra", phase="", round="", created_at=now, ended_why=""
+        )
+        for at, seat, kind in given
+    ]
+    before = StoredStandingOrders(
+        game_id=game.id,
+        seat=0,
+        kind="then",
+        text="ra",
+        phase="",
+        round="",
+        created_at=now,
+        ended_at=now,
+        ended_why="done",
+    )
+    session.add_all([*rows, before])
+    session.flush()
+
+    chain = (StoredStandingOrders.seat == 0, StoredStandingOrders.kind == "then")
+    common.end_ahead(session, now, game.id, "replaced", *chain)
+    session.expire_all()
+
+    assert [(row.ended_at, row.ended_why) for row in rows] == [(now, "replaced"), *[(None, "")] * 3]
+    assert before.ended_why == "done"

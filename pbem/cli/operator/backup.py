@@ -88,7 +88,7 @@ def _add_table(archive: tarfile.TarFile, connection: Connection, table: Any) -> 
     lines = io.BytesIO()
     count = 0
     for part in transfer.rows(connection, table):
-        lines.writelines(msgspec.json.encode(transfer.plain(row)) + b"\n" for row in part)
+        lines.writelines(msgspec.json.encode(row) + b"\n" for row in part)
         count += len(part)
     _add(archive, f"{table.name}.jsonl", lines.getvalue())
     return count

@@ -86,9 +86,15 @@ def put_deadline(session: Session, now: datetime, table: GameContext, due: datet
     decisions = common.decisions_of(session, game)
     by = due - game.due_at if game.due_at is not None else timedelta()
     for decision in decisions:
-        decision.began_at += by
-        decision.base_at = decision.base_at + by if decision.base_at else None
+        shift(decision, by, "began_at", "base_at")
     _set_deadline(table, decisions, _everybody(session, now, table), due)
+
+
+def shift(row: Game | OpenDecision, by: timedelta, *columns: str) -> None:
+    """Move those of these moments that are set."""
+    for column in columns:
+        if (moment := getattr(row, column)) is not None:
+            setattr(row, column, moment + by)
 
 
 def _set_deadline(

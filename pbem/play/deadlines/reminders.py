@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
+from pbem.play.deadlines import delivery_clock
 from pbem.store.models import Game, GameState, OpenDecision, Player, Pulse, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import person_of
@@ -212,9 +213,4 @@ def _shift_decisions(session: Session, by: timedelta) -> None:
 
 def put_off(decision: OpenDecision, by: timedelta) -> None:
     """Move one decision's whole time, reminders and all."""
-    decision.opened_at += by
-    decision.began_at += by
-    decision.held_until = decision.held_until + by if decision.held_until else None
-    decision.due_at = decision.due_at + by if decision.due_at else None
-    decision.base_at = decision.base_at + by if decision.base_at else None
-    decision.nudge_at = decision.nudge_at + by if decision.nudge_at else None
+    delivery_clock.shift(decision, by, "opened_at", "began_at", "held_until", "due_at", "base_at", "nudge_at")

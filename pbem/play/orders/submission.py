@@ -11,7 +11,6 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
-from pbem.engine.core.message import Message
 from pbem.engine.registry import rules_for
 from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
 from pbem.letter_queue import LetterQueue
@@ -20,7 +19,7 @@ from pbem.store import unit_of_work
 from pbem.store.models import LIVE, Game, GameState, OpenDecision, Player, Seat, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, order_writes
 from pbem.store.queries.order_writes import AskedRow, SubmittingSeatRow
-from pbem.structs import Value
+from pbem.structs import Value, from_attributes
 
 RECEIPT_WAITS = timedelta(minutes=5)
 """A receipt for an order given on a page waits so long: the page said it, and the next letter may say it too."""
@@ -51,57 +50,22 @@ class Submission(Value, kw_only=True):
     """Only kept for now; counts when the deadline passes."""
 
 
-class Receipt(Value, kw_only=True):
-    """The result of a submission: what stands now, what it says, or why it was refused."""
+class Receipt(Interpretation, kw_only=True):
+    """What was understood of a submission, and what became of it."""
 
     accepted: bool
+    """By mail the first order counts also where later ones are `dropped`, for the reasons in `faults`."""
     order_id: int
-    canonical: str = ""
-    """The one form the order has; empty if it could not be used."""
-    says: tuple[Message, ...] = ()
-    """What it will do."""
-    then: tuple[str, ...] = ()
-    """Orders kept for the next decisions of this phase."""
-    dropped: tuple[str, ...] = ()
-    """By mail: later orders that can't be played, for the reasons in `faults`; the first one counts all the same."""
-    faults: tuple[Message, ...] = ()
-    reason: str = ""
-    """Why it was refused, as the error's name; empty if it wasn't."""
-    candidates: tuple[str, ...] = ()
-    """What an ambiguous text could have meant."""
 
 
 def submit(session: Session, now: datetime, submission: Submission) -> Receipt:
     """Store an order and answer it, also one that can't be used. Raises NotSeated if there is no such seat."""
-    return _looked_at(session, now, submission, _submit)
-
-
-def _submit(handler: SubmissionHandler) -> Receipt | None:
-    at, submission = handler.at, handler.submission
-    try:
-        decision = handler.decision()
-        rules = rules_for(at)
-        meant = interpret(rules, at.seat, decision, submission.text)
-        if meant.then:
-            meant = foresee(rules, at.seat, decision, meant)
-        if submission.source != "mail":  # whoever is still at the page or the program mends it; a mail is done with
-            meant.refuse_broken()
-    except (PlayError, EngineError) as refusal:
-        return handler.before() or handler.refuse(refusal)
-    return handler.take(decision, meant)
+    return _looked_at(session, now, submission, SubmissionHandler.give)
 
 
 def withdraw(session: Session, now: datetime, submission: Submission) -> Receipt:
     """Take back the seat's order for a ply that isn't resolved. Refused like an order that comes too late."""
-    return _looked_at(session, now, submission, _withdraw)
-
-
-def _withdraw(handler: SubmissionHandler) -> Receipt | None:
-    try:
-        decision = handler.decision()
-    except PlayError as refusal:
-        return handler.refuse(refusal)
-    return handler.take_back(decision)
+    return _looked_at(session, now, submission, SubmissionHandler.take_back)
 
 
 def preview(session: Session, seat_id: int, text: str) -> Interpretation:
@@ -116,9 +80,14 @@ def preview(session: Session, seat_id: int, text: str) -> Interpretation:
         meant = foresee(rules, at.seat, decision, interpret(rules, at.seat, decision, text))
         meant.refuse_broken()
     except (PlayError, EngineError) as refusal:
-        candidates = refusal.candidates if isinstance(refusal, AmbiguousOrder) else ()
-        return Interpretation(faults=refusal.faults, reason=type(refusal).__name__, candidates=candidates)
+        return Interpretation(**_refused(refusal))
     return meant
+
+
+def _refused(refusal: PlayError | EngineError) -> dict[str, Any]:
+    """Return why a text can't be used, and what it may mean."""
+    candidates = refusal.candidates if isinstance(refusal, AmbiguousOrder) else ()
+    return {"faults": refusal.faults, "reason": type(refusal).__name__, "candidates": candidates}
 
 
 def _looked_at(
@@ -211,16 +180,25 @@ class SubmissionHandler(msgspec.Struct):
 
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:
         """Store the text as refused; return the reason."""
-        reason = type(refusal).__name__
-        order_id = order_writes.append(self.session, self.at, self._values("refused", reason=reason)) or 0
+        told = _refused(refusal)
+        order_id = order_writes.append(self.session, self.at, self._values("refused", reason=told["reason"])) or 0
         self._letter("refused", order_id, faults=msgspec.to_builtins(refusal.faults))
-        return Receipt(
-            accepted=False,
-            order_id=order_id,
-            faults=refusal.faults,
-            reason=reason,
-            candidates=refusal.candidates if isinstance(refusal, AmbiguousOrder) else (),
-        )
+        return Receipt(accepted=False, order_id=order_id, **told)
+
+    def give(self) -> Receipt | None:
+        """Read the text and keep it as the order it is, or as refused; None if the game has moved on."""
+        at, submission = self.at, self.submission
+        try:
+            decision = self.decision()
+            rules = rules_for(at)
+            meant = interpret(rules, at.seat, decision, submission.text)
+            if meant.then:
+                meant = foresee(rules, at.seat, decision, meant)
+            if submission.source != "mail":  # whoever is still at the page or the program mends it; a mail is done with
+                meant.refuse_broken()
+        except (PlayError, EngineError) as refusal:
+            return self.before() or self.refuse(refusal)
+        return self.take(decision, meant)
 
     def take(self, decision: AskedRow, meant: Interpretation) -> Receipt | None:
         """Store a legal order; if it was the last one awaited, the game is due. None if the game has moved on."""
@@ -247,18 +225,15 @@ class SubmissionHandler(msgspec.Struct):
             self._chain(meant.then)
         if told:
             self._receipt(order_id, meant)
-        return Receipt(
-            accepted=True,
-            order_id=order_id,
-            canonical=meant.canonical,
-            says=meant.says,
-            then=meant.then,
-            dropped=meant.dropped,
-            faults=meant.broken,
-        )
+        kept = {"canonical": meant.canonical, "faults": meant.broken}
+        return from_attributes(Receipt, meant, accepted=True, order_id=order_id, **kept)
 
-    def take_back(self, decision: AskedRow) -> Receipt | None:
+    def take_back(self) -> Receipt | None:
         """Mark the decision as unanswered; None if the game has moved on."""
+        try:
+            decision = self.decision()
+        except PlayError as refusal:
+            return self.refuse(refusal)
         effect = order_writes.OrderEffect(decision.id, wake="leave" if decision.optional or decision.ahead else "cover")
         fresh, order_id = order_writes.keep(self.session, self.at, self._values("withdraw"), effect)
         if not fresh:
@@ -293,8 +268,8 @@ class SubmissionHandler(msgspec.Struct):
     def _chain(self, links: tuple[str, ...]) -> None:
         """End the chain of the order before, and begin the one of this order."""
         at = self.at
-        for row in self.session.scalars(common.live_chains(at.game_id, at.seat)):
-            row.ended_at, row.ended_why = self.now, "replaced"
+        chain = (StoredStandingOrders.seat == at.seat, StoredStandingOrders.kind == "then")
+        common.end_ahead(self.session, self.now, at.game_id, "replaced", *chain)
         if links:
             phase, round_ = common.scope_keys(self.session, at.game_id, at.ply)
             self.session.add(

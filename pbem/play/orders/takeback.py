@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import N_, Event
@@ -19,6 +19,7 @@ from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_seat, seat_of, state_of, table_of
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
+from pbem.store.queries import common
 from pbem.structs import Value
 
 
@@ -63,9 +64,7 @@ def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
 
 def _last_own(session: Session, game: Game, seat: int) -> int:
     """Return the last ply, if it took this seat's order and nobody else's; -1 otherwise."""
-    kind, orders = session.execute(
-        select(StoredPly.kind, StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
-    ).one()
+    kind, orders = common.of_ply(session, game.id, game.ply, StoredPly.kind, StoredPly.orders)
     return game.ply if kind == "orders" and set(orders) == {str(seat)} else -1
 
 
@@ -89,7 +88,7 @@ def take_back(session: Session, now: datetime, seat_id: int) -> None:
 def restore(session: Session, now: datetime, table: GameContext, to_ply: int) -> None:
     """Write the ply that puts the state after `to_ply` in force again, and ask anew from there."""
     game = table.game
-    old = session.execute(select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == to_ply)).scalar_one()
+    (old,) = common.of_ply(session, game.id, to_ply, StoredPly)
     note = Event(N_("The game went back to how it stood after ply {ply}."), {"ply": to_ply})
     persist.close_decisions(session, now, game)
     values: dict[str, Any] = {
@@ -105,7 +104,8 @@ def restore(session: Session, now: datetime, table: GameContext, to_ply: int) ->
         "resolved_at": now,
     }
     session.execute(insert(StoredPly).values(values))
-    _end_ahead(session, now, game)
+    # Chains and sealed lists belong to what was taken back; standing orders stay.
+    common.end_ahead(session, now, game.id, "taken back", StoredStandingOrders.kind != "standing")
     game.ply += 1
     game.version += 1
     game.state = GameState.RUNNING
@@ -113,17 +113,3 @@ def restore(session: Session, now: datetime, table: GameContext, to_ply: int) ->
     game.due_at = game.cover_at = None
     unit_of_work.wake(session, game, now)
     session.flush()
-
-
-def _end_ahead(session: Session, now: datetime, game: Game) -> None:
-    """Chains and sealed lists belong to what was taken back; standing orders stay."""
-    session.execute(
-        update(StoredStandingOrders)
-        .where(
-            StoredStandingOrders.game_id == game.id,
-            StoredStandingOrders.kind.in_(("then", "sealed")),
-            StoredStandingOrders.ended_at.is_(None),
-        )
-        .values(ended_at=now, ended_why="taken back")
-        .execution_options(synchronize_session=False)
-    )

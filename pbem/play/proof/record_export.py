@@ -10,6 +10,7 @@ from pbem.engine.core import records
 from pbem.errors import nobody
 from pbem.play.views.game_context import outcome_of
 from pbem.store.models import Game, StoredPly
+from pbem.store.queries import common
 
 """States in which nothing is secret any more."""
 
@@ -36,9 +37,7 @@ def _result(session: Session, game: Game) -> records.RecordedResult | None:
     outcome = outcome_of(game.outcome)
     if outcome is None:
         return None
-    digest = session.execute(
-        select(StoredPly.digest).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)
-    ).scalar_one()
+    (digest,) = common.of_ply(session, game.id, game.ply, StoredPly.digest)
     return records.RecordedResult(outcome.scores, outcome.places, outcome.ending, digest)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem import budgets
@@ -14,7 +14,8 @@ from pbem.engine.registry import rules_of
 from pbem.errors import NotOpen, WrongInput
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.seats import opening
-from pbem.store.models import Game, GameState, Seat
+from pbem.store.models import OVER, Game, Seat
+from pbem.store.queries import common
 
 STRENGTHS = {
     "easy": ("random", N_("Easy: they play whatever is allowed")),
@@ -53,17 +54,6 @@ def open_practice(session: Session, now: datetime, player_id: int, game: str, st
 def refuse_too_many(session: Session, player_id: int) -> None:
     """Raise NotOpen for who has as many practice games under way as one person may."""
     budgets.lock(session, f"practice:{player_id}")
-    if _under_way(session, player_id) >= MOST:
+    under_way = (Seat.player_id == player_id, Seat.game_id == Game.id, Game.practice, Game.state.not_in(OVER))
+    if common.count(session, *under_way) >= MOST:
         raise NotOpen("You have {limit} practice games under way: finish or leave one first.", limit=MOST)
-
-
-def _under_way(session: Session, player_id: int) -> int:
-    """Return how many practice games of the person are not over."""
-    return session.execute(
-        select(func.count())
-        .select_from(Game)
-        .join(Seat)
-        .where(
-            Seat.player_id == player_id, Game.practice, Game.state.in_([one for one in GameState if not one.is_over])
-        )
-    ).scalar_one()

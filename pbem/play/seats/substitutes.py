@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
@@ -180,7 +180,8 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
     seat.player_id, seat.bot = (player.id, "") if player else (None, bot)
     seat.ladder, seat.never, seat.kinds_off, seat.bank_used = [], [], [], 0
     seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
-    _end_private(session, now, game, number)
+    common.end_ahead(session, now, game.id, "replaced", StoredStandingOrders.seat == number)
+    sitters.end_of_seat(session, now, game.id, number)
     session.flush()
     said = said if before else ()
     asked = player is not None and _ask_anew(session, now, table_of(session, game), number, before, said)
@@ -189,17 +190,6 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
     if game.state == GameState.RUNNING and player is None:
         unit_of_work.wake(session, game, now)  # the bot may be all that was waited for
         session.flush()
-
-
-def _end_private(session: Session, now: datetime, game: Game, seat: int) -> None:
-    ahead = StoredStandingOrders
-    session.execute(
-        update(ahead)
-        .where(ahead.game_id == game.id, ahead.seat == seat, ahead.ended_at.is_(None))
-        .values(ended_at=now, ended_why="replaced")
-        .execution_options(synchronize_session=False)
-    )
-    sitters.end_of_seat(session, now, game.id, seat)
 
 
 def _ask_anew(  # noqa: PLR0913, PLR0917 - whose seat it was, and how it was taken

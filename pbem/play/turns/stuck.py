@@ -11,7 +11,7 @@ from pbem.engine.core.errors import UnknownVersion
 from pbem.engine.registry import GAMES, rules_for, versions
 from pbem.errors import NotAllowed
 from pbem.letter_queue import LetterQueue
-from pbem.play.deadlines import reminders
+from pbem.play.deadlines import delivery_clock, reminders
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState
 from pbem.store.queries import common
@@ -73,8 +73,7 @@ def unstick(session: Session, now: datetime, game_id: int) -> None:
 
 
 def _give_time_back(session: Session, game: Game, by: timedelta) -> None:
-    game.due_at = game.due_at + by if game.due_at else None
-    game.cover_at = game.cover_at + by if game.cover_at else None
+    delivery_clock.shift(game, by, "due_at", "cover_at")
     for decision in common.decisions_of(session, game):
         reminders.put_off(decision, by)
 

@@ -48,16 +48,16 @@ class QueueItem(Value, kw_only=True):
     state: GameState
     ply: int
     heading: Message
-    question: Message | None
+    question: Message | None = None
     """What is asked; None if nothing is."""
-    asked_kind: str
-    asked_ply: int | None
-    optional: bool
-    opened_at: datetime | None
-    due_at: datetime | None
-    due_version: int
+    asked_kind: str = ""
+    asked_ply: int | None = None
+    optional: bool = False
+    opened_at: datetime | None = None
+    due_at: datetime | None = None
+    due_version: int = 0
     """Rises whenever the deadline moves."""
-    answered: bool
+    answered: bool = False
     sitting: bool = False
     """Whether the seat is another person's."""
     name: str = ""
@@ -154,22 +154,29 @@ def _item(seat: Seat, game: Game, snapshot: bytes, decision: OpenDecision | None
     else:
         view = rules.view(state_of(rules, snapshot), seat.seat)
         heading, question = rules.heading(view), rules.question(view) if decision else None
-    return from_attributes(
+    item = from_attributes(
         QueueItem,
         game,
         seat_id=seat.id,
         epoch=seat.epoch,
         seat=seat.seat,
         heading=waiting_reasons.heading(game.state, heading),
-        question=question,
-        asked_kind=decision.kind if decision else "",
-        asked_ply=decision.ply if decision else None,
-        optional=decision.optional if decision else False,
-        opened_at=decision.opened_at if decision else None,
-        due_at=decision.due_at if decision else None,
-        due_version=decision.due_version if decision else 0,
-        answered=decision is not None and decision.order_id is not None,
+        due_at=None,
+        due_version=0,
         place=outcome.places[seat.seat] if outcome else None,
+    )
+    if decision is None:
+        return item
+    return msgspec.structs.replace(
+        item,
+        question=question,
+        asked_kind=decision.kind,
+        asked_ply=decision.ply,
+        optional=decision.optional,
+        opened_at=decision.opened_at,
+        due_at=decision.due_at,
+        due_version=decision.due_version,
+        answered=decision.order_id is not None,
     )
 
 

@@ -126,17 +126,13 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
     """Return the orders that were resolved in `ply`, by seat; none while the game runs."""
     if not game.state.is_over:
         return {}
-    orders = session.scalar(select(StoredPly.orders).where(StoredPly.game_id == game.id, StoredPly.ply == ply))
-    return {int(seat): text for seat, text in sorted((orders or {}).items())}
+    (orders,) = common.of_ply(session, game.id, ply, StoredPly.orders)
+    return {int(seat): text for seat, text in sorted(orders.items())}
 
 
 def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
     """Return the events of one ply: those for everybody, or all of them once the game is over."""
-    row = session.execute(
-        select(StoredPly.resolved_at, StoredPly.events).where(StoredPly.game_id == game.id, StoredPly.ply == ply)
-    ).one_or_none()
-    if row is None:
-        return ()
+    row = common.of_ply(session, game.id, ply, StoredPly.resolved_at, StoredPly.events)
     return tuple(
         VisibleEvent(ply=ply, at=row.resolved_at, event=disclosed(event))
         for event in EVENTS.decode(row.events)

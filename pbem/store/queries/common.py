@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVarTuple
+from typing import TYPE_CHECKING, Any, TypeVarTuple, cast
 
-from sqlalchemy import ColumnExpressionArgument, Row, Select, bindparam, func, literal, select
+from sqlalchemy import ColumnExpressionArgument, Row, Select, bindparam, func, literal, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -82,11 +82,14 @@ def lock_club(session: Session, club_id: int) -> Club:
     return session.scalars(query, execution_options={"populate_existing": True}).one()
 
 
+def of_ply(session: Session, game_id: int, ply: int, *columns: Any) -> Row[*tuple[Any, ...]]:
+    """Return these columns of a ply that is stored; raises NoResultFound if there is no such ply."""
+    return session.execute(select(*columns).where(StoredPly.game_id == game_id, StoredPly.ply == ply)).one()
+
+
 def snapshot(session: Session, game_id: int, ply: int) -> bytes:
     """Return the stored state after a ply; raises NoResultFound if there is no such ply."""
-    return session.execute(
-        select(StoredPly.snapshot).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
-    ).scalar_one()
+    return cast("bytes", of_ply(session, game_id, ply, StoredPly.snapshot)[0])
 
 
 _SEATS = select(Seat, Player).outerjoin(Player).where(Seat.game_id == bindparam("game")).order_by(Seat.seat)
@@ -134,13 +137,14 @@ def live_standing(session: Session, game_id: int) -> Sequence[StoredStandingOrde
     ).all()
 
 
-def live_chains(game_id: int, seat: int) -> Select[StoredStandingOrders]:
-    """Return the rest of a chain of orders (`a; then b`) that a seat has in force."""
-    return select(StoredStandingOrders).where(
-        StoredStandingOrders.game_id == game_id,
-        StoredStandingOrders.seat == seat,
-        StoredStandingOrders.kind == "then",
-        StoredStandingOrders.ended_at.is_(None),
+def end_ahead(session: Session, now: datetime, game_id: int, why: str, *which: ColumnExpressionArgument[bool]) -> None:
+    """End those of the orders given ahead in a game that are in force and fulfil all of `which`."""
+    ahead = StoredStandingOrders
+    session.execute(
+        update(ahead)
+        .where(ahead.game_id == game_id, ahead.ended_at.is_(None), *which)
+        .values(ended_at=now, ended_why=why)
+        .execution_options(synchronize_session=False)
     )
 
 
@@ -207,10 +211,8 @@ def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
 
 def scope_keys(session: Session, game_id: int, ply: int) -> tuple[str, str]:
     """Return the phase and round a game was in after a ply."""
-    row = session.execute(
-        select(StoredPly.phase, StoredPly.round).where(StoredPly.game_id == game_id, StoredPly.ply == ply)
-    ).one()
-    return row.phase, row.round
+    phase, round_ = of_ply(session, game_id, ply, StoredPly.phase, StoredPly.round)
+    return phase, round_
 
 
 def nudges_due(session: Session, now: datetime, limit: int) -> Sequence[Row[int, int]]:

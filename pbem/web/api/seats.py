@@ -101,7 +101,7 @@ def _taken(found: orders.Receipt) -> Any:
     return _refused(found) if not found.accepted else answered(OrderOut, found, later=[], next=None)
 
 
-def _refused(found: orders.Receipt | interpretation.Interpretation) -> Any:
+def _refused(found: interpretation.Interpretation) -> Any:
     status = HTTPStatus.CONFLICT if found.reason in _LATE else HTTPStatus.UNPROCESSABLE_ENTITY
     return problem(status, found.reason, found.faults, found.candidates)
 
