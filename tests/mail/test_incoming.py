@@ -354,3 +354,12 @@ def test_a_report_is_known_by_its_label_or_by_its_part_alone(report: str, nature
     assert read(multipart(f"report; report-type={report.upper()}", "text/plain")).nature == nature
     assert read(multipart("mixed", f"message/{report}")).nature == nature
     assert read(multipart("report", "text/plain")).nature == "personal"
+
+
+@pytest.mark.parametrize(("part", "permanent"), [("text/plain", True), ("image/png", False), ("x/y", False)])
+def test_why_a_letter_came_back_is_told_by_words_alone(part: str, permanent: bool) -> None:  # noqa: FBT001 - the case's expectation
+    """What a file holds that a report brings along says nothing of the letter."""
+    said = multipart("mixed", part).replace(b"a@b.c", b"MAILER-DAEMON@b.c").replace(b"x: y", b"User unknown.")
+    mail = read(said, is_report_address=True)
+
+    assert (mail.nature, mail.bounce and mail.bounce.permanent) == ("bounce", permanent)

@@ -274,6 +274,21 @@ def test_the_orders_that_our_own_letter_lists_are_not_the_writers(language: str)
             assert orders(f"Which one is it?\n\n{line}\n\n    {GOOD}\n    {BAD}\n") == [], line
 
 
+@pytest.mark.parametrize("tag", sorted(html._UNSEEN | html._STRUCK))
+def test_what_an_element_of_html_hides_or_strikes_out_is_not_written(tag: str) -> None:
+    """Until it's closed, also within others."""
+    assert html.as_text(f"<{tag}>bid 6</{tag}>own").strip() == "own"
+    assert html.as_text(f"<div><{tag}><b>bid 6</b></{tag}>own</div>").strip() == "own"
+
+
+@pytest.mark.parametrize("style", html._NOT_SHOWN.pattern.split("|"))
+@pytest.mark.parametrize("space", ["", " "])
+def test_what_a_style_of_html_hides_or_strikes_out_is_not_written(style: str, space: str) -> None:
+    """However it is spaced and whatever else it says."""
+    said = f"color: red;{style.replace(':', ':' + space)}".upper()
+    assert html.as_text(f'<p style="{said}">bid 6</p>own').strip() == "own"
+
+
 @pytest.mark.parametrize(
     "aside", ["<!---->", "<!-- x -->", "<!--<p>x</p>-->", "<!-- -- > -->", "<!DOCTYPE html>", "<?x y?>", "<!>"]
 )
