@@ -47,7 +47,7 @@ TESTS = {
     "inbound": ("tests/inbound", "tests/mail/test_limits.py", "tests/flow/test_a_lesson_by_mail.py"),
     "clubs": ("tests/clubs", "tests/web/club", "tests/web/organiser", "tests/web/account", "tests/security"),
     "web": ("tests/web", "tests/security"),
-    "cli": ("tests/cli",),
+    "cli": ("tests/cli", "tests/e2e/test_logs.py", "tests/security/test_limits.py"),
     "jobs": ("tests/jobs", "tests/play/turns"),
     "play": ("tests/play", "tests/web/seat", "tests/web/play", "tests/web/organiser", "tests/security"),
     "smtpd": ("tests/test_smtpd.py", "tests/inbound"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import smtplib
 import sys
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from pbem.cli.demo.results import DemoResult
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
 from pbem.store.models import Game
+from tests.servers import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,6 +85,21 @@ def test_a_server_says_where_its_pages_are(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     with autoplay.server(tmp_path / "log") as address:
         assert address == "http://127.0.0.1:5"
+
+
+def test_a_mail_is_handed_on_for_each_of_its_recipients() -> None:
+    """In the order of arrival, and counted."""
+    with autoplay.mail_sink() as (box, port), smtplib.SMTP("127.0.0.1", port) as door:
+        assert box.count == 0
+        door.sendmail("club@x.example", ["ada@y.example"], b"One")
+        door.sendmail("club@x.example", ["ben@y.example", "cleo@y.example"], b"Two")
+        mails = [box.mails.get(timeout=PATIENCE) for _ in range(3)]
+
+    assert [(to, content.strip()) for to, content in mails] == [
+        *[("ada@y.example", b"One"), ("ben@y.example", b"Two"), ("cleo@y.example", b"Two")],
+    ]
+    assert box.count == 3
+    assert box.mails.empty()
 
 
 def test_a_page_is_read_as_its_forms() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from psycopg.pq import TransactionStatus
-from sqlalchemy import select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 
 from pbem.extensions import READING, begin_reading, db
@@ -37,6 +37,18 @@ def test_moments_come_back_aware_and_in_utc(which: str, request: pytest.FixtureR
 
     assert found == NOON
     assert found.tzinfo is UTC
+
+
+def test_a_moment_is_the_same_whatever_the_servers_zone(pg_app: Flask) -> None:
+    """PostgreSQL takes a time without a zone for one of its own."""
+    with pg_app.app_context():
+        db.session.execute(text("SET LOCAL TIME ZONE 'Asia/Kolkata'"))
+        db.session.add(Pulse(name="a", at=NOON))
+        db.session.flush()
+        found = db.session.execute(select(func.extract("epoch", Pulse.at))).scalar_one()
+        db.session.rollback()
+
+    assert float(found) == NOON.timestamp()
 
 
 @BOTH
@@ -190,6 +202,17 @@ def test_a_connection_that_only_looks_is_given_back(pg_app: Flask, end: str) -> 
         assert session.execute(select(Pulse)).all() == []
         assert pool.checkedout() == 1
         getattr(session, end)()
+        assert pool.checkedout() == 0
+
+
+def test_a_connection_that_was_asked_nothing_is_given_back_at_the_end(pg_app: Flask) -> None:
+    """No transaction of the session ends then, only the session itself."""
+    with pg_app.app_context():
+        pool: Any = db.engines[READING].pool
+        begin_reading(db.session())
+        db.session.connection()
+        assert pool.checkedout() == 1
+        db.session.close()
         assert pool.checkedout() == 0
 
 
