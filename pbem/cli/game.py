@@ -116,7 +116,7 @@ def new(
 @click.argument("lines", metavar="FILE", type=click.File())
 @cmd.database_command
 def table(*, club: Club, lines: TextIO) -> None:
-    """Open a game in CLUB for each line of FILE (`-`: typed): title, game, cadence, options, players; all or none."""
+    """Open a game in CLUB for each line of FILE (`-`: typed): title, game, speed, options, players; all or none."""
     opened = bulk_opening.open_all(*cmd.acting(club), lines.read())
     cmd.done(f"{len(opened)} games are open.", games=opened)
 

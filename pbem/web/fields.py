@@ -69,7 +69,7 @@ TYPED = {
     "sleeps": TypedField(N_("To")),
     "stagger": TypedField(N_("Hours between the starts of the games")),
     "starts": TypedField(N_("From")),
-    "table": TypedField(N_("One game a line: title, game, cadence, options, players")),
+    "table": TypedField(N_("One game a line: title, game, speed, options, players")),
     "text": TypedField(N_("What you wrote")),
     "title": TypedField(N_("Subject"), 80),
     "typed": TypedField(N_("Its name"), 60),

@@ -96,11 +96,11 @@ PRESSES = (
     Press(" is no option: write name=value.", lambda *_: bulk_opening.options_in("quick auctions=in_turn", RA)),
     Press(": write the address or the number of the one you mean.", lambda *_: bulk_opening.seat_of("Ada", TWINS)),
     Press(
-        " is a player, but stands before the players' cells: write a cell for cadence and options.",
+        " is a player, but stands before the players' cells: write a cell for speed and options.",
         lambda *_: bulk_opening.plan_of(["Nile", "amunre", "Ben", "", "open"], BEN, 1, 1),
     ),
     Press(
-        " is a player, but stands before the players' cells: write a cell for cadence and options.",
+        " is a player, but stands before the players' cells: write a cell for speed and options.",
         lambda *_: bulk_opening.plan_of(["Nile", "amunre", "club", "bot:random", "open"], BEN, 1, 1),
     ),
     Press(

@@ -47,7 +47,7 @@ class TableLine(Value):
 
 
 def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) -> tuple[str, ...]:
-    """Open a game a line: `title, game, cadence, options, player, player, ...`; gives their slugs.
+    """Open a game a line: `title, game, speed, options, player, player, ...`; gives their slugs.
 
     A cadence may have its own waits, in hours: `club min=24 max=96`. Options are `name=value` pairs parted by spaces.
     Players are members by name, address or number, `bot:heuristic`, `open` or empty for an open seat, `-` for none.
@@ -65,7 +65,7 @@ def open_all(session: Session, now: datetime, club_id: int, by: int, text: str) 
     return tuple(opening.open_game(session, now, planned).slug for planned in plans)
 
 
-_NO_GAME = sentence("There is no game in the table: write title, game, cadence, options and players.")
+_NO_GAME = sentence("There is no game in the table: write title, game, speed, options and players.")
 _TOO_MANY = N_("A table opens at most {limit} games, not {count}.")
 
 
@@ -77,12 +77,12 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int) -> opening.GamePlan:
     """Return the plan in one line's cells. Raises WrongInput or an EngineError naming what is wrong."""
     if len(row) <= _PLAYERS:
-        raise WrongInput("A line needs title, game, cadence, options and at least one player.")
+        raise WrongInput("A line needs title, game, speed, options and at least one player.")
     title, game, cadence, options = row[:_PLAYERS]
     for cell in (cadence, options):
         if cell.casefold() in people or cell.casefold().startswith(BOT):
             raise WrongInput(
-                "{word!r} is a player, but stands before the players' cells: write a cell for cadence and options.",
+                "{word!r} is a player, but stands before the players' cells: write a cell for speed and options.",
                 word=clean(cell, 60),
             )
     players = tuple(cell for cell in row[_PLAYERS:] if cell.casefold() in people or meant(cell, FILLERS) != UNUSED)

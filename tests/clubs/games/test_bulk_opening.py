@@ -156,7 +156,7 @@ def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, ci
         ("T,amunre,club,bot:random,Bob,Chloe", "Line 1: 'bot:random' is a player, but stands before"),
         ("T,amunre,club,,Alice,bot:random,Alice", "Line 1: 'Alice' stands in the line twice"),
         ("T,amunre,club,,Twin,bot:random,bot:random", "Line 1: Several members are called 'Twin'"),
-        ("T,amunre", "Line 1: A line needs title, game, cadence, options and at least one player."),
+        ("T,amunre", "Line 1: A line needs title, game, speed, options and at least one player."),
         ("", "There is no game in the table"),
     ],
 )

@@ -16,6 +16,7 @@ from pbem.clubs import club_views
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.engine.registry import GAMES, rules_of
+from pbem.messages import LANGUAGES
 from pbem.store.models import Game, Invitation, Member, RatingStep, Season, Seat
 from tests.factories import START, GameFactory, PlayerFactory, near_the_end, play_to_the_end
 from tests.web.club_house import House
@@ -271,6 +272,23 @@ def test_a_member_takes_a_free_seat(house: House) -> None:
 
     house.session.refresh(game)
     assert game.state == "running"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_example_of_a_table_opens_a_game(house: House, language: str, game: str) -> None:
+    """It stands in the empty field, in the reader's words: typed as it is it opens what it says."""
+    alice, bob = house.people["Alice"], house.people["Bob"]
+    alice.language, bob.name = language, "Ada"
+    house.session.commit()
+    page = house.browsers["Alice"].get(f"{house.path}/open?game={game}").text
+    (example,) = re.findall(r'<textarea id="table".*?placeholder="([^"]+)"', page, re.DOTALL)
+
+    house.browsers["Alice"].send(f"{house.path}/open", table=unescape(example))
+
+    opened = house.session.scalars(select(Game)).one()
+    assert (opened.game, opened.title, opened.state) == (game, rules_of(game).meta.title, "open")
+    assert house.session.scalars(select(Invitation.player_id)).all() == [bob.id]
 
 
 def test_a_seat_kept_for_somebody_isnt_offered_to_others(house: House) -> None:
