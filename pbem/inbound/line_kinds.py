@@ -158,11 +158,12 @@ def doubt(text: str, reading: Reading, question: MailQuestion) -> Message | None
 
 
 def _taken_back(reading: Reading, question: MailQuestion) -> Message | None:
-    """Return the question whether an order counts beside words that may take it back."""
-    if not reading.orders or question.read is None:
-        return None
-    words = second_thoughts.doubtful(reading.above, reading.under, reading.orders)
-    return Message(_TAKEN_BACK, {"order": reading.orders[0][:60], "word": words[:60]}) if words else None
+    """Return the question whether an order, or a command that does something, counts beside words against it."""
+    meant = next((f"{one.word}: {one.text}" for one in reading.commands if one.word in reply.TEXT_COMMANDS), "")
+    if reading.orders:
+        meant = reading.orders[0] if question.read is not None else ""
+    words = second_thoughts.doubtful(reading.above, reading.under, reading.orders) if meant else ""
+    return Message(_TAKEN_BACK, {"order": meant.partition("\n")[0][:60], "word": words[:60]}) if words else None
 
 
 def in_other_words(text: str, question: MailQuestion) -> tuple[str, tuple[str, ...]]:

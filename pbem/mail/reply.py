@@ -75,7 +75,7 @@ class Reading(Value):
     """The sender's lines under the quoted letter, where nothing is read, if something is asked for there."""
     above: tuple[str, ...] = ()
     under: tuple[str, ...] = ()
-    """The sender's lines above and under the first order: other orders and empty lines, but no commands."""
+    """The sender's lines above and under the first order or command: empty lines and other orders, but no commands."""
 
     def __bool__(self) -> bool:
         """Return whether there is anything to do or to answer."""
@@ -102,6 +102,8 @@ _WITH_TEXT = _spellings(
 )
 TEXT_WORDS = tuple(_WITH_TEXT)
 """Commands that a colon and a text follow."""
+TEXT_COMMANDS = frozenset(_WITH_TEXT.values())
+"""What they mean."""
 _MANY_LINES = frozenset({"standing", "talk"})
 _TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s?:(.*)", re.IGNORECASE)
 _ABSENCE = re.compile(r"(absence|assenza) ([^\d\n]{0,60}\d.{0,100})", re.IGNORECASE)
@@ -204,38 +206,39 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
     orders: list[str] = []
     commands: list[Command] = []
     others: list[str] = []
-    said: list[str] = []
-    number, asked, at = 0, "", 0
+    above: tuple[str, ...] | None = None
+    beside: list[str] = []
+    number, asked = 0, ""
     while number < len(lines) and len(orders) + len(commands) < _MOST:
         line, used = _candidate(lines, number, wanted)
         number += used
-        if (command := _command(line)) is not None:
+        command, is_asked = _command(line), line.endswith("?") and wanted(line.rstrip("? "))
+        is_order = command is None and not is_asked and bool(line) and wanted(line)
+        if above is None and (command or is_order):
+            above, beside = tuple(beside), []
+        elif command is None:
+            beside.append(line)
+        if command is not None:
             if command.word in _MANY_LINES:
                 more = _paragraph(lines, number)
                 number += len(more)
                 command = Command(command.word, "\n".join([command.text, *more]).strip())
             commands.append(command)
-            continue
-        said.append(line)
-        if line.endswith("?") and wanted(line.rstrip("? ")):
-            asked = asked or line
-            others.append(line)
-        elif line and wanted(line):
-            at = at if orders else len(said)
+        elif is_order:
             orders.append(line)
         elif line:
+            asked = asked or line * is_asked
             others.append(line)
-            if orders or commands or len(others) > _GREETINGS or len(line) > _GREETING:
+            if not is_asked and (orders or commands or len(others) > _GREETINGS or len(line) > _GREETING):
                 break
     left = lines[number:]
-    around = (tuple(said[: at - 1]), (*said[at:], *left)) if orders else ((), ())
     return Reading(
         tuple(orders),
         tuple(commands),
         rest=(*others, *filter(None, left)),
         asked="" if orders else asked,
-        above=around[0],
-        under=around[1],
+        above=above or (),
+        under=() if above is None else (*beside, *left),
     )
 
 

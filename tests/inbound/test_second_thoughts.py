@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from pbem.engine.registry import GAMES
 from pbem.engine.text.notation import fold
 from pbem.inbound import line_kinds, second_thoughts
+from pbem.store.models import Absence, StoredStandingOrders, Talk
 from tests.inbound.test_doubts import places
 from tests.inbound.test_receive import address, answers, come_in, inbound, mail, words_of
 
@@ -125,6 +127,21 @@ def test_an_order_beside_a_cancel_or_in_words_to_the_table_is_asked_about(game: 
             assert line_kinds.doubt(text, line_kinds.read(text, question), question), text
         for text in (f"{order}\ntalk: never mind the bag", f"talk: I {order} next", f"{order}\n\nhelp"):
             assert line_kinds.doubt(text, line_kinds.read(text, question), question) is None, text
+
+
+@pytest.mark.parametrize("command", ["standing: draw", "absence: 3-5 May", "talk: hi all"])
+def test_a_command_that_its_writer_takes_back_is_asked_about(
+    session: Session, game: Game, seat: Seat, command: str
+) -> None:
+    """Likewise; one that only asks for a letter is answered."""
+    come_in(session, mail(f"{command}\n\nNo wait, forget it."), address(game, seat))
+    come_in(session, mail("help\n\nNo wait, I see.", 2), address(game, seat))
+    letters = answers(session)
+
+    assert [letter.kind for letter in letters] == ["refused", "help"]
+    assert f"What you wrote beside “{command}” may take it back" in " ".join(words_of(session, letters[0]).split())
+    for table in (Absence, Talk, StoredStandingOrders):
+        assert session.scalars(select(table)).all() == []
 
 
 def test_the_question_names_the_order_and_the_words(session: Session, game: Game, seat: Seat) -> None:
