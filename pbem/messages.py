@@ -24,7 +24,9 @@ from babel.messages.pofile import read_po
 from pbem import packages
 from pbem.structs import Value
 
-LANGUAGES = ("en", "it", "fr")
+LANGUAGE_NAMES = {"en": "English", "it": "Italiano", "fr": "Français"}
+"""What each of our languages calls itself."""
+LANGUAGES = tuple(LANGUAGE_NAMES)
 """The first one is what message ids are written in."""
 _QUOTES = {"en": "“{}”", "it": "«{}»", "fr": "«\N{NO-BREAK SPACE}{}\N{NO-BREAK SPACE}»"}
 _HOLE = re.compile(

@@ -31,14 +31,12 @@ def club() -> None:
     """Clubs: found, list, settings, members, invitations, letters to them, what was done."""
 
 
-@club.command()
-@click.argument("name")
+@cmd.command(club)
 @click.option("--organiser", required=True, metavar="ADDRESS", help="The mail address that gets the first link.")
 @click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of the club's letters."
 )
-@cmd.database_command
-def new(*, name: str, organiser: str, language: str) -> None:
+def new(name: str, organiser: str, language: str) -> None:
     """Found the club NAME; its organiser's first link is printed, and mailed."""
     founded = found_club(*current(), name, organiser, language=language)
     said = f"The club '{founded.name}' ({founded.slug}) is founded; the first link is on its way to {organiser}."
@@ -52,8 +50,7 @@ def new(*, name: str, organiser: str, language: str) -> None:
     )
 
 
-@club.command("list")
-@cmd.database_command
+@cmd.command(club, "list")
 def list_() -> None:
     """List the clubs: what commands call them, their names, members and games."""
     members = select(func.count()).where(Member.at_present(club_id=Club.id)).scalar_subquery()
@@ -66,14 +63,12 @@ def list_() -> None:
     )
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @click.option("--name")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of its letters to who has chosen none.")
 @click.option("--zone", metavar="ZONE", help="The time zone its new members begin with, such as Europe/Rome.")
 @click.option("--contact", metavar="ADDRESS", help="Where answers to its letters go; '' for nowhere.")
-@cmd.database_command
-def settings(*, club: Club, **wanted: str | None) -> None:
+def settings(club: Club, **wanted: str | None) -> None:
     """Show the settings of CLUB, after settling what an option names anew."""
     held = club_settings.read(cmd.session(), club.id)
     given = {name: value for name, value in wanted.items() if value is not None}
@@ -85,14 +80,11 @@ def settings(*, club: Club, **wanted: str | None) -> None:
     cmd.done(said.format_map(facts | {"contact": held.contact or "none"}), **facts)
 
 
-@club.command()
-@cmd.CLUB
-@click.argument("title")
+@cmd.command(club)
 @click.argument("text", metavar="FILE", type=click.File())
 @click.option("--to", multiple=True, metavar="ADDRESS", help="Only to this member; once for each.")
 @cmd.yes
-@cmd.database_command
-def announce(*, club: Club, title: str, text: TextIO, to: tuple[str, ...]) -> None:
+def announce(club: Club, title: str, text: TextIO, to: tuple[str, ...]) -> None:
     """Write to every member of CLUB what stands in FILE (`-`: typed; then with --yes), under the subject TITLE."""
     chosen = [cmd.player_at(address).id for address in to]
     count = announcements.announce(*cmd.acting(club), title=title, text=text.read(), to=chosen)
@@ -100,11 +92,9 @@ def announce(*, club: Club, title: str, text: TextIO, to: tuple[str, ...]) -> No
     cmd.done(f"{count} letters are on their way.", letters=count)
 
 
-@club.command("workload")
-@cmd.CLUB
+@cmd.command(club, "workload")
 @click.option("--order", type=click.Choice(tuple(workload.ORDERS)), default="games", show_default=True)
-@cmd.database_command
-def load(*, club: Club, order: str) -> None:
+def load(club: Club, order: str) -> None:
     """List the members of CLUB with their games: how many, how many wait for them, how they answer."""
     found = workload.workload(*current(), club.id, order=order)
     output.show(
@@ -114,52 +104,42 @@ def load(*, club: Club, order: str) -> None:
     )
 
 
-@club.command()
-@cmd.CLUB
-@cmd.database_command
-def results(*, club: Club) -> None:
+@cmd.command(club)
+def results(club: Club) -> None:
     """List the games of CLUB that are over, the newest first."""
     found = club_views.games(cmd.session(), club.id, over=True, limit=None)
     rows = [msgspec.structs.asdict(one) | {"won": ", ".join(one.winners) or STILL[one.state]} for one in found]
     output.show(rows, "{slug}  {title} ({game}): {won}", empty="No game is over yet.")
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @click.option("--game", "rules", type=click.Choice(tuple(GAMES)), help="In this game alone.")
-@cmd.database_command
-def ranking(*, club: Club, rules: str | None) -> None:
+def ranking(club: Club, rules: str | None) -> None:
     """List the members of CLUB by their rating, over all games or in one."""
     found = rating_sweep.ranking(cmd.session(), club.id, rules or ratings.OVERALL)
     output.show(found, "{shown:>5}  {name}, {games} games", empty="Nobody has a rating yet.")
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @click.argument("behind", type=click.IntRange(spectator.CLOSED, spectator.MOST_BEHIND))
-@cmd.database_command
-def watch(*, club: Club, behind: int) -> None:
+def watch(club: Club, behind: int) -> None:
     """Let everybody watch the games of CLUB, BEHIND moves late; -1 lets its members alone."""
     spectator.open_to(cmd.session(), club.id, behind)
     who = "Only members watch" if behind == spectator.CLOSED else f"Everybody can watch, {behind} moves behind,"
     cmd.done(f"{who} the games of {club.name}.", club=club.slug, behind=behind)
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @cmd.yes
-@cmd.database_command
-def close(*, club: Club) -> None:
+def close(club: Club) -> None:
     """Close CLUB for good, once no game is under way; results and records stay."""
     cmd.sure(f"Nobody belongs to {club.name} any more: its seasons end, what has not begun is called off.")
     club_settings.close(*cmd.acting(club), club.name)
     cmd.done(f"{club.name} is closed.", club=club.slug)
 
 
-@club.command()
-@cmd.CLUB
-@cmd.database_command
-def members(*, club: Club) -> None:
+@cmd.command(club)
+def members(club: Club) -> None:
     """List the members of CLUB with their addresses and roles."""
     query = (
         select(Player.id, Player.name, Player.address, Member.role, Player.zone, Member.joined_at)
@@ -174,11 +154,9 @@ def members(*, club: Club) -> None:
     )
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @click.argument("table", type=click.File(), default="-")
-@cmd.database_command
-def invite(*, club: Club, table: TextIO) -> None:
+def invite(club: Club, table: TextIO) -> None:
     """Invite the people in TABLE, or standard input, to CLUB: `address, name` a line, in the organiser's name."""
     guests = people.read_guests(table.read())
     known = people.invite(*cmd.acting(club), guests)
@@ -189,10 +167,8 @@ def invite(*, club: Club, table: TextIO) -> None:
     )
 
 
-@club.command()
-@cmd.CLUB
-@cmd.database_command
-def invitations(*, club: Club) -> None:
+@cmd.command(club)
+def invitations(club: Club) -> None:
     """List the invitations to CLUB itself that were not accepted, with their numbers."""
     query = (
         select(Invitation.id, Player.name, Player.address, Invitation.state, Invitation.expires_at)
@@ -211,11 +187,9 @@ def invitations(*, club: Club) -> None:
     )
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @click.argument("numbers", metavar="NUMBER...", nargs=-1, required=True, type=int)
 @click.option("--withdraw", is_flag=True, help="Take them back instead: their links open nothing any more.")
-@cmd.database_command
 def remind(*, club: Club, numbers: tuple[int, ...], withdraw: bool) -> None:
     """Send the invitations with these NUMBERs once more, with fourteen days from now; or withdraw them."""
     act = people.withdraw_invitation if withdraw else people.resend_invitation
@@ -229,35 +203,27 @@ def remind(*, club: Club, numbers: tuple[int, ...], withdraw: bool) -> None:
     cmd.done(said, invitations=numbers, withdrawn=withdraw)
 
 
-@club.command()
-@cmd.CLUB
-@click.argument("address")
+@cmd.command(club)
 @click.argument("role", type=click.Choice(people.ROLES))
-@cmd.database_command
-def role(*, club: Club, address: str, role: str) -> None:
+def role(club: Club, address: str, role: str) -> None:
     """Make the member of CLUB at ADDRESS an organiser or a player."""
     player = cmd.player_at(address)
     people.set_role(*cmd.acting(club), player_id=player.id, role=role)
     cmd.done(f"{player.name} is {role} of {club.name}.", player=player.id, role=role, club=club.slug)
 
 
-@club.command("take-out")
-@cmd.CLUB
-@click.argument("address")
+@cmd.command(club, "take-out")
 @cmd.yes
-@cmd.database_command
-def take_out(*, club: Club, address: str) -> None:
+def take_out(club: Club, address: str) -> None:
     """Take the member at ADDRESS out of CLUB, its seasons and its games that have not begun."""
     player = cmd.player_at(address)
     people.take_out(*cmd.acting(club), player_id=player.id)
     cmd.done(f"{player.name} is no member of {club.name} any more.", player=player.id, club=club.slug)
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
-@cmd.database_command
-def acts(*, club: Club, limit: int) -> None:
+def acts(club: Club, limit: int) -> None:
     """List what organisers did in CLUB and its games, the newest first."""
     query = (
         select(Audit.id, Audit.at, Player.name.label("by"), Audit.act, Game.slug.label("game"), Audit.reason)
@@ -276,11 +242,9 @@ def acts(*, club: Club, limit: int) -> None:
     )
 
 
-@club.command()
-@cmd.CLUB
+@cmd.command(club)
 @click.argument("number", type=int)
-@cmd.database_command
-def undo(*, club: Club, number: int) -> None:
+def undo(club: Club, number: int) -> None:
     """Take back what was done to games of CLUB within the last ten minutes; 'pbem game act' says its NUMBER."""
     done = undoing.undo(*cmd.acting(club), number)
     said = f"Taken back in {done.back} games; {done.left} have moved on since."

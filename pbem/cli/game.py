@@ -17,16 +17,13 @@ from pbem.clubs.members.founding import person_at
 from pbem.engine.core.types import AnyRules
 from pbem.extensions import current
 from pbem.messages import Translator
+from pbem.play.admin import game_admin
 from pbem.play.deadlines import cadence as deadlines
-from pbem.play.deadlines.waiting_reasons import open_seats
 from pbem.play.proof import record_export, snapshots
 from pbem.play.seats import opening
 from pbem.play.turns import rules_migration, stuck
-from pbem.store.models import Club, Game, GameState, Invitation, Letter, Player, Seat
-from pbem.store.queries import common
-
-BOT = "bot:"
-"""What a seat begins with that a program plays."""
+from pbem.play.views.game_context import table_of
+from pbem.store.models import Club, Game, GameState, Letter
 
 
 @click.group()
@@ -36,14 +33,12 @@ def game() -> None:
 
 def _seat(club: Club, text: str) -> opening.SeatPlan:
     """What one `--seat` asks for: a bot, an address, or nobody yet."""
-    if text.startswith(BOT):
-        return opening.SeatPlan(bot=text.removeprefix(BOT))
-    if text == "open":
-        return opening.SeatPlan()
-    return opening.SeatPlan(player_id=person_at(*current(), text, club=club).id)
+    is_person = text != bulk_opening.OPEN and not text.startswith(bulk_opening.BOT)
+    people = {text.casefold(): person_at(*current(), text, club=club).id} if is_person else {}
+    return bulk_opening.seat_of(text, people)
 
 
-@game.command()
+@cmd.command(game)
 @click.argument("rules", metavar="GAME", callback=game_rules)
 @click.option("--club", "club", required=True, metavar="CLUB", help="The club it is played in.")
 @click.option(
@@ -77,7 +72,6 @@ def _seat(club: Club, text: str) -> opening.SeatPlan:
 )
 @click.option("--title", default="", help="What letters call it; by default the game's own name.")
 @click.option("--seed", default=None, help="Draw from this seed instead of a secret one: for tests and teaching.")
-@cmd.database_command
 def new(
     *,
     rules: AnyRules,
@@ -111,21 +105,18 @@ def new(
     cmd.done(f"The game {slug} is {stands}.", game=slug, state=state)
 
 
-@game.command()
-@cmd.CLUB
+@cmd.command(game)
 @click.argument("lines", metavar="FILE", type=click.File())
-@cmd.database_command
-def table(*, club: Club, lines: TextIO) -> None:
+def table(club: Club, lines: TextIO) -> None:
     """Open a game in CLUB for each line of FILE (`-`: typed): title, game, speed, options, players; all or none."""
     opened = bulk_opening.open_all(*cmd.acting(club), lines.read())
     cmd.done(f"{len(opened)} games are open.", games=opened)
 
 
-@game.command("list")
+@cmd.command(game, "list")
 @click.option("--state", type=click.Choice([one.value for one in GameState]), help="Only games in this state.")
 @click.option("--club", metavar="CLUB", help="Only games of this club.")
-@cmd.database_command
-def list_(*, state: str | None, club: Club | None) -> None:
+def list_(state: str | None, club: Club | None) -> None:
     """List the games, the newest first."""
     query = select(
         Game.slug, Game.title, Game.game, Club.name.label("club"), Game.state, Game.ply, Game.due_at
@@ -151,10 +142,8 @@ def list_(*, state: str | None, club: Club | None) -> None:
     )
 
 
-@game.command()
-@cmd.GAME
-@cmd.database_command
-def show(*, game: Game) -> None:
+@cmd.command(game)
+def show(game: Game) -> None:
     """Show who plays GAME, whom it waits for, and what keeps it from going on."""
     late = (
         cmd.session()
@@ -191,32 +180,21 @@ def show(*, game: Game) -> None:
 
 
 def _seats(row: Game) -> list[dict[str, object]]:
-    """Who holds each seat, or is invited to it, and whether it is awaited."""
-    awaited = _awaited(row)
-    session = cmd.session()
-    asked = select(Invitation.seat, Player.name).join(Player, Player.id == Invitation.player_id)
-    asked = asked.where(Invitation.game_id == row.id, Invitation.state == "pending")
-    invited = {seat: name for seat, name in session.execute(asked) if seat is not None}
-    query = select(Seat, Player.name).outerjoin(Player).where(Seat.game_id == row.id)
+    """Who holds each seat, or is invited to it, and whether it is awaited, as far as that is no secret."""
+    session, now = current()
     return [
         {
             "seat": seat.seat,
-            "holder": name
-            or (f"bot {seat.bot}" if seat.bot else "")
-            or (f"{invited[seat.seat]} is invited" if seat.seat in invited else "nobody"),
-            "awaited": seat.seat in awaited,
+            "holder": f"bot {seat.bot}"
+            if seat.bot
+            else seat.name or (f"{seat.invited} is invited" if seat.invited else "nobody"),
+            "awaited": bool(seat.awaited),
         }
-        for seat, name in session.execute(query.order_by(Seat.seat))
+        for seat in game_admin.seats(session, now, table_of(session, row))
     ]
 
 
-def _awaited(row: Game) -> set[int]:
-    """Seats that must act now; none while that is a secret."""
-    decisions = common.decisions_of(cmd.session(), row)
-    return set() if any(decision.secret for decision in decisions) else set(open_seats(decisions))
-
-
-@game.command()
+@cmd.command(game)
 @click.argument("act", type=click.Choice(tuple(actions.ACTIONS)))
 @click.argument("slugs", metavar="GAME...", nargs=-1, required=True)
 @click.option("--hours", type=int, default=0, help="For extend: hours more.")
@@ -225,7 +203,6 @@ def _awaited(row: Game) -> set[int]:
 @click.option("--reason", default="", metavar="TEXT", help="What everybody at the table can read.")
 @click.option("--preview", is_flag=True, help="Only say what it would do.")
 @cmd.yes
-@cmd.database_command
 def act(*, act: str, slugs: tuple[str, ...], hours: int, seat: int, who: str, reason: str, preview: bool) -> None:
     """Do ACT to each GAME of a club that it fits, as an organiser does in the control room."""
     if "@" in who:
@@ -234,12 +211,10 @@ def act(*, act: str, slugs: tuple[str, ...], hours: int, seat: int, who: str, re
     _carry_out(act, [cmd.game_called(slug) for slug in slugs], preview=preview, **wish)
 
 
-@game.command("call-off")
-@cmd.GAME
+@cmd.command(game, "call-off")
 @click.option("--reason", default="", metavar="TEXT", help="What those who have a seat are told.")
 @cmd.yes
-@cmd.database_command
-def call_off(*, game: Game, reason: str) -> None:
+def call_off(game: Game, reason: str) -> None:
     """Close GAME before it begins; who has a seat gets a letter."""
     _carry_out("call-off", (game,), preview=False, reason=reason)
 
@@ -268,11 +243,9 @@ def _carry_out(act: str, games: Sequence[Game], *, preview: bool, **wish: Any) -
     )
 
 
-@game.command("export")
-@cmd.GAME
+@cmd.command(game, "export")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file instead of the screen.")
-@cmd.database_command
-def export_(*, game: Game, out: Path | None) -> None:
+def export_(game: Game, out: Path | None) -> None:
     """Write GAME's record; of a running game without its seed and without anything hidden."""
     if game.ply < 0:
         raise click.UsageError(f"The game {game.slug} has not begun: there is nothing to write yet")
@@ -286,39 +259,31 @@ def export_(*, game: Game, out: Path | None) -> None:
         click.echo(text, nl=False)
 
 
-@game.command()
-@cmd.GAME
-@cmd.database_command
-def unstick(*, game: Game) -> None:
+@cmd.command(game)
+def unstick(game: Game) -> None:
     """Set a stuck GAME going again, after its cause is mended; players get the time back that was lost."""
     stuck.unstick(*current(), game.id)
     cmd.done(f"The game {game.slug} goes on.", game=game.slug)
 
 
-@game.command()
-@cmd.GAME
-@cmd.database_command
-def compact(*, game: Game) -> None:
+@cmd.command(game)
+def compact(game: Game) -> None:
     """Drop the snapshots of GAME, which is over, but the last: it is played again where somebody looks back on it."""
     count = snapshots.drop(cmd.session(), game)
     cmd.done(f"The game {game.slug} does without {count} snapshots.", game=game.slug, dropped=count)
 
 
-@game.command()
-@cmd.GAME
-@cmd.database_command
-def rebuild(*, game: Game) -> None:
+@cmd.command(game)
+def rebuild(game: Game) -> None:
     """Store the snapshots of GAME again that were dropped, made anew from its orders."""
     count = snapshots.rebuild(cmd.session(), game)
     cmd.done(f"The game {game.slug} has {count} snapshots more.", game=game.slug, stored=count)
 
 
-@game.command("migrate-rules")
-@cmd.GAME
+@cmd.command(game, "migrate-rules")
 @click.option("--version", type=click.IntRange(1), help="The version to go to; the newest if not given.")
 @cmd.yes
-@cmd.database_command
-def migrate_rules(*, game: Game, version: int | None) -> None:
+def migrate_rules(game: Game, version: int | None) -> None:
     """Move a running GAME to other rules, if they would have played it the same so far."""
     cmd.sure(f"What is played in {game.slug} from now on may not come out alike by its old rules.")
     moved = rules_migration.migrate(cmd.session(), game.id, version)

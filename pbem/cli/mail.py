@@ -220,10 +220,9 @@ def test(*, address: str) -> None:
     )
 
 
-@mail.command()
+@cmd.command(mail)
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
-@cmd.database_command
-def failed(*, limit: int) -> None:
+def failed(limit: int) -> None:
     """List letters that could not be delivered, the newest first, and why."""
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 
@@ -235,10 +234,9 @@ def failed(*, limit: int) -> None:
     )
 
 
-@mail.command()
+@cmd.command(mail)
 @click.argument("numbers", metavar="LETTER...", nargs=-1, required=True, type=int)
-@cmd.database_command
-def retry(*, numbers: tuple[int, ...]) -> None:
+def retry(numbers: tuple[int, ...]) -> None:
     """Try the failed LETTERs with these numbers once more; all of them, or none if one didn't fail."""
     from pbem.clubs import operation  # noqa: PLC0415 - as above
 

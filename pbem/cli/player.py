@@ -20,10 +20,8 @@ def link_of(player: Player) -> str:
     return f"{settings().base_url}/l/{links.player_token(tokens(), player.id, player.epoch)}"
 
 
-@click.command()
-@click.argument("address")
-@cmd.database_command
-def link(*, address: str) -> None:
+@cmd.command()
+def link(address: str) -> None:
     """Print the link of the person at ADDRESS, for when no letter gets there; whoever has it acts for them."""
     player = cmd.player_at(address)
     output.show([{"player": player.id, "name": player.name, "link": link_of(player)}], "{link}", empty="")
@@ -34,10 +32,9 @@ def player() -> None:
     """The people of this server: list, look, mend an address, revoke links, erase."""
 
 
-@player.command("list")
+@cmd.command(player, "list")
 @click.option("--club", metavar="CLUB", help="Only the members of this club.")
-@cmd.database_command
-def list_(*, club: Club | None) -> None:
+def list_(club: Club | None) -> None:
     """List people with address, language and time zone, and how many games each has."""
     found = operation.people(cmd.session(), AT_THE_MACHINE, club_id=club.id if club else None)
     output.show(
@@ -47,34 +44,27 @@ def list_(*, club: Club | None) -> None:
     )
 
 
-@player.command("address")
-@click.argument("old")
-@click.argument("new")
+@cmd.command(player, "address")
 @cmd.yes
-@cmd.database_command
-def address_(*, old: str, new: str) -> None:
+def address_(old: str, new: str) -> None:
     """Write to NEW from now on instead of OLD, without asking either: for who can't get at their old mail."""
     found, wanted = cmd.player_at(old), read_address(new)
     operation.mend_address(*current(), AT_THE_MACHINE, found.id, wanted)
     cmd.done(f"{found.name} is written to at {wanted}.", player=found.id, address=wanted)
 
 
-@player.command()
-@click.argument("address")
+@cmd.command(player)
 @cmd.yes
-@cmd.database_command
-def revoke(*, address: str) -> None:
+def revoke(address: str) -> None:
     """Void every link of the person at ADDRESS that opens their page, and mail them a fresh one."""
     found = cmd.player_at(address)
     operation.revoke(*current(), AT_THE_MACHINE, found.id)
     cmd.done(f"The links of {found.name} are void; a fresh one is on its way.", player=found.id)
 
 
-@player.command()
-@click.argument("address")
+@cmd.command(player)
 @cmd.yes
-@cmd.database_command
-def erase(*, address: str) -> None:
+def erase(address: str) -> None:
     """Forget the person at ADDRESS: name, address, words and notes go; old games keep their orders under no name."""
     found = cmd.player_at(address)
     name, number = found.name, found.id

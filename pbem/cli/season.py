@@ -32,9 +32,7 @@ def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[s
     return tuple(found)
 
 
-@season.command()
-@cmd.CLUB
-@click.argument("name")
+@cmd.command(season)
 @click.option(
     "--title",
     "titles",
@@ -48,7 +46,6 @@ def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[s
 @click.option("--rounds", type=int, default=3, show_default=True)
 @click.option("--cadence", type=click.Choice(sorted(CADENCES)), default="club", show_default=True, help="How fast.")
 @click.option("--workload", type=int, default=4, show_default=True, help="Games a player has at a time at most.")
-@cmd.database_command
 def announce(
     *, club: Club, name: str, titles: tuple[seasons.Title, ...], system: str, rounds: int, cadence: str, workload: int
 ) -> None:
@@ -66,10 +63,8 @@ def announce(
     cmd.done(f"The season {row.slug} is announced.", season=row.slug, state=row.state)
 
 
-@season.command("list")
-@cmd.CLUB
-@cmd.database_command
-def list_(*, club: Club) -> None:
+@cmd.command(season, "list")
+def list_(club: Club) -> None:
     """List the seasons of CLUB, the newest first."""
     found = club_views.seasons(cmd.session(), club.id, 0)
     output.show(
@@ -79,11 +74,8 @@ def list_(*, club: Club) -> None:
     )
 
 
-@season.command()
-@cmd.CLUB
-@cmd.SEASON
-@cmd.database_command
-def show(*, season: Season) -> None:
+@cmd.command(season)
+def show(season: Season) -> None:
     """Show the standings of SEASON."""
     names = {one.player_id: one.name for one in season_tables.contestants(cmd.session(), season.id)}
     lines = seasons.table_of(cmd.session(), season.id)
@@ -97,12 +89,9 @@ def show(*, season: Season) -> None:
     )
 
 
-@season.command()
-@cmd.CLUB
-@cmd.SEASON
+@cmd.command(season)
 @click.argument("addresses", metavar="ADDRESS...", nargs=-1, required=True)
-@cmd.database_command
-def enter(*, season: Season, addresses: tuple[str, ...]) -> None:
+def enter(season: Season, addresses: tuple[str, ...]) -> None:
     """Enter members of CLUB in SEASON by their addresses; each is told by letter."""
     by = _organiser(season)
     for address in addresses:
@@ -119,36 +108,26 @@ def _step(season: Season, act: str, player_id: int = 0) -> None:
     season_acts.carry_out(*current(), season, act, _organiser(season), player_id)
 
 
-@season.command("take-out")
-@cmd.CLUB
-@cmd.SEASON
-@click.argument("address")
+@cmd.command(season, "take-out")
 @cmd.yes
-@cmd.database_command
-def take_out(*, season: Season, address: str) -> None:
+def take_out(season: Season, address: str) -> None:
     """Take the member at ADDRESS out of SEASON; games under way stay theirs to finish."""
     player = cmd.player_at(address)
     _step(season, "drop", player.id)
     cmd.done(f"{player.name} is out of {season.name}.", season=season.slug, player=player.id)
 
 
-@season.command()
-@cmd.CLUB
-@cmd.SEASON
+@cmd.command(season)
 @cmd.yes
-@cmd.database_command
-def start(*, season: Season) -> None:
+def start(season: Season) -> None:
     """Close the sign-up of SEASON and open its first games."""
     _step(season, "start")
     cmd.done("The season is under way.", season=season.slug, state=season.state)
 
 
-@season.command()
-@cmd.CLUB
-@cmd.SEASON
+@cmd.command(season)
 @cmd.yes
-@cmd.database_command
-def finish(*, season: Season) -> None:
+def finish(season: Season) -> None:
     """End SEASON now; games under way go on, but don't count."""
     _step(season, "finish")
     cmd.done("The season is over.", season=season.slug, state=season.state)

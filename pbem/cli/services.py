@@ -17,18 +17,14 @@ from pbem.clubs.integrations import webhooks
 from pbem.messages import Translator
 from pbem.store.models import Club
 
-NUMBER = click.argument("number", metavar="NUMBER", type=int)
-
 
 @click.group()
 def webhook() -> None:
     """Other services that are told of a club's games: list, add, test, retry, remove."""
 
 
-@webhook.command("list")
-@cmd.CLUB
-@cmd.database_command
-def list_(*, club: Club) -> None:
+@cmd.command(webhook, "list")
+def list_(club: Club) -> None:
     """List the webhooks of CLUB by number, and what became of their newest calls; their addresses stay untold."""
     found = webhooks.states(cmd.session(), club.id)
     rows = [msgspec.structs.asdict(one) | {"fault": Translator()(one.fault) if one.fault else ""} for one in found]
@@ -39,12 +35,9 @@ def list_(*, club: Club) -> None:
     )
 
 
-@webhook.command()
-@cmd.CLUB
+@cmd.command(webhook)
 @click.argument("kind", type=click.Choice(webhooks.KINDS))
-@click.argument("url")
-@cmd.database_command
-def add(*, club: Club, kind: str, url: str) -> None:
+def add(club: Club, kind: str, url: str) -> None:
     """Tell the service at URL of the games of CLUB; the secret its calls are signed with is printed this once."""
     secret = webhooks.add(*cmd.acting(club), kind, url)
     cmd.done(f"It is told from now on. Its secret, shown only now: {secret}", secret=secret)
@@ -53,11 +46,8 @@ def add(*, club: Club, kind: str, url: str) -> None:
 def _to_webhook(name: str, do: Callable[[Session, datetime, int, int, int], None], does: str, said: str) -> None:
     """Make the command `name`, which does the same as a button beside a webhook."""
 
-    @webhook.command(name, help=does)
-    @cmd.CLUB
-    @NUMBER
-    @cmd.database_command
-    def act(*, club: Club, number: int) -> None:
+    @cmd.command(webhook, name, help=does)
+    def act(club: Club, number: int) -> None:
         do(*cmd.acting(club), number)
         cmd.done(said, webhook=number)
 
@@ -87,11 +77,9 @@ def key() -> None:
     """Keys of programs that speak for a club: list, revoke; they are made on its page."""
 
 
-@key.command("list")
-@cmd.CLUB
+@cmd.command(key, "list")
 @cmd.organiser
-@cmd.database_command
-def keys(*, club: Club, organiser: str | None) -> None:
+def keys(club: Club, organiser: str | None) -> None:
     """List an organiser's keys for CLUB with their numbers, without their texts."""
     session, now, club_id, owner = cmd.acting(club, organiser)
     found = [one for one in api_keys.keys_of(session, now, owner) if one.club_id == club_id]
@@ -102,12 +90,9 @@ def keys(*, club: Club, organiser: str | None) -> None:
     )
 
 
-@key.command()
-@cmd.CLUB
-@NUMBER
+@cmd.command(key)
 @cmd.organiser
-@cmd.database_command
-def revoke(*, club: Club, number: int, organiser: str | None) -> None:
+def revoke(club: Club, number: int, organiser: str | None) -> None:
     """Make an organiser's key NUMBER for CLUB worthless at once."""
     session, now, club_id, owner = cmd.acting(club, organiser)
     api_keys.revoke(session, now, owner, number, club_id=club_id)
@@ -119,11 +104,9 @@ def view() -> None:
     """Filters of the control room that an organiser keeps under names: list, save, remove."""
 
 
-@view.command("list")
-@cmd.CLUB
+@cmd.command(view, "list")
 @cmd.organiser
-@cmd.database_command
-def views(*, club: Club, organiser: str | None) -> None:
+def views(club: Club, organiser: str | None) -> None:
     """List an organiser's saved views of CLUB."""
     session, _, club_id, owner = cmd.acting(club, organiser)
     found = control_room.views(session, club_id, owner)
@@ -134,15 +117,12 @@ def views(*, club: Club, organiser: str | None) -> None:
     )
 
 
-@view.command()
-@cmd.CLUB
-@click.argument("name")
+@cmd.command(view)
 @click.option("--state", type=click.Choice(tuple(filter(None, control_room.STATES))), help="Games like this.")
 @click.option("--game", "rules", default="", metavar="GAME", help="Games of these rules.")
 @click.option("--text", default="", help="Part of a title or a player's name.")
 @click.option("--order", type=click.Choice(tuple(control_room.ORDERS)), default="waiting", show_default=True)
 @cmd.organiser
-@cmd.database_command
 def save(*, club: Club, name: str, state: str | None, rules: str, organiser: str | None, **wanted: str) -> None:
     """Keep a filter of the control room of CLUB as NAME, in place of the one called so."""
     games = control_room.Filter(state=state or "", game=rules, **wanted)
@@ -150,12 +130,9 @@ def save(*, club: Club, name: str, state: str | None, rules: str, organiser: str
     cmd.done(f"The view {name} is saved.", name=name)
 
 
-@view.command()
-@cmd.CLUB
-@click.argument("name")
+@cmd.command(view)
 @cmd.organiser
-@cmd.database_command
-def remove(*, club: Club, name: str, organiser: str | None) -> None:
+def remove(club: Club, name: str, organiser: str | None) -> None:
     """Forget the saved view NAME of CLUB."""
     session, _, club_id, owner = cmd.acting(club, organiser)
     control_room.drop_view(session, club_id, owner, name)

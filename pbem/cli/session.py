@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import wraps
-from typing import Any, TypeVar
+from inspect import signature
+from typing import Any
 
 import click
 from flask.cli import with_appcontext
@@ -24,31 +25,46 @@ from pbem.messages import Translator
 from pbem.store.models import Club, Game, Player, Season
 from pbem.store.queries import common
 
-R = TypeVar("R")
 
+def command(group: Any = click, name: str | None = None, **more: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Return what makes a function the command `name` of `group`, run within the app on a database that is up to date.
 
-def database_command(command: Callable[..., R]) -> Callable[..., R]:
-    """Run a command within the app, on a database that is up to date; it commits itself, by `done`.
-
-    What was typed as its `club` or `game`, or as a club's `season`, reaches it as the row called so. It answers with
-    `tell` or `show`: `--json` is its option.
+    Its parameters are given in the order of the function's own; one for which no option stands above is an argument.
+    What was typed as its `club` or `game`, or as a club's `season`, reaches it as the row called so. It commits itself,
+    by `done`, and answers with `tell` or `show`: `--json` is its option.
     """
 
-    @wraps(command)
-    def ready(**named: Any) -> R:
-        fault = migrating.misfit()
-        if fault:
-            raise click.ClickException(fault)
-        acts.begin(session(), _Terminal())
-        for name, find in _LOOKED_UP.items():
-            if named.get(name) is not None:
-                named[name] = find(named[name])
-        if "season" in named:
-            named["season"] = _season_called(named.pop("club"), named["season"])
-        return command(**named)
+    def made(work: Callable[..., None]) -> click.Command:
+        @as_json
+        @with_appcontext
+        @wraps(work, updated=())
+        def ready(**named: Any) -> None:
+            fault = migrating.misfit()
+            if fault:
+                raise click.ClickException(fault)
+            acts.begin(session(), _Terminal())
+            for word, find in _LOOKED_UP.items():
+                if named.get(word) is not None:
+                    named[word] = find(named[word])
+            if "season" in named:
+                named["season"] = _season_called(named.pop("club"), named["season"])
+            work(**named)
 
-    wrapped: Callable[..., R] = as_json(with_appcontext(ready))
-    return wrapped
+        found: click.Command = group.command(name, **more)(ready)
+        given = {one.name: one for one in (*reversed(getattr(work, "__click_params__", ())), *found.params)}
+        found.params = [given.pop(one.name, one) for one in _arguments(work)] + list(given.values())
+        return found
+
+    return made
+
+
+def _arguments(work: Callable[..., None]) -> Iterator[click.Argument]:
+    """Yield the argument that each parameter of a command's function is, unless something else is said of it."""
+    for one in signature(work, eval_str=True).parameters.values():
+        if one.annotation is Season:
+            yield click.Argument(["club"])
+        if one.kind is not one.VAR_KEYWORD:
+            yield click.Argument([one.name], type=int if one.annotation is int else str)
 
 
 def session() -> Session:
@@ -99,10 +115,6 @@ def _said_yes(context: click.Context, _option: click.Parameter, given: bool) -> 
 
 yes = click.option("--yes", is_flag=True, expose_value=False, callback=_said_yes, help="Don't ask whether it is meant.")
 """The option of every command that asks first."""
-
-
-CLUB, GAME, SEASON = (click.argument(name, metavar=name.upper()) for name in ("club", "game", "season"))
-"""The arguments of commands about one of them."""
 
 
 def _club_called(slug: str) -> Club:

@@ -94,10 +94,15 @@ class SeasonLine(Value):
 class Reliable(Value):
     """How somebody answers: the share of decisions answered by themselves, and the median time they take."""
 
-    decisions: int
-    own: float
-    """The share that the member answered, or had arranged the answer of, from 0 to 1."""
-    hours: float
+    decisions: int = 0
+    """How many they were asked lately."""
+    on_time: float | None = None
+    """The share that the member answered, or had arranged the answer of, from 0 to 1; None if there was none."""
+    hours: float | None = None
+    """The usual hours to an answer."""
+
+
+NEVER_ASKED = Reliable()
 
 
 def authorize_member(session: Session, slug: str, players: Mapping[int, int]) -> ClubSummary:

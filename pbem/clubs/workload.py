@@ -31,8 +31,8 @@ class MemberGame(Value, kw_only=True):
     """Since when it waits for this member; None if it does not, or that is a secret."""
 
 
-class MemberLoad(Value, kw_only=True):
-    """A member with their games."""
+class MemberLoad(club_views.Reliable, kw_only=True):
+    """A member with their games, and how they answer."""
 
     player_id: int
     name: str
@@ -40,12 +40,6 @@ class MemberLoad(Value, kw_only=True):
     mail: str
     """The state of the address, never the address."""
     games: tuple[MemberGame, ...]
-    decisions: int
-    """How many they were asked lately."""
-    on_time: float | None
-    """The share they answered themselves, 0 to 1; None if they were asked nothing."""
-    hours: float | None
-    """The usual hours to an answer."""
 
     @property
     def is_unreached(self) -> bool:
@@ -86,18 +80,16 @@ def workload(
     games = _games(session, now, club_id)
     reliable = club_views.reliability(session, now, club_id)
     found = [
-        MemberLoad(
+        from_attributes(
+            MemberLoad,
+            reliable.get(player.id, club_views.NEVER_ASKED),
             player_id=player.id,
             name=player.name,
             zone=player.zone,
             mail=player.address_state,
             games=tuple(games.get(player.id, ())),
-            decisions=how.decisions if how else 0,
-            on_time=how.own if how else None,
-            hours=how.hours if how else None,
         )
         for player in people
-        for how in [reliable.get(player.id)]
         if text.casefold() in player.name.casefold()
     ]
     first = ORDERS[order].key

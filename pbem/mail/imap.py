@@ -25,7 +25,8 @@ _AT_ONCE = 100
 
 
 log = structlog.get_logger()
-_FAULTS = (ImapToolsError, imaplib.IMAP4.error, OSError)
+FAULTS = (ImapToolsError, imaplib.IMAP4.error, OSError)
+"""What a mailbox that can't be read raises."""
 
 
 class MailboxClosed(Exception):
@@ -40,9 +41,9 @@ def fetch(url: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool
     """
     parts = urlsplit(url)
     try:
-        with _logged_in(parts) as box:
+        with logged_in(parts) as box:
             return sum(_take(box, uid, addresses, keep) for uid in box.uids(AND(seen=False))[:_AT_ONCE])
-    except _FAULTS as fault:
+    except FAULTS as fault:
         reason = "wrong user or password" if isinstance(fault, MailboxLoginError) else type(fault).__name__
         raise MailboxClosed(f"The mailbox at {parts.hostname} can't be read: {reason}.") from None
 
@@ -72,24 +73,24 @@ class Visits:
             self._paying.release()
 
 
-def _logged_in(url: SplitResult) -> BaseMailBox:
-    """Return the mailbox, open; where it lets us not in, the connection is closed."""
-    box, folder = _open(url), unquote(url.path.strip("/")) or "INBOX"
+def logged_in(url: SplitResult, patience: float = _SECONDS) -> BaseMailBox:
+    """Return the mailbox, open, which may be silent for `patience` seconds. Raises one of `FAULTS`, closed again."""
+    box, folder = _open(url, patience), unquote(url.path.strip("/")) or "INBOX"
     try:
         return box.login(unquote(url.username or ""), unquote(url.password or ""), folder)
-    except _FAULTS:
+    except FAULTS:
         box.client.shutdown()
         raise
 
 
-def _open(url: SplitResult) -> BaseMailBox:
+def _open(url: SplitResult, patience: float) -> BaseMailBox:
     """Return a connection as the address asks: TLS from the start, or STARTTLS, or bare on this machine only."""
     host = url.hostname or ""
     if url.scheme == "imaps":
-        return MailBox(host, url.port or 993, timeout=_SECONDS, ssl_context=certified())
+        return MailBox(host, url.port or 993, timeout=patience, ssl_context=certified())
     if host in {"127.0.0.1", "localhost", "::1"}:
-        return MailBoxUnencrypted(host, url.port or 143, timeout=_SECONDS)
-    return MailBoxStartTls(host, url.port or 143, timeout=_SECONDS, ssl_context=certified())
+        return MailBoxUnencrypted(host, url.port or 143, timeout=patience)
+    return MailBoxStartTls(host, url.port or 143, timeout=patience, ssl_context=certified())
 
 
 def _take(box: BaseMailBox, uid: str, addresses: Addresses, keep: Callable[[str, str, bytes], bool]) -> int:

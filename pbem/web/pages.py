@@ -6,7 +6,6 @@ import functools
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from contextvars import ContextVar
 from functools import wraps
 from http import HTTPStatus
@@ -18,20 +17,20 @@ from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 from werkzeug.routing import Map, Rule
 
-from pbem.capabilities import links
 from pbem.clubs.games import csv_table
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import Message
 from pbem.engine.core.types import Outcome
-from pbem.engine.registry import GAMES, box_of, rules_of
-from pbem.errors import NeedsAnswer, NotSeated, PlayError, WrongInput
+from pbem.engine.registry import GAMES, box_of, rules_of, title_of
+from pbem.errors import NeedsAnswer, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
-from pbem.messages import LANGUAGES, Filling, Translatable, Translator
+from pbem.messages import LANGUAGE_NAMES, LANGUAGES, Filling, Translatable, Translator
 from pbem.play.views.seat_view import SeatSummary, Situation
 from pbem.study import guides
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
+from pbem.web.fields import zones
 from pbem.web.play import decision_form
 
 P = ParamSpec("P")
@@ -62,10 +61,7 @@ def _own_language() -> str:
     """Return the language of whom this browser acts for, the one it opened last; empty for nobody known."""
     if (request.endpoint or "").startswith(_STILL) or request.path.startswith("/api/"):
         return ""
-    for player_id, epoch in browser_keys.held("players").items():
-        with suppress(NotSeated):
-            return links.enter_player(db.session(), player_id, epoch).language
-    return ""
+    return next((person.language for person in browser_keys.persons()), "")
 
 
 def speak_unasked() -> None:
@@ -311,8 +307,9 @@ def register(app: Flask) -> None:
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.cache = {}  # of all templates: Jinja's own keeps the 400 used last, and takes note of each use
-    games = [(name, rules_of(name).meta.title) for name in GAMES]
     shared = (
+        title_of,
+        zones,
         asset,
         form_mark,
         spelled,
@@ -324,7 +321,13 @@ def register(app: Flask) -> None:
         decision_form.choice_groups,
         decision_form.ledger,
     )
-    app.jinja_env.globals.update({share.__name__: share for share in shared}, games=games, say=say, url_for=address)
+    app.jinja_env.globals.update(
+        {share.__name__: share for share in shared},
+        metas={name: rules_of(name).meta for name in GAMES},
+        languages=LANGUAGE_NAMES,
+        say=say,
+        url_for=address,
+    )
     app.jinja_env.filters["initial"] = initial
     app.context_processor(_shared)
     app.before_request(_begin_reading)

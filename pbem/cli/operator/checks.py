@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import imaplib
 import os
 import smtplib
-import ssl
 import stat
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import redis
 from flask import current_app
@@ -23,6 +21,7 @@ from pbem.engine.registry import versions
 from pbem.extensions import db, settings
 from pbem.letters import delivery
 from pbem.logs import first_line
+from pbem.mail import imap
 from pbem.store import outages
 from pbem.store.models import LIVE, Game, GameState, Pulse
 from pbem.store.queries.figures import figures
@@ -155,47 +154,32 @@ def redis_server(config: Config) -> Iterator[str]:
 
 
 def relay(config: Config) -> Iterator[str]:
-    """The SMTP relay lets us in."""
+    """The SMTP relay lets us in, as it does the mailer."""
     if not config.smtp_url:
         return
-    url = urlsplit(config.smtp_url)
-    host, port = url.hostname or "", url.port or (465 if url.scheme == "smtps" else 25)
+    door = extensions.mail.get_connection(timeout=SECONDS)
     try:
-        door: smtplib.SMTP = (
-            smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=ssl.create_default_context())
-            if url.scheme == "smtps"
-            else smtplib.SMTP(host, port, timeout=SECONDS)
-        )
-        with door:
-            _log_in(door, unquote(url.username or ""), unquote(url.password or ""), secure=url.scheme == "smtps")
+        door.open()
+        door.close()
     except (OSError, smtplib.SMTPException) as fault:
         yield (
-            f"SMTP_URL: the relay {host}, port {port}, does not let us in ({fault}): "
+            f"SMTP_URL: the relay {door.host}, port {door.port}, does not let us in ({fault}): "
             "mend the address, the user or the password"
         )
 
 
-def _log_in(door: smtplib.SMTP, user: str, password: str, *, secure: bool) -> None:
-    door.ehlo()
-    if user and not secure:
-        door.starttls(context=ssl.create_default_context())
-    if user:
-        door.login(user, password)
-
-
 def mailbox(config: Config) -> Iterator[str]:
-    """The IMAP mailbox lets us in."""
+    """The IMAP mailbox lets us in, as it does who polls it."""
     if not config.imap_url:
         return
     url = urlsplit(config.imap_url)
-    host, port = url.hostname or "", url.port or (993 if url.scheme == "imaps" else 143)
-    kind = imaplib.IMAP4_SSL if url.scheme == "imaps" else imaplib.IMAP4
     try:
-        with kind(host, port, timeout=SECONDS) as box:
-            box.login(unquote(url.username or ""), unquote(url.password or ""))
-    except (OSError, imaplib.IMAP4.error) as fault:
+        with imap.logged_in(url, SECONDS):
+            pass
+    except imap.FAULTS as fault:
+        port = url.port or (993 if url.scheme == "imaps" else 143)
         yield (
-            f"IMAP_URL: the mailbox at {host}, port {port}, does not let us in "
+            f"IMAP_URL: the mailbox at {url.hostname}, port {port}, does not let us in "
             f"({fault}): mend the address, the user or the password"
         )
 

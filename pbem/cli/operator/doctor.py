@@ -94,10 +94,9 @@ def _write_units(folder: Path, *, small: bool) -> None:
         output.document(made)
 
 
-@click.command()
+@session.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
-@session.database_command
-def audit(*, games: tuple[str, ...]) -> None:
+def audit(games: tuple[str, ...]) -> None:
     """Play every stored game again, or the GAMEs named, and compare each ply with what is stored."""
     found = play_all_again(games)
     output.tell(found.said, **msgspec.structs.asdict(found))

@@ -102,9 +102,15 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
     ignored, open_ones = _ignored(session, now, club_id), _offers(session, now, club_id)
     away = common.absences_of(session, [player for player, _ in rows], now)
     found = (
-        Candidate(player.id, player.name, how.own if how else None, ignored[player.id], games, open_ones[player.id])
+        Candidate(
+            player.id,
+            player.name,
+            reliable.get(player.id, club_views.NEVER_ASKED).on_time,
+            ignored[player.id],
+            games,
+            open_ones[player.id],
+        )
         for player, games in rows
-        for how in [reliable.get(player.id)]
         if not any(starts <= now for starts, _ in away.get(player.id, ()))
     )
     return _ranked(found)

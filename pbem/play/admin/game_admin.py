@@ -93,17 +93,22 @@ def organiser(
 def admin_view(session: Session, now: datetime, game: Game, reader: Player) -> GameAdminView:
     """Return how the game stands, for the organiser `reader`."""
     table = table_of(session, game)
-    decisions = {d.seat: d for d in common.decisions_of(session, game)}
-    invited = _invited(session, now, game) if game.state == GameState.OPEN else {}
     return from_attributes(
         GameAdminView,
         game,
         game_id=game.id,
         club=session.get_one(Club, game.club_id).slug if game.club_id is not None else "",
-        seats=tuple(_seat(now, table, number, decisions, invited.get(number, "")) for number in table.seats),
+        seats=seats(session, now, table),
         log=action_log.entries(session, game.id),
         plays=any(player.id == reader.id for player in table.players.values()),
     )
+
+
+def seats(session: Session, now: datetime, table: GameContext) -> tuple[SeatState, ...]:
+    """Return who has each seat, or is invited to it, and whether the game waits for them."""
+    decisions = {d.seat: d for d in common.decisions_of(session, table.game)}
+    invited = _invited(session, now, table.game) if table.game.state == GameState.OPEN else {}
+    return tuple(_seat(now, table, number, decisions, invited.get(number, "")) for number in table.seats)
 
 
 def _invited(session: Session, now: datetime, game: Game) -> dict[int | None, str]:

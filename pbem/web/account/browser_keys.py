@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Literal, cast
 
 import msgspec
@@ -13,9 +14,10 @@ from flask.json.tag import TaggedJSONSerializer
 from flask.sessions import SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
 
-from pbem.capabilities import browsers
-from pbem.capabilities.links import Keys
+from pbem.capabilities import browsers, links
+from pbem.capabilities.links import Keys, OpenedPlayer
 from pbem.capabilities.tokens import kept
+from pbem.errors import NotSeated
 from pbem.extensions import db
 
 Kind = Literal["seats", "players"]
@@ -93,6 +95,13 @@ def held(kind: Kind) -> Mapping[int, int]:
         keys = keys.without(browsers.ended(db.session(), keys.browser))
     count(keys)
     return keys.seats if kind == "seats" else keys.players
+
+
+def persons() -> Iterator[OpenedPlayer]:
+    """Yield every person whose own key this browser holds and which still fits, the newest first."""
+    for player_id, epoch in held("players").items():
+        with suppress(NotSeated):
+            yield links.enter_player(db.session(), player_id, epoch)
 
 
 def reopen() -> None:

@@ -52,7 +52,6 @@ def _page(link: str = "") -> Response:
         chosen=pages.number("person"),
         address=pages.typed("address"),
         link=link,
-        done=request.args.get("done"),
     )
 
 

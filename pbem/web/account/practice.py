@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import nobody
 from pbem.extensions import current
 from pbem.play.seats import practice
@@ -22,7 +21,6 @@ def choose() -> Response:
     _player()
     return pages.show(
         "pages/practice.html",
-        titles=[rules_of(game).meta for game in GAMES],
         strengths=practice.STRENGTHS,
         faults=pages.faults_found(),
     )

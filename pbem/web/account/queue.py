@@ -15,6 +15,7 @@ from pbem.play.seats import invitations, recruitment
 from pbem.play.seats.invitations import Offer
 from pbem.play.views import decision_queue
 from pbem.web import pages
+from pbem.web.account import browser_keys
 from pbem.web.play import sidebar
 
 blueprint = Blueprint("player", __name__)
@@ -50,14 +51,13 @@ def queue() -> Response:
     """Show the queue of every key this browser holds."""
     every = "all" in request.args
     items = sidebar.queue(None if every else decision_queue.LATEST)
-    people = sidebar.people()
+    people = list(browser_keys.persons())
     offers = [offer for person in people for offer in _offers(person)]
-    say = pages.translator()
     waiting = [item for item in items if sidebar.is_open(item)]
     over = [item for item in items if item.state.is_over]
     running = [item for item in items if item not in waiting and item not in over]
     if len(people) == 1:
-        say = pages.speak(people[0].language, people[0].zone)
+        pages.speak(people[0].language, people[0].zone)
     return pages.show(
         "pages/queue.html",
         here="queue",
@@ -67,7 +67,8 @@ def queue() -> Response:
         closed={
             item.seat_id for item in over if item.finished_at and item.finished_at + links.KEPT_AFTER < current()[1]
         },
-        others=[(say("Under way"), running), (say("Finished"), over)],
+        running=running,
+        over=over,
         shortened=not every and len(over) >= decision_queue.LATEST,
         people=people,
         unread=sidebar.unread(people, items),

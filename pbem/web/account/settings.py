@@ -11,12 +11,9 @@ from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import preferences
 from pbem.web import dates, pages
-from pbem.web.fields import zones
 from pbem.web.seat import authorize
 
 blueprint = Blueprint("settings", __name__)
-
-LANGUAGES = {"en": "English", "it": "Italiano", "fr": "Français"}
 
 
 def _wanted() -> preferences.Settings:
@@ -52,11 +49,8 @@ def edit(player_id: int) -> Response:
         "pages/settings.html",
         player_id=player_id,
         settings=_wanted() if pages.faults_found() else kept,
-        stored=bool(request.args.get("kept")),
-        languages=LANGUAGES,
         kinds=stoppable(),
         stopped=unsubscribe.stopped_in_games(db.session(), player_id),
-        zones=zones(),
         absences=absences.coming(*current(), player_id),
     )
 

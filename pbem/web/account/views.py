@@ -47,7 +47,6 @@ def _page(person: OpenedPlayer, secret: str = "") -> Response:
         operates=operation.may_be(session, browser_keys.held("players"), settings().operator),
         secret=secret,
         form=request.form if pages.faults_found() else {},
-        done=request.args.get("done"),
     )
 
 

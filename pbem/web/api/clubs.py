@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from flask import request
+from msgspec import structs
 
 from pbem import clock
 from pbem.clubs import club_views, gazette, reports, workload
@@ -17,8 +18,10 @@ from pbem.extensions import current, db
 from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, me, member_of, my_club, organising
+from pbem.web.api.core import calls, me, member_of, my_club, organising
 from pbem.web.api.shapes import CountOut, CsvIn, StateOut
+
+call = calls("club")
 
 ClubOut = shape(
     "ClubOut",
@@ -93,42 +96,39 @@ class AnnouncementIn(msgspec.Struct):
     """Only to these members; empty: to everybody."""
 
 
-@call("GET", "/clubs/<int:club_id>", "club", ClubOut)
+@call("GET", "/clubs/<int:club_id>", ClubOut)
 def club(club_id: int) -> Any:
     """Name and public name of a club, and whether the caller organises it. 404 for who is no member."""
     return club_views.summary_of(db.session(), club_id, member_of(club_id))
 
 
-@call("GET", "/clubs/<int:club_id>/members", "club", [MemberOut])
+@call("GET", "/clubs/<int:club_id>/members", [MemberOut])
 def club_members(club_id: int) -> Any:
     """Everybody in the club, and how reliably they answer."""
     member_of(club_id)
     session = db.session()
     known = club_views.reliability(session, clock.now(), club_id)
-    return [_member(face, known.get(face.player_id)) for face in members.members(session, club_id)]
+    return [
+        answered(MemberOut, face, **structs.asdict(known.get(face.player_id, club_views.NEVER_ASKED)))
+        for face in members.members(session, club_id)
+    ]
 
 
-def _member(face: members.MemberSummary, how: club_views.Reliable | None) -> Any:
-    if how is None:
-        return answered(MemberOut, face, decisions=0, on_time=None, hours=None)
-    return answered(MemberOut, face, decisions=how.decisions, on_time=how.own, hours=how.hours)
-
-
-@call("POST", "/clubs/<int:club_id>/members", "club", CountOut)
+@call("POST", "/clubs/<int:club_id>/members", CountOut)
 def invite(club_id: int, json: CsvIn) -> Any:
     """Invite people by letter: a CSV line of address, name, role for each. All of them or none."""
     who, guests = organising(club_id), members.read_guests(json.csv)
     return CountOut(len(guests) - len(members.invite(*who, guests)))
 
 
-@call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", "club", StateOut, final=True)
+@call("DELETE", "/clubs/<int:club_id>/members/<int:player_id>", StateOut, final=True)
 def take_out_of_club(club_id: int, player_id: int) -> Any:
     """Take a member who is no organiser out of the club; games under way stay theirs."""
     members.take_out(*organising(club_id), player_id=player_id)
     return StateOut("left")
 
 
-@call("POST", "/clubs/<int:club_id>/games/<slug>/seats", "club", OpenedOut)
+@call("POST", "/clubs/<int:club_id>/games/<slug>/seats", OpenedOut)
 def join(club_id: int, slug: str) -> Any:
     """Take a free seat of a game of the club that waits for players. Needs one's own key."""
     person, session = me(), db.session()
@@ -136,7 +136,7 @@ def join(club_id: int, slug: str) -> Any:
     return opening.take_seat(session, clock.now(), club_views.open_game(session, club_id, slug), person)
 
 
-@call("DELETE", "/clubs/<int:club_id>/games/<slug>/seats", "club", StateOut)
+@call("DELETE", "/clubs/<int:club_id>/games/<slug>/seats", StateOut)
 def give_up(club_id: int, slug: str) -> Any:
     """Give one's seat back, of a game of the club that has not begun. Needs one's own key."""
     person, session = me(), db.session()
@@ -145,14 +145,14 @@ def give_up(club_id: int, slug: str) -> Any:
     return StateOut("given back")
 
 
-@call("GET", "/clubs/<int:club_id>/results", "club", [ResultOut])
+@call("GET", "/clubs/<int:club_id>/results", [ResultOut])
 def results(club_id: int) -> Any:
     """The club's games that are over, the newest first, at most a thousand."""
     member_of(club_id)
     return club_views.games(db.session(), club_id, over=True, limit=1000)
 
 
-@call("GET", "/clubs/<int:club_id>/ranking", "club", [RatingOut])
+@call("GET", "/clubs/<int:club_id>/ranking", [RatingOut])
 def ranking(club_id: int) -> Any:
     """The club's ranking over all games, or in the one called `?game=`."""
     member_of(club_id)
@@ -165,7 +165,7 @@ def _pool() -> str:
     return rules_of(pool[:40]).meta.name if pool else ""
 
 
-@call("GET", "/clubs/<int:club_id>/ratings/<int:player_id>", "club", [RatingPointOut])
+@call("GET", "/clubs/<int:club_id>/ratings/<int:player_id>", [RatingPointOut])
 def rating(club_id: int, player_id: int) -> Any:
     """How a member's rating went, over all games or in the one called `?game=`."""
     member_of(club_id)
@@ -174,7 +174,7 @@ def rating(club_id: int, player_id: int) -> Any:
     return rating_sweep.history(session, player_id, club_id, _pool())
 
 
-@call("GET", "/clubs/<int:club_id>/gazette", "club", GazetteOut)
+@call("GET", "/clubs/<int:club_id>/gazette", GazetteOut)
 def this_week(club_id: int) -> Any:
     """The gazette of the seven days up to now; empty for a quiet week."""
     member_of(club_id)
@@ -186,46 +186,46 @@ def this_week(club_id: int) -> Any:
 # --- running a club ---
 
 
-@call("GET", "/clubs/<int:club_id>/settings", "club", ClubSettings)
+@call("GET", "/clubs/<int:club_id>/settings", ClubSettings)
 def club_settings_now(club_id: int) -> Any:
     """Name, language, time zone and contact of a club, for its organisers."""
     return club_settings.read(db.session(), my_club(club_id))
 
 
-@call("PUT", "/clubs/<int:club_id>/settings", "club", ClubSettings)
+@call("PUT", "/clubs/<int:club_id>/settings", ClubSettings)
 def settle_club(club_id: int, json: ClubSettings) -> Any:
     """Settle the club's name, language, time zone and contact anew."""
     club_settings.change(*organising(club_id), json)
     return club_settings_now(club_id)
 
 
-@call("POST", "/clubs/<int:club_id>/announcements", "club", CountOut)
+@call("POST", "/clubs/<int:club_id>/announcements", CountOut)
 def write_to_members(club_id: int, json: AnnouncementIn) -> Any:
     """Write to every member, or to some; answers reach the club's contact. How many letters go out."""
     count = announcements.announce(*organising(club_id), title=json.title, text=json.text, to=json.to)
     return CountOut(count)
 
 
-@call("GET", "/clubs/<int:club_id>/workload", "club", [LoadOut])
+@call("GET", "/clubs/<int:club_id>/workload", [LoadOut])
 def members_workload(club_id: int) -> Any:
     """Every member with all their games in the club, who has most first."""
     return workload.workload(*current(), my_club(club_id))
 
 
-@call("GET", "/clubs/<int:club_id>/invitations", "club", [InvitedOut])
+@call("GET", "/clubs/<int:club_id>/invitations", [InvitedOut])
 def club_invitations(club_id: int) -> Any:
     """Who was invited into the club in the last weeks and isn't in it."""
     return members.asked(*current(), my_club(club_id))
 
 
-@call("POST", "/clubs/<int:club_id>/invitations/<int:invitation_id>", "club", StateOut)
+@call("POST", "/clubs/<int:club_id>/invitations/<int:invitation_id>", StateOut)
 def invite_again(club_id: int, invitation_id: int) -> Any:
     """Send an invitation once more, its time begun anew."""
     members.resend_invitation(*organising(club_id), invitation_id)
     return StateOut("pending")
 
 
-@call("DELETE", "/clubs/<int:club_id>/invitations/<int:invitation_id>", "club", StateOut)
+@call("DELETE", "/clubs/<int:club_id>/invitations/<int:invitation_id>", StateOut)
 def withdraw_invitation(club_id: int, invitation_id: int) -> Any:
     """Take an invitation back."""
     members.withdraw_invitation(*organising(club_id), invitation_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from http import HTTPStatus
 from typing import Any, TypeVar, get_type_hints
 
@@ -95,10 +95,15 @@ def _is_known() -> None:
         acts.begin(db.session(), PROGRAM)
 
 
-def call(  # noqa: PLR0913 - what a call is described by
+def calls(tag: str) -> Callable[..., Callable[[_Handler], _Handler]]:
+    """Return what registers the calls that are described together under `tag`: `_call` for the rest."""
+    return partial(_call, tag)
+
+
+def _call(  # noqa: PLR0913 - what a call is described by
+    tag: str,
     method: str,
     path: str,
-    tag: str,
     gives: Any,
     *more: HTTPStatus,
     is_open: bool = False,

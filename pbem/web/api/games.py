@@ -17,8 +17,10 @@ from pbem.store.models import Game
 from pbem.store.queries import common
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import blueprint, call, spec
+from pbem.web.api.core import blueprint, calls, spec
 from pbem.web.api.shapes import PositionOut, WaitingOut
+
+call = calls("game")
 
 WatchableOut = shape(
     "WatchableOut", "A game anybody may look at.", spectator.Watchable, "slug title game state seats heading"
@@ -70,32 +72,32 @@ def _game(slug: str) -> Game:
     return found
 
 
-@call("GET", "/games", "game", [WatchableOut], is_open=True)
+@call("GET", "/games", [WatchableOut], is_open=True)
 def watchable() -> Any:
     """The newest games that anybody may look at."""
     return spectator.watchable(db.session())
 
 
-@call("GET", "/games/<slug>/positions/<int:ply>", "game", PositionOut, is_open=True)
+@call("GET", "/games/<slug>/positions/<int:ply>", PositionOut, is_open=True)
 def past(slug: str, ply: int) -> Any:
     """An earlier position as spectators see it, and what happened there."""
     seen = _seen(slug, ply)
     return answered(PositionOut, seen.situation, told=seen.told)
 
 
-@call("GET", "/games/<slug>", "game", GameOut, is_open=True)
+@call("GET", "/games/<slug>", GameOut, is_open=True)
 def game(slug: str) -> Any:
     """A game as a spectator sees it."""
     return _seen(slug).situation
 
 
-@call("GET", "/games/<slug>/record", "game", RecordOut, is_open=True)
+@call("GET", "/games/<slug>/record", RecordOut, is_open=True)
 def record(slug: str) -> Any:
     """The game as a record; while it runs, without seed and without anything hidden."""
     return RecordOut(record_export.record(db.session(), _game(slug).id))
 
 
-@call("GET", "/games/<slug>/verify", "game", VerifiedOut, is_open=True, budget="60 per hour")
+@call("GET", "/games/<slug>/verify", VerifiedOut, is_open=True, budget="60 per hour")
 def verify(slug: str) -> Any:
     """Replay a finished game from its seed and compare every ply, shuffle, order, sealed list and digest."""
     row = _game(slug)

@@ -18,9 +18,11 @@ from pbem.play.seats.preferences import Settings
 from pbem.play.views import decision_queue
 from pbem.store.models import Absence
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, key, me, moment
+from pbem.web.api.core import calls, key, me, moment
 from pbem.web.api.shapes import Moment, StateOut
 from pbem.web.club.feeds import calendar_address
+
+call = calls("person")
 
 ClubLine = shape("ClubLine", "A club one belongs to.", club_views.ClubSummary, "id slug name role")
 QueueOut = shape(
@@ -73,7 +75,7 @@ class AnswerIn(msgspec.Struct, forbid_unknown_fields=True):
     accept: bool
 
 
-@call("GET", "/me", "person", MeOut)
+@call("GET", "/me", MeOut)
 def who() -> Any:
     """Who the key speaks for, and the clubs they belong to."""
     player, session = me(), db.session()
@@ -81,7 +83,7 @@ def who() -> Any:
     return answered(MeOut, preferences.read_settings(session, player), player_id=player, clubs=clubs, calendar=address)
 
 
-@call("GET", "/key", "person", KeyScopeOut)
+@call("GET", "/key", KeyScopeOut)
 def key_scope() -> Any:
     """What the key of this call speaks for: its owner, and the club or seat it is for."""
     held = key()
@@ -89,45 +91,45 @@ def key_scope() -> Any:
     return answered(KeyScopeOut, held, club=club)
 
 
-@call("GET", "/me/queue", "person", [QueueOut])
+@call("GET", "/me/queue", [QueueOut])
 def queue() -> Any:
     """Every seat one holds or sits in for, unanswered decisions first, by deadline."""
     return decision_queue.queue(*current(), me(), over=None)
 
 
-@call("GET", "/me/settings", "person", Settings)
+@call("GET", "/me/settings", Settings)
 def read_settings() -> Any:
     """One's name, language, hours, digest, ratings, kinds of letter."""
     return preferences.read_settings(db.session(), me())
 
 
-@call("PUT", "/me/settings", "person", Settings)
+@call("PUT", "/me/settings", Settings)
 def change_settings(json: Settings) -> Any:
     """Replace them; what can't be used is named, and then nothing is changed."""
     return preferences.change_settings(db.session(), me(), json)
 
 
-@call("GET", "/me/absences", "person", [AwayOut])
+@call("GET", "/me/absences", [AwayOut])
 def away() -> Any:
     """Absences that are not over."""
     return tuple(absences.coming(*current(), me()))
 
 
-@call("POST", "/me/absences", "person", [AwayOut])
+@call("POST", "/me/absences", [AwayOut])
 def announce_away(json: AwayIn) -> Any:
     """Announce days away: the clock stands still in them, and deadlines they touch move."""
     absences.announce(*current(), me(), moment(json.starts), moment(json.ends), clean(json.note, 200))
     return away()
 
 
-@call("DELETE", "/me/absences/<int:absence_id>", "person", [AwayOut])
+@call("DELETE", "/me/absences/<int:absence_id>", [AwayOut])
 def back(absence_id: int) -> Any:
     """Come back early."""
     absences.cancel(*current(), absence_id, me())
     return away()
 
 
-@call("GET", "/me/invitations", "person", [InvitationOut])
+@call("GET", "/me/invitations", [InvitationOut])
 def invited() -> Any:
     """Places one was offered and has not answered yet."""
     session = db.session()
@@ -135,7 +137,7 @@ def invited() -> Any:
     return [answered(InvitationOut, invitations.offer(session, number), id=number) for number in numbers]
 
 
-@call("POST", "/me/invitations/<int:invitation_id>", "person", StateOut)
+@call("POST", "/me/invitations/<int:invitation_id>", StateOut)
 def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
     """Take the place that was offered, or decline."""
     session, now = current()
@@ -147,13 +149,13 @@ def answer_invitation(invitation_id: int, json: AnswerIn) -> Any:
     return StateOut("accepted" if json.accept else "declined")
 
 
-@call("GET", "/me/keys", "person", [KeyOut])
+@call("GET", "/me/keys", [KeyOut])
 def my_keys() -> Any:
     """One's keys for programs, without their texts."""
     return api_keys.keys_of(*current(), me())
 
 
-@call("DELETE", "/me/keys/<int:key_id>", "person", StateOut)
+@call("DELETE", "/me/keys/<int:key_id>", StateOut)
 def revoke_key(key_id: int) -> Any:
     """Make one of one's keys worthless at once, also the one this call is made with."""
     api_keys.revoke(*current(), me(), key_id)

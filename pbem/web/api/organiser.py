@@ -24,9 +24,11 @@ from pbem.structs import from_attributes
 from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
-from pbem.web.api.core import call, key, my_club, organising
+from pbem.web.api.core import calls, key, my_club, organising
 from pbem.web.api.shapes import CountOut, CsvIn, GamePace, Id, Name, Options, Reason, SeatNumber, Word
 from pbem.web.api.table_talk import JournalOut
+
+call = calls("organising")
 
 Hours = Annotated[int, Meta(ge=0, le=10_000)]
 SeatText = Annotated[str, Meta(max_length=254)]
@@ -149,7 +151,7 @@ class BulkActionIn(msgspec.Struct, forbid_unknown_fields=True):
     """The mark of that preview: then nothing is done (409) if the games have moved on since."""
 
 
-@call("GET", "/clubs/<int:club_id>/games", "organising", [RowOut])
+@call("GET", "/clubs/<int:club_id>/games", [RowOut])
 def control_room(club_id: int, query: FilterIn) -> Any:
     """Every game of the club under way, filtered and sorted: who it waits for, and since when."""
     return control.rows(*current(), my_club(club_id), _filter(query))
@@ -159,7 +161,7 @@ def _filter(wanted: FilterIn) -> control.Filter:
     return from_attributes(control.Filter, wanted, text=wanted.text)
 
 
-@call("POST", "/clubs/<int:club_id>/games", "organising", OpenedOut)
+@call("POST", "/clubs/<int:club_id>/games", OpenedOut)
 def open_game(club_id: int, json: OpenIn) -> Any:
     """Open a game; people are invited by letter, and it starts once all have accepted."""
     session = db.session()
@@ -169,7 +171,7 @@ def open_game(club_id: int, json: OpenIn) -> Any:
     return opening.open_game(session, clock.now(), plan)
 
 
-@call("POST", "/clubs/<int:club_id>/games/deadlines", "organising", DuesOut)
+@call("POST", "/clubs/<int:club_id>/games/deadlines", DuesOut)
 def preview_deadlines(club_id: int, json: PaceIn) -> Any:
     """The deadlines a pace would lead to, by the hours and absences of the players named; nothing is stored."""
     session = db.session()
@@ -180,7 +182,7 @@ def preview_deadlines(club_id: int, json: PaceIn) -> Any:
     return DuesOut(list(forecast(session, clock.now(), json.chosen(), named)))
 
 
-@call("POST", "/clubs/<int:club_id>/games/csv", "organising", CountOut)
+@call("POST", "/clubs/<int:club_id>/games/csv", CountOut)
 def open_games(club_id: int, json: CsvIn) -> Any:
     """Open a game a line: title, game, cadence, options, players. All of them or none."""
     opened = bulk_opening.open_all(*organising(club_id), json.csv)
@@ -193,7 +195,7 @@ def _organised_game(club_id: int, slug: str) -> tuple[Game, Player]:
     return game_admin.organiser(db.session(), slug, {found.player_id: found.epoch}, club_id=my_club(club_id))
 
 
-@call("GET", "/clubs/<int:club_id>/games/<slug>", "organising", GameAdminOut)
+@call("GET", "/clubs/<int:club_id>/games/<slug>", GameAdminOut)
 def game_admin_view(club_id: int, slug: str) -> Any:
     """A game as its organiser sees it: every seat, its letters, and what was done by hand."""
     return _admin_view(*_organised_game(club_id, slug))
@@ -205,7 +207,7 @@ def _admin_view(game: Game, reader: Player) -> game_admin.GameAdminView:
     return shown
 
 
-@call("POST", "/clubs/<int:club_id>/games/<slug>/acts", "organising", GameAdminOut, final=True)
+@call("POST", "/clubs/<int:club_id>/games/<slug>/acts", GameAdminOut, final=True)
 def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
     """Pause a game, resume it, move its deadline, hand over a seat, and the like; logged for the table."""
     game, reader = _organised_game(club_id, slug)
@@ -221,7 +223,7 @@ def administer_game(club_id: int, slug: str, json: GameActionIn) -> Any:
     return _admin_view(game, reader)
 
 
-@call("POST", "/clubs/<int:club_id>/acts", "organising", ActOut, HTTPStatus.CONFLICT, final=True)
+@call("POST", "/clubs/<int:club_id>/acts", ActOut, HTTPStatus.CONFLICT, final=True)
 def act(club_id: int, json: BulkActionIn) -> Any:
     """Nudge, extend, merge, pause or resume several games, seek substitutes, fill or call off; or preview that."""
     wish = from_attributes(actions.ActionRequest, json, games=tuple(json.games), by=key().player_id)
@@ -231,19 +233,19 @@ def act(club_id: int, json: BulkActionIn) -> Any:
     return actions.carry_out(session, now, number, wish)
 
 
-@call("POST", "/clubs/<int:club_id>/acts/<int:audit_id>/undo", "organising", UndoneOut)
+@call("POST", "/clubs/<int:club_id>/acts/<int:audit_id>/undo", UndoneOut)
 def undo(club_id: int, audit_id: int) -> Any:
     """Take an act back within ten minutes, in every game that hasn't moved on since."""
     return undoing.undo(*organising(club_id), audit_id)
 
 
-@call("GET", "/clubs/<int:club_id>/views", "organising", [ViewOut])
+@call("GET", "/clubs/<int:club_id>/views", [ViewOut])
 def views(club_id: int) -> Any:
     """One's saved filters of the control room."""
     return control.views(db.session(), my_club(club_id), key().player_id)
 
 
-@call("PUT", "/clubs/<int:club_id>/views", "organising", [ViewOut])
+@call("PUT", "/clubs/<int:club_id>/views", [ViewOut])
 def keep_view(club_id: int, json: ViewIn) -> Any:
     """Keep a filter under a name, in place of the one called so."""
     view = control.View(json.name, _filter(json))
@@ -251,7 +253,7 @@ def keep_view(club_id: int, json: ViewIn) -> Any:
     return views(club_id)
 
 
-@call("DELETE", "/clubs/<int:club_id>/views/<name>", "organising", [ViewOut])
+@call("DELETE", "/clubs/<int:club_id>/views/<name>", [ViewOut])
 def drop_view(club_id: int, name: str) -> Any:
     """Forget a saved filter; gives those left."""
     control.drop_view(db.session(), my_club(club_id), key().player_id, name)

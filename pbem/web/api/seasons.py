@@ -15,8 +15,10 @@ from pbem.extensions import current, db
 from pbem.store.models import Season
 from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, key, me, member_of, my_club
+from pbem.web.api.core import calls, key, me, member_of, my_club
 from pbem.web.api.shapes import GamePace, Name, Options, PersonOut, Word
+
+call = calls("seasons")
 
 SeasonLineOut = shape("SeasonLineOut", "A season, for a list.", club_views.SeasonLine, "slug name state entered mine")
 LineOut = shape(
@@ -63,13 +65,13 @@ class SeasonIn(GamePace, kw_only=True):
     stagger_hours: Annotated[int, Meta(ge=0, le=336)] = 0
 
 
-@call("GET", "/clubs/<int:club_id>/seasons", "seasons", [SeasonLineOut])
+@call("GET", "/clubs/<int:club_id>/seasons", [SeasonLineOut])
 def all_seasons(club_id: int) -> Any:
     """The club's seasons, the newest first."""
     return club_views.seasons(db.session(), club_id, member_of(club_id))
 
 
-@call("POST", "/clubs/<int:club_id>/seasons", "seasons", SeasonOut)
+@call("POST", "/clubs/<int:club_id>/seasons", SeasonOut)
 def announce(club_id: int, json: SeasonIn) -> Any:
     """Announce a season, open for sign-up; every wrong choice is named."""
     plan = from_attributes(
@@ -96,20 +98,20 @@ def _season(season: Season) -> Any:
     )
 
 
-@call("GET", "/clubs/<int:club_id>/seasons/<slug>", "seasons", SeasonOut)
+@call("GET", "/clubs/<int:club_id>/seasons/<slug>", SeasonOut)
 def one_season(club_id: int, slug: str) -> Any:
     """A season: standings, every table so far, who still plays."""
     member_of(club_id)
     return _season(season_tables.find(db.session(), club_id, slug))
 
 
-@call("POST", "/clubs/<int:club_id>/seasons/<slug>/start", "seasons", SeasonOut, final=True)
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/start", SeasonOut, final=True)
 def start(club_id: int, slug: str) -> Any:
     """Close the sign-up and open the first round."""
     return _step(_organised(club_id, slug), "start")
 
 
-@call("POST", "/clubs/<int:club_id>/seasons/<slug>/finish", "seasons", SeasonOut, final=True)
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/finish", SeasonOut, final=True)
 def finish(club_id: int, slug: str) -> Any:
     """End a season as it stands; games under way go on without it."""
     return _step(_organised(club_id, slug), "finish")
@@ -126,7 +128,7 @@ def _step(season: Season, act: str, player_id: int = 0) -> Any:
     return _season(season)
 
 
-@call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries", "seasons", SeasonOut)
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries", SeasonOut)
 def enter(club_id: int, slug: str) -> Any:
     """Take part oneself. Needs one's own key."""
     season, person = _of_own_club(club_id, slug)
@@ -134,7 +136,7 @@ def enter(club_id: int, slug: str) -> Any:
     return _season(season)
 
 
-@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/me", "seasons", SeasonOut, final=True)
+@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/me", SeasonOut, final=True)
 def drop_out(club_id: int, slug: str) -> Any:
     """Drop out oneself; games under way stay one's own to finish. Needs one's own key."""
     season, person = _of_own_club(club_id, slug)
@@ -148,7 +150,7 @@ def _of_own_club(club_id: int, slug: str) -> tuple[Season, int]:
     return season_tables.find(db.session(), club_id, slug), person
 
 
-@call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut)
+@call("POST", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", SeasonOut)
 def put_in(club_id: int, slug: str, player_id: int) -> Any:
     """Enter a member, as an organiser; they are told by letter."""
     season = _organised(club_id, slug)
@@ -156,7 +158,7 @@ def put_in(club_id: int, slug: str, player_id: int) -> Any:
     return _season(season)
 
 
-@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", "seasons", SeasonOut, final=True)
+@call("DELETE", "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>", SeasonOut, final=True)
 def take_out(club_id: int, slug: str, player_id: int) -> Any:
     """Take a player out, as an organiser; tables not opened yet go on without them."""
     return _step(_organised(club_id, slug), "drop", player_id)

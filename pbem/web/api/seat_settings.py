@@ -16,8 +16,10 @@ from pbem.play.seats import proposals, sitters
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Seat, Sitter
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import call, my_seat
+from pbem.web.api.core import calls, my_seat
 from pbem.web.api.shapes import PersonOut, Ply, Reason, SeatNumber, StateOut, Word
+
+call = calls("arrangements")
 
 BackOut = shape(
     "BackOut",
@@ -83,27 +85,27 @@ def _seat(seat_id: int) -> tuple[Seat, Game]:
     return seat, db.session().get_one(Game, seat.game_id)
 
 
-@call("GET", "/seats/<int:seat_id>/take-back", "arrangements", BackOut)
+@call("GET", "/seats/<int:seat_id>/take-back", BackOut)
 def look_back(seat_id: int) -> Any:
     """Whether the seat's last ply can be taken back, and who has seen what came of it."""
     return takeback.look_back(db.session(), my_seat(seat_id))
 
 
-@call("POST", "/seats/<int:seat_id>/take-back", "arrangements", StateOut)
+@call("POST", "/seats/<int:seat_id>/take-back", StateOut)
 def take_back(seat_id: int) -> Any:
     """Take the seat's last ply back, as long as nothing was drawn and nobody has seen it."""
     takeback.take_back(*current(), my_seat(seat_id))
     return StateOut("taken back")
 
 
-@call("GET", "/seats/<int:seat_id>/proposals", "arrangements", [ProposalOut])
+@call("GET", "/seats/<int:seat_id>/proposals", [ProposalOut])
 def open_proposals(seat_id: int) -> Any:
     """What the table votes on at present."""
     _, game = _seat(seat_id)
     return tuple(proposals.open_proposals(*current(), table_of(db.session(), game)))
 
 
-@call("POST", "/seats/<int:seat_id>/proposals", "arrangements", StateOut, final=True)
+@call("POST", "/seats/<int:seat_id>/proposals", StateOut, final=True)
 def propose(seat_id: int, json: ProposeIn) -> Any:
     """Put something to the vote: going back, ending the game, or a substitute for a seat that stalls."""
     seat, game = _seat(seat_id)
@@ -112,25 +114,25 @@ def propose(seat_id: int, json: ProposeIn) -> Any:
     return StateOut(proposals.propose(*current(), game.id, seat.player_id, plan).state)
 
 
-@call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", "arrangements", StateOut, final=True)
+@call("PUT", "/seats/<int:seat_id>/proposals/<int:proposal_id>", StateOut, final=True)
 def vote(seat_id: int, proposal_id: int, json: VoteIn) -> Any:
     """Agree or refuse; what that decides is carried out."""
     return StateOut(proposals.vote(*current(), proposal_id, my_seat(seat_id), yes=json.yes).state)
 
 
-@call("GET", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
+@call("GET", "/seats/<int:seat_id>/ladder", LadderOut)
 def ladder(seat_id: int) -> Any:
     """What answers for the seat when its player misses a deadline."""
     return fallback.ladder_of(db.session(), my_seat(seat_id))
 
 
-@call("PUT", "/seats/<int:seat_id>/ladder", "arrangements", LadderOut)
+@call("PUT", "/seats/<int:seat_id>/ladder", LadderOut)
 def set_ladder(seat_id: int, json: LadderIn) -> Any:
     """Arrange it anew."""
     return fallback.set_ladder(db.session(), my_seat(seat_id), json.rungs, json.never)
 
 
-@call("GET", "/seats/<int:seat_id>/sitters", "arrangements", SittersOut)
+@call("GET", "/seats/<int:seat_id>/sitters", SittersOut)
 def who_sits(seat_id: int) -> Any:
     """Who sits in for the seat now or later, and which members of the club could."""
     return _sitters(*_seat(seat_id))
@@ -149,7 +151,7 @@ def _sitters(seat: Seat, game: Game) -> Any:
     )
 
 
-@call("DELETE", "/seats/<int:seat_id>/sitters/<int:sitter_id>", "arrangements", SittersOut)
+@call("DELETE", "/seats/<int:seat_id>/sitters/<int:sitter_id>", SittersOut)
 def end_sitter(seat_id: int, sitter_id: int) -> Any:
     """The player is back: the sitter's right ends at once."""
     seat, game = _seat(seat_id)

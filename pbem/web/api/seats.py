@@ -15,8 +15,10 @@ from pbem.play.views import seat_view
 from pbem.structs import from_attributes
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import LATE, any_seat, call, problem
+from pbem.web.api.core import LATE, any_seat, calls, problem
 from pbem.web.api.shapes import EventOut, Ply, PositionOut, Text, TextIn, WaitingOut
+
+call = calls("seat")
 
 _LATE = {fault.__name__ for fault in LATE}
 AskedOut = shape(
@@ -75,13 +77,13 @@ class OrderIn(msgspec.Struct, forbid_unknown_fields=True):
     """Only kept for now; counts when the deadline passes."""
 
 
-@call("GET", "/seats/<int:seat_id>", "seat", SeatOut)
+@call("GET", "/seats/<int:seat_id>", SeatOut)
 def seat(seat_id: int) -> Any:
     """The game as the seat sees it, and what it is asked."""
     return seen_by(seat_id)
 
 
-@call("POST", "/seats/<int:seat_id>/orders", "seat", OrderOut, HTTPStatus.CONFLICT)
+@call("POST", "/seats/<int:seat_id>/orders", OrderOut, HTTPStatus.CONFLICT)
 def order(seat_id: int, json: OrderIn) -> Any:
     """Give an order for the decision the seat is asked."""
     number, sitter = any_seat(seat_id)
@@ -106,27 +108,27 @@ def _refused(found: interpretation.Interpretation) -> Any:
     return problem(status, found.reason, found.faults, found.candidates)
 
 
-@call("DELETE", "/seats/<int:seat_id>/orders/<int:ply>", "seat", OrderOut, HTTPStatus.CONFLICT)
+@call("DELETE", "/seats/<int:seat_id>/orders/<int:ply>", OrderOut, HTTPStatus.CONFLICT)
 def withdraw(seat_id: int, ply: int) -> Any:
     """Take back the order for a ply that isn't resolved yet."""
     return _taken(orders.withdraw(*current(), orders.Submission(seat_id=any_seat(seat_id)[0], ply=ply, source="api")))
 
 
-@call("POST", "/seats/<int:seat_id>/preview", "seat", OrderOut, HTTPStatus.CONFLICT)
+@call("POST", "/seats/<int:seat_id>/preview", OrderOut, HTTPStatus.CONFLICT)
 def preview(seat_id: int, json: TextIn) -> Any:
     """What an order would mean now; nothing is stored."""
     meant = orders.preview(db.session(), any_seat(seat_id)[0], json.text)
     return _refused(meant) if meant.faults else meant
 
 
-@call("GET", "/seats/<int:seat_id>/events/<int:first>-<int:last>", "seat", [EventOut])
+@call("GET", "/seats/<int:seat_id>/events/<int:first>-<int:last>", [EventOut])
 def events(seat_id: int, first: int, last: int) -> Any:
     """What happened in plies `first` to `last` (at most 500), as far as the seat may know."""
     found = seen_by(seat_id)
     return seat_view.story(db.session(), found.game.id, found.seat, first, min(last, first + 499))
 
 
-@call("GET", "/seats/<int:seat_id>/positions/<int:ply>", "seat", PositionOut)
+@call("GET", "/seats/<int:seat_id>/positions/<int:ply>", PositionOut)
 def position(seat_id: int, ply: int) -> Any:
     """The position after an earlier ply, as the seat may see it, and what happened there."""
     found = seen_by(seat_id, ply)
@@ -134,7 +136,7 @@ def position(seat_id: int, ply: int) -> Any:
     return answered(PositionOut, found, told=told)
 
 
-@call("GET", "/seats/<int:seat_id>/orders/<int:ply>", "seat", [TextsOut])
+@call("GET", "/seats/<int:seat_id>/orders/<int:ply>", [TextsOut])
 def sent(seat_id: int, ply: int) -> Any:
     """Every text the seat has sent for one ply, as it was typed and understood."""
     found = seen_by(seat_id)

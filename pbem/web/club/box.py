@@ -48,8 +48,6 @@ def show(slug: str, game: str) -> Response:
         kept=sha256(text.encode()).hexdigest()[:8],
         drawn={block.name: block.size for block in _drawn(game, box, text)},
         doubts=box.doubts(text),
-        form=request.form,
-        saved=request.args.get("saved"),
     )
 
 

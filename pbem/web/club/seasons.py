@@ -8,13 +8,12 @@ from functools import partial
 from flask import Blueprint, Response, request
 
 from pbem.clubs import club_views
-from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
 from pbem.clubs.seasons import season_acts, season_tables, seasons
 from pbem.engine.core.message import N_
-from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.play.deadlines import cadence
@@ -43,8 +42,6 @@ def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
         seasons=club_views.seasons(db.session(), found.id, found.player_id),
         systems=SYSTEMS,
         speeds=cadence.SPEEDS,
-        metas={name: rules_of(name).meta for name in GAMES},
-        form=request.form,
     )
 
 
@@ -88,29 +85,21 @@ def one(slug: str, season: str) -> Response:
     session = db.session()
     row = season_tables.find(session, found.id, season)
     people = season_tables.contestants(session, row.id)
-    names = {one.player_id: one.name for one in people}
+    names, playing = {one.player_id: one.name for one in people}, {one.player_id for one in people if one.is_in}
     return pages.show(
         "pages/season.html",
         club=found,
         season=row,
         system=SYSTEMS[row.system],
-        titles=[(rules_of(one.game).meta, one) for one in seasons.titles_of(row)],
+        titles=seasons.titles_of(row),
         cadence=cadence.cadence_of(row.cadence),
         lines=seasons.table_of(session, row.id),
         names=names,
-        playing=[one for one in people if one.is_in],
+        playing=playing,
         tables=season_tables.tables(session, row, names),
         asides=seasons.asides(session, row),
-        others=_others(found, {one.player_id for one in people if one.is_in}) if row.state == "open" else (),
-        entered=any(one.is_in and one.player_id == found.player_id for one in people),
+        members=members.members(session, found.id) if found.organises and row.state == "open" else (),
     )
-
-
-def _others(club: ClubSummary, inside: set[int]) -> list[members.MemberSummary]:
-    """Return the members whom an organiser can still enter."""
-    if not club.organises:
-        return []
-    return [one for one in members.members(db.session(), club.id) if one.player_id not in inside]
 
 
 @blueprint.post("/seasons/<season>")

@@ -7,12 +7,10 @@ from flask import Blueprint, Response, request
 from pbem import clock
 from pbem.clubs import club_views, workload
 from pbem.clubs.members import announcements, club_settings, members
-from pbem.engine.registry import GAMES, box_of, title_of
+from pbem.engine.registry import GAMES, box_of
 from pbem.extensions import current, db
-from pbem.messages import LANGUAGES
 from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
-from pbem.web.fields import zones
 
 blueprint = Blueprint("club_settings", __name__, url_prefix="/club/<slug>")
 
@@ -25,12 +23,8 @@ def edit(slug: str) -> Response:
         "pages/club_settings.html",
         club=club,
         settings=club_settings.read(db.session(), club.id),
-        languages=LANGUAGES,
-        zones=zones(),
         underway=[one for one in club_views.games(db.session(), club.id, over=False) if one.state.is_underway],
-        boxes=[(name, title_of(name)) for name in GAMES if box_of(name)],
-        form=request.form,
-        saved=request.args.get("saved"),
+        boxes=list(filter(box_of, GAMES)),
     )
 
 
@@ -57,14 +51,12 @@ def save(slug: str) -> Response:
 def write(slug: str) -> Response:
     """Show the form for a letter to the members."""
     club = club_pages.organised(slug)
-    people, lost = members.members(db.session(), club.id), members.unreached(db.session(), club.id)
     return pages.show(
         "pages/announce.html",
         club=club,
         settings=club_settings.read(db.session(), club.id),
-        members=people,
-        unreached=[one.name for one in people if one.player_id in lost],
-        form=request.form,
+        members=members.members(db.session(), club.id),
+        unreached=members.unreached(db.session(), club.id),
         sent=request.args.get("sent", type=int),
     )
 
@@ -99,5 +91,5 @@ def load(slug: str) -> Response:
         text=text,
         now=now,
         order=order,
-        orders={name: one.label for name, one in workload.ORDERS.items()},
+        orders=workload.ORDERS,
     )

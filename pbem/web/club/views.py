@@ -5,13 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from pbem import clock
-from pbem.capabilities import links, roles
+from pbem.capabilities import roles
 from pbem.capabilities.acts import require_proof
 from pbem.clubs import club_views
 from pbem.clubs.club_views import ClubSummary, GameLine
 from pbem.clubs.members import club_settings, members
 from pbem.clubs.ratings import rating_sweep
-from pbem.engine.registry import title_of
 from pbem.errors import WrongInput
 from pbem.extensions import current, db, settings
 from pbem.play.seats import opening, recruitment
@@ -19,6 +18,7 @@ from pbem.play.views import spectator
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
+from pbem.web.seat import authorize
 
 LATEST = 20
 """Results on a club's page; all of them are one link away."""
@@ -40,8 +40,7 @@ def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
         roles.require_organiser(session, club.id, club.player_id)
         if request.method == "POST":
             require_proof(session, "organise", club.player_id)
-    reader = links.enter_player(session, club.player_id, browser_keys.held("players")[club.player_id])
-    pages.speak(reader.language, reader.zone)
+    authorize.authorize_person(club.player_id)
     return club
 
 
@@ -62,7 +61,6 @@ def home(slug: str) -> Response:
         over=club_views.games(session, club.id, over=True, limit=None if request.args.get("all") else LATEST),
         shortened=not request.args.get("all"),
         latest=LATEST,
-        title_of=title_of,
         ranking=rating_sweep.ranking(session, club.id, limit=20),
         contact=club_settings.read(session, club.id).contact,
         feed=feeds.results_address(session, club),

@@ -32,14 +32,14 @@ def room(slug: str) -> Response:
         wanted=wanted,
         rows=control_room.rows(session, now, club.id, wanted),
         now=now,
-        states={name: one.label for name, one in control_room.STATES.items()},
-        orders={name: one.label for name, one in control_room.ORDERS.items()},
+        states=control_room.STATES,
+        orders=control_room.ORDERS,
         acts=actions.ACTIONS,
         views=control_room.views(session, club.id, club.player_id),
         recent=undo.recent(session, now, club.id),
         back=request.args.get("back", type=int),
         left=request.args.get("left", default=0, type=int),
-        on_time={player: round(100 * how.own) for player, how in club_views.reliability(session, now, club.id).items()},
+        reliable=club_views.reliability(session, now, club.id),
     )
 
 

@@ -42,10 +42,8 @@ def _page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status:
         admin=shown,
         members=members.members(db.session(), found.club_id) if found.club_id else (),
         faults_found=faults,
-        coded=request.args.get("coded"),
-        form=request.form,
         acts=actions.ACTIONS,
-        recent=[act for act in undo.recent(*current(), found.club_id) if found.id in act.games],
+        recent=undo.recent(*current(), found.club_id),
     )
 
 

@@ -44,7 +44,6 @@ def new(slug: str) -> Response:
         ways=deadlines.UNFILLED,
         dues=forecast(*current(), cadence, seated),
         named=len(seated),
-        form=request.form,
     )
 
 

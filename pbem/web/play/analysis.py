@@ -16,15 +16,15 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import Message, sentence
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_for
-from pbem.extensions import current, db
+from pbem.extensions import db
 from pbem.play.seats import notes
-from pbem.play.views import spectator
 from pbem.play.views.positions import disclosed
 from pbem.structs import Value
 from pbem.study import sandbox
 from pbem.web import pages
 from pbem.web.guards import limiter
-from pbem.web.play import boards, decision_form, sidebar
+from pbem.web.play import boards, decision_form
+from pbem.web.public import results
 from pbem.web.seat import authorize
 
 if TYPE_CHECKING:
@@ -76,11 +76,7 @@ def of_seat(seat_id: int, ply: int, code: str = "") -> AnyResponse:
 @limiter.limit("600 per hour")
 def of_finished(slug: str, ply: int, code: str = "") -> AnyResponse:
     """Play on from any position of a game that is over, as its spectators see it."""
-    s = spectator.watch(*current(), slug, ply, sidebar.readers()).situation
-    if not s.game.state.is_over:
-        abort(404)
-    pages.speak_at(s)
-    return _answer(Branch(s, _line(code), "analysis.of_finished", {"slug": slug, "ply": ply}))
+    return _answer(Branch(results.over(slug, ply), _line(code), "analysis.of_finished", {"slug": slug, "ply": ply}))
 
 
 def _line(code: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import request, url_for
+from flask import request
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.preview import Preview
@@ -113,21 +113,11 @@ def _tried(text: str, meant: Interpretation, further: tuple[FollowingDecision, .
 
 
 def letter_notice(s: Situation) -> dict[str, Any] | None:
-    """Return what an older letter had asked, what was answered, and that things have moved on; None for a fresh one."""
+    """Return for which ply an older letter was, what it had asked and what was answered; None for a fresh one."""
     ply = request.args.get("letter", type=int)
     if ply is None or ply > s.game.ply:
         return None
-    say = pages.translator()
-    question, given = sidebar.question_then(s, ply), sidebar.given(s, ply)
-    lines = [say("It asked: {question}", question=say(question))] if question else []
-    lines.append(
-        say("You answered: {order}", order=given.canonical)
-        if given.canonical
-        else say("It was settled without an order of yours.")
-    )
-    lines.append(say("The game has gone on by {count} position(s) since.", count=s.game.ply - ply + 1))
-    url = url_for("history.ply", seat_id=s.seat_id, ply=ply)
-    return {"title": say("This link is from an older letter"), "lines": lines, "url": url}
+    return {"ply": ply, "question": sidebar.question_then(s, ply), "order": sidebar.given(s, ply).canonical}
 
 
 def _board(s: Situation, tried: OrderAttempt | None) -> boards.BoardView:

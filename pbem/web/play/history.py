@@ -33,13 +33,5 @@ def ply(seat_id: int, ply: int) -> Response:
         resolved_at=s.at,
         rounds=look_back.rounds(db.session(), s.game.id, s.game.ply),
         moments=results.moments(s, s.game.ply),
-        back=url_for("play.game", seat_id=seat_id),
         url=lambda n: url_for("history.ply", seat_id=seat_id, ply=n),
-        extra=[
-            {
-                "url": url_for("analysis.of_seat", seat_id=seat_id, ply=ply),
-                "text": pages.say("Play on from here"),
-            },
-            {"url": url_for("public.watch", slug=s.game.slug), "text": pages.say("What spectators see")},
-        ],
     )

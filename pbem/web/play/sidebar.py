@@ -6,11 +6,9 @@ from typing import Any
 
 from flask import g, url_for
 
-from pbem.capabilities import links
 from pbem.capabilities.links import OpenedPlayer, OpenedSeat
 from pbem.engine.core.message import Message
 from pbem.engine.registry import rules_for
-from pbem.errors import NotSeated
 from pbem.extensions import current, db
 from pbem.inbound import receive
 from pbem.inbound.receive import Unread
@@ -36,20 +34,9 @@ class SentOrder(Value, kw_only=True):
     ply: int = -1
 
 
-def people() -> list[OpenedPlayer]:
-    """Return every person whose own key this browser holds and which still fits."""
-    found = []
-    for player_id, epoch in browser_keys.held("players").items():
-        try:
-            found.append(links.enter_player(db.session(), player_id, epoch))
-        except NotSeated:
-            continue
-    return found
-
-
 def readers() -> list[int]:
-    """Return the numbers of these persons: whom the one who looks can answer for."""
-    return [person.player_id for person in people()]
+    """Return the numbers of this browser's persons: whom the one who looks can answer for."""
+    return [person.player_id for person in browser_keys.persons()]
 
 
 def queue(over: int | None = queues.LATEST) -> list[QueueItem]:
@@ -58,7 +45,7 @@ def queue(over: int | None = queues.LATEST) -> list[QueueItem]:
     Of each person's games that are over the newest `over`, or all.
     """
     session, now = current()
-    items = {item.seat_id: item for person in people() for item in queues.queue(session, now, person.player_id, over)}
+    items = {item.seat_id: item for person in readers() for item in queues.queue(session, now, person, over)}
     held = {seat_id: epoch for seat_id, epoch in browser_keys.held("seats").items() if seat_id not in items}
     if held:
         items |= {

@@ -34,7 +34,6 @@ def game(seat_id: int) -> Response:
         "pages/game.html",
         s=s,
         board=board,
-        game_name=rules.meta.title,
         old=decision_page.letter_notice(s),
         topics=rulebook.topics(s.game.game, rules.topics(s.view), pages.translator().language),
         by_hand=action_log.entries(db.session(), s.game.id),

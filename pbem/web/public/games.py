@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, url_for
 
-from pbem.engine.registry import title_of
 from pbem.extensions import current, db
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.views import look_back, spectator
-from pbem.play.views.seat_view import Situation
 from pbem.web import pages
 from pbem.web.guards import limiter
 from pbem.web.headers import KEEPSAKE_POLICY
@@ -16,23 +14,6 @@ from pbem.web.play import boards, sidebar
 from pbem.web.public import keepsakes, results
 
 blueprint = Blueprint("public", __name__, url_prefix="/games")
-
-
-def _links(s: Situation) -> list[dict[str, object]]:
-    """Return what else there is of a game."""
-    say = pages.translator()
-    found: list[dict[str, object]] = [{"url": url_for("rules.show", game=s.game.game), "text": say("The rules")}]
-    if not s.game.state.is_over:
-        found.append({"url": url_for("score.of_watched", slug=s.game.slug), "text": say("Who leads, and why")})
-    else:
-        found.append({"url": url_for("results.show", slug=s.game.slug), "text": say("Looking back")})
-        on = url_for("analysis.of_finished", slug=s.game.slug, ply=s.ply)
-        found.append({"url": on, "text": say("Play on from here")})
-        keepsake = url_for("public.keepsake", slug=s.game.slug)
-        found.append({"url": keepsake, "text": say("Keep this game as one file"), "plain": True})
-        record = url_for("public.record", slug=s.game.slug)
-        found.append({"url": record, "text": say("The record: every order and draw, to be replayed"), "plain": True})
-    return found
 
 
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:
@@ -67,9 +48,7 @@ def _position(seen: spectator.WatchedPosition) -> Response:
         resolved_at=s.at,
         rounds=look_back.rounds(db.session(), s.game.id, seen.last),
         moments=results.moments(s, seen.last),
-        game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
-        extra=_links(s),
         own_seat=spectator.own_seat(db.session(), s, sidebar.readers()),
     )
 
@@ -78,10 +57,7 @@ def _position(seen: spectator.WatchedPosition) -> Response:
 @limiter.limit("60 per hour")
 def record(slug: str) -> Response:
     """Give the record of a finished game, which anyone can replay without our generator."""
-    s = _seen(slug).situation
-    if not s.game.state.is_over:
-        abort(404)
-    return Response(record_export.record(db.session(), s.game.id), mimetype="text/plain")
+    return Response(record_export.record(db.session(), results.over(slug).game.id), mimetype="text/plain")
 
 
 @blueprint.get("/<slug>/verify")
@@ -93,7 +69,7 @@ def verify(slug: str) -> Response:
         abort(404)
     found = replay_audit.audit(db.session(), s.game.id)
     pages.speak_at(s)
-    return pages.show("pages/verify.html", s=s, found=found, game_name=title_of(s.game.game))
+    return pages.show("pages/verify.html", s=s, found=found)
 
 
 @blueprint.get("/<slug>/keepsake.html")

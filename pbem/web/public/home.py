@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from pbem.engine.registry import GAMES, rules_of
 from pbem.extensions import current, db
 from pbem.messages import Translator
 from pbem.play.views import spectator
@@ -21,10 +20,8 @@ def index() -> Response:
     """Show what can be done from here, with the board of a game that can be watched."""
     watchable = spectator.watchable(db.session())
     shown = spectator.watch(*current(), watchable[0].slug).situation if watchable else None
-    catalogue = [rules_of(game).meta for game in GAMES]
     return pages.show(
         "pages/home.html",
-        catalogue=catalogue,
         lessons=LESSONS,
         watchable=watchable,
         shown=shown,

@@ -14,8 +14,6 @@ from pbem.play.seats import invitations, recruitment
 from pbem.play.views import decision_queue
 from pbem.web import pages
 from pbem.web.account import browser_keys
-from pbem.web.account.settings import LANGUAGES
-from pbem.web.fields import zones
 
 blueprint = Blueprint("invitation", __name__)
 
@@ -44,10 +42,8 @@ def _page(opened: OpenedInvitation, failed: tuple[Message, ...] = ()) -> Respons
         failed=failed,
         **_next(opened),
         state=opened.state,
-        languages=LANGUAGES,
         language=pages.typed("language") or pages.browser_language() or offer.language,
         zone=pages.typed("zone") or offer.zone,
-        zones=zones(),
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from pbem.engine.registry import title_of
 from pbem.pictures.blocks import Part
 from pbem.play.views.spectator import WatchedPosition
 from pbem.web import pages
@@ -57,6 +56,5 @@ def whole(plies: Sequence[WatchedPosition]) -> dict[str, Any]:
         "sheet": sheet(),
         "script": Markup(MANIFEST["js/keepsake.js"].plain.decode()),  # noqa: S704 - ours
         "url": address,
-        "game_name": title_of(plies[-1].situation.game.game),
         "steps": [(seen, _drawn(seen)) for seen in plies],
     }

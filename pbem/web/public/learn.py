@@ -10,7 +10,6 @@ from pbem.capabilities import links
 from pbem.capabilities.tokens import tokens
 from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
-from pbem.engine.registry import rules_of
 from pbem.errors import WrongInput
 from pbem.extensions import current, db
 from pbem.play import lesson_letters
@@ -36,7 +35,7 @@ blueprint = Blueprint("learn", __name__, url_prefix="/learn")
 @blueprint.get("/")
 def index() -> Response:
     """Show which games can be learnt by playing."""
-    return pages.show("pages/learn.html", lessons=[(one, rules_of(one.game).meta) for one in LESSONS.values()])
+    return pages.show("pages/learn.html", lessons=LESSONS.values())
 
 
 @blueprint.post("/letters")

@@ -56,7 +56,6 @@ def _page(number: int | None) -> Response:
         number=number,
         letter=letter,
         text=Markup() if letter is None else linked(text_of(letter)),
-        answered=bool(request.args.get("answered")),
         body=None if number is None else url_for("mailbox.html", number=number),
     )
 

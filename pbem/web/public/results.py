@@ -7,7 +7,6 @@ from typing import Any
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
 
-from pbem.engine.core.message import N_
 from pbem.engine.registry import rules_for, title_of
 from pbem.extensions import current, db
 from pbem.pictures import result
@@ -26,9 +25,9 @@ WIDE = 1200
 """Pixels of the shared picture: sharp on every screen."""
 
 
-def _over(slug: str) -> Situation:
-    """Return the finished game. Raises NotSeated, or answers 404 while it goes on."""
-    s = spectator.watch(*current(), slug, readers=sidebar.readers()).situation
+def over(slug: str, ply: int | None = None) -> Situation:
+    """Return the finished game, at its end or after `ply`. Raises NotSeated, or answers 404 while it goes on."""
+    s = spectator.watch(*current(), slug, ply, sidebar.readers()).situation
     if not s.game.state.is_over:
         abort(404)
     pages.speak_at(s)
@@ -58,19 +57,17 @@ def told(s: Situation) -> dict[str, Any]:
         "account": back.account,
         "curve": Markup(drawn) if any(any(row) for row in back.curve.points) else "",  # noqa: S704 - drawn by us
         "moments": back.moments,
-        "total": N_("The result") if s.outcome else N_("Points if all had counted then"),
-        "totals": s.outcome.scores if s.outcome else back.curve.points[-1],
+        "last": back.curve.points[-1],
     }
 
 
 @blueprint.get("/<slug>/result")
 def show(slug: str) -> Response:
     """Show all that is told of a finished game."""
-    s = _over(slug)
+    s = over(slug)
     return pages.show(
         "pages/result.html",
         s=s,
-        game_name=title_of(s.game.game),
         url=lambda ply: url_for("public.position", slug=s.game.slug, ply=ply),
         asker=_asker(s),
         **told(s),
@@ -80,7 +77,7 @@ def show(slug: str) -> Response:
 def _asker(s: Situation) -> int | None:
     """Return the person of this browser who played."""
     seated = {player.player_id for player in s.players}
-    return next((one.player_id for one in sidebar.people() if one.player_id in seated), None)
+    return next((one for one in sidebar.readers() if one in seated), None)
 
 
 @blueprint.post("/<slug>/result")
@@ -89,7 +86,7 @@ def _asker(s: Situation) -> int | None:
 @pages.form_of(show)
 def again(slug: str) -> Response:
     """Open a rematch: everybody who played is asked by letter."""
-    s = _over(slug)
+    s = over(slug)
     if request.form.get("act") != "rematch" or (by := _asker(s)) is None:
         abort(404)
     opened = rematches.open_rematch(*current(), s.game.id, by)
@@ -115,7 +112,7 @@ def pixels(slug: str) -> Response:
 
 def _picture(slug: str) -> str:
     """Return the drawing; answers 404 where nobody came first."""
-    s = _over(slug)
+    s = over(slug)
     if s.outcome is None:
         abort(404)
     back, rounds = _told(s)

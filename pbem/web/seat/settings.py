@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 
 from flask import Blueprint, Response, request
-from werkzeug.datastructures import MultiDict
 
 from pbem import clock
 from pbem.capabilities.links import OpenedSeat
@@ -45,8 +43,6 @@ def show(seat_id: int) -> Response:
     return pages.show(
         "pages/seat_settings.html",
         s=s,
-        form=request.form,
-        typed=partial(_typed, request.form),
         rungs=RUNGS,
         ladder=fallback.ladder_of(session, seat_id),
         back=takeback.look_back(session, seat_id),
@@ -55,11 +51,6 @@ def show(seat_id: int) -> Response:
         sitting=sitters.of_seat(session, now, seat_id),
         candidates=[member for member in club if member.player_id not in seated],
     )
-
-
-def _typed(form: MultiDict[str, str], act: str, name: str) -> str:
-    """What stands typed in a field of the form that this button sends: the page has fields of one name in several."""
-    return form.get(name, "") if form.get("act") == act else ""
 
 
 def _stalled(now: datetime, table: GameContext, own: int | None) -> dict[int, int]:
