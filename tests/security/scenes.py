@@ -16,7 +16,7 @@ from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.letters import unsubscribe
 from pbem.play.seats import opening
-from pbem.store.models import AddressChange, Invitation
+from pbem.store.models import AddressChange, Invitation, Member
 from tests.factories import START, ClubFactory, near_the_end, play_to_the_end, seat_of
 from tests.web.club_house import House
 
@@ -53,8 +53,9 @@ def at_home(house: House) -> list[str]:
 
 def in_letters(house: House) -> list[str]:
     """The pages that letters lead to, and those of who has no link: of first games, of an invitation, of an end."""
-    session, alice, elsewhere = house.session, house.people["Alice"], ClubFactory()
-    members.invite(session, START, elsewhere.id, house.people["Charlie"].id, [members.Guest(alice.address or "")])
+    session, alice, elsewhere, charlie = house.session, house.people["Alice"], ClubFactory(), house.people["Charlie"]
+    session.add(Member(club_id=elsewhere.id, player_id=charlie.id, role="organiser", joined_at=START))
+    members.invite(session, START, elsewhere.id, charlie.id, [members.Guest(alice.address or "")])
     address_change.ask(session, START, alice.id, f"new{alice.id}@nile.example")
     session.commit()
     invitation = session.query(Invitation).order_by(Invitation.id.desc()).limit(1).one()

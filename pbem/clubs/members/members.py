@@ -135,18 +135,20 @@ _told_name = case(
 """The inviter's own word for somebody, as the name of somebody new is too."""
 
 
-def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guests: Sequence[Guest]) -> tuple[str, ...]:
+def invite(session: Session, now: datetime, club_id: int, by: int, guests: Sequence[Guest]) -> tuple[str, ...]:
     """Invite people into the club by letter; return the addresses that get none.
 
-    These are of members, of people with an open invitation, and of who stands in the list twice.
+    These are of members, of people with an open invitation, and of who stands in the list twice. Raises NotAllowed or
+    WrongInput.
     """
+    roles.require_organiser(session, club_id, by)
     if any(guest.role == "organiser" for guest in guests):
-        require_proof(session, "appoint", inviter_id)
+        require_proof(session, "appoint", by)
     post = LetterQueue(now)
     known = []
     club = session.get_one(Club, club_id)
-    budgets.lock(session, f"guests:{inviter_id}", f"invited into:{club_id}")
-    _refuse_many(session, now, inviter_id, guests)
+    budgets.lock(session, f"guests:{by}", f"invited into:{club_id}")
+    _refuse_many(session, now, by, guests)
     for guest in guests:
         player = person_at(session, now, guest.address, guest.name, club=club)
         if _is_expected(session, now, club_id, player.id):
@@ -155,7 +157,7 @@ def invite(session: Session, now: datetime, club_id: int, inviter_id: int, guest
         invitation = Invitation(
             club_id=club_id,
             player_id=player.id,
-            inviter_id=inviter_id,
+            inviter_id=by,
             role=guest.role,
             invited_as=guest.name or guest.address.partition("@")[0],
             epoch=player.epoch,

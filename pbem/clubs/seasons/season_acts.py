@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_proof, require_yes
+from pbem.capabilities.roles import require_organiser
 from pbem.clubs.seasons import seasons
 from pbem.store.models import Season
 
@@ -29,8 +30,14 @@ ACTS: Mapping[str, Callable[[Session, datetime, Season, int], None]] = {
 def carry_out(  # noqa: PLR0913, PLR0917 - what is done to which season, by whom
     session: Session, now: datetime, season: Season, act: str, by: int, player_id: int = 0
 ) -> None:
-    """Do one of `ACTS`. Raises NeedsYes, but for who drops out while they can come in again, NeedsCode or NotOpen."""
+    """Do one of `ACTS`; each but dropping out oneself is an organiser's.
+
+    Raises NotAllowed, NeedsYes, but for who drops out while they can come in again, NeedsCode or NotOpen.
+    """
     is_final = act != "drop" or season.state != "open"
+    if act != "drop" or player_id != by:
+        require_organiser(session, season.club_id, by)
+        require_proof(session, "organise", by)
     require_proof(session, act, by)
     ACTS[act](session, now, season, player_id)
     if is_final:

@@ -62,6 +62,7 @@ def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of 
     sums: Mapping[str, str],
 ) -> None:
     """Keep what was entered by hand. Raises NotAllowed, WrongInput, or IllegalOrder naming every fault."""
+    require_organiser(session, club_id, by)
     box, before = entered_box(game), text_of(session, club_id, game)
     checked(box.form(before), entered, sums)
     keep(session, now, club_id, by, game, box.filled_in(before, entered, seen))

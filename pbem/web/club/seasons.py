@@ -108,8 +108,6 @@ def act(slug: str, season: str) -> Response:
     found = club_pages.enter(slug)
     row = season_tables.find(db.session(), found.id, season)
     action = pages.button(_ACTIONS)
-    if request.form["act"] in _ORGANISERS:
-        club_pages.organised(slug)
     action(row, found.player_id)
     return pages.go("season.one", slug=slug, season=season)
 
@@ -123,13 +121,10 @@ def _enter_players(season: Season, by: int) -> None:
         seasons.enter(*current(), season.id, player, by=by)
 
 
-_ORGANISERS: dict[str, Callable[[Season, int], object]] = {
+_ACTIONS: dict[str, Callable[[Season, int], object]] = {
     "drop-player": lambda season, by: _act("drop", season, by, pages.number("player")),
     "start": partial(_act, "start"),
     "finish": partial(_act, "finish"),
-}
-"""What only organisers do to a season."""
-_ACTIONS: dict[str, Callable[[Season, int], object]] = _ORGANISERS | {
     "enter": lambda season, by: seasons.enter(*current(), season.id, by),
     "enter-players": _enter_players,
     "drop": lambda season, by: _act("drop", season, by, by),

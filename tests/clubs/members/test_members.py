@@ -18,7 +18,7 @@ from pbem.inbound import receive
 from pbem.messages import Translator
 from pbem.play.seats import invitations
 from pbem.store.models import Audit, Game, GameState, Inbound, Invitation, Letter, Member, Player
-from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer, seat_of
+from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer, seat_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -363,9 +363,16 @@ def test_leaving_voids_what_was_offered_there_to_or_by_who_leaves(
     assert [tuple(row) for row in left] == [(bob.id, now)]
 
 
+def organise(session: Session, club_id: int, player_id: int) -> None:
+    """Make somebody an organiser of one more club."""
+    session.add(Member(club_id=club_id, player_id=player_id, role="organiser", joined_at=START))
+    session.flush()
+
+
 def test_nobody_is_asked_into_a_club_again_and_again(session: Session, now: datetime, circle: Circle) -> None:
     """Once while it is open, to the second, twice in thirty days; another club's invitations are its own affair."""
     other = ClubFactory.create(settings={"zone": "Europe/Rome"})
+    organise(session, other.id, circle.alice.id)
     guests = [members.Guest("new@example.org", "New", "organiser")]
 
     def sent(after: timedelta, club_id: int = circle.club.id) -> int:
@@ -396,6 +403,7 @@ def test_an_open_invitation_is_resent_or_withdrawn_in_its_own_club(
     """By number, neither one to a game nor an accepted one; resent its time begins anew, one letter a day."""
     club, alice = circle.club.id, circle.alice.id
     other = ClubFactory.create().id
+    organise(session, other, alice)
     members.invite(session, now, club, alice, [members.Guest(f"{name}@example.org") for name in ("a", "b", "c")])
     members.invite(session, now, other, alice, [members.Guest("d@example.org")])
     rows = list(session.execute(select(Invitation).order_by(Invitation.id)).scalars())
