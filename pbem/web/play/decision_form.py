@@ -100,7 +100,25 @@ def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]
         return typed[:_LONGEST]
     if not is_chosen(form, post):
         raise InvalidOrder(sentence("Nothing is chosen yet: pick one of the choices, or write your order."))
-    return rules.order_text(view, filled(form, post))
+    return written(rules, view, form, filled(form, post))
+
+
+def written(rules: AnyRules, view: Any, form: Form, fields: Mapping[str, list[str]]) -> str:
+    """Give the order text that filled fields mean. Raises InvalidOrder, which calls fields what the form does."""
+    try:
+        return rules.order_text(view, fields)
+    except InvalidOrder as refusal:
+        labels = {field.name: field.label for field in fields_of(form)}
+        raise InvalidOrder(*(_labelled(fault, labels) for fault in refusal.faults)) from refusal
+
+
+def _labelled(fault: Message, labels: Mapping[str, Message]) -> Message:
+    label = labels.get(str(fault.params.get("field")))
+    if label is None:
+        return fault
+    if "names" in fault.params:
+        return sentence("One more choice is needed: {label}.", fault.rule, label=label)
+    return Message(fault.text, {**fault.params, "field": label}, fault.rule)
 
 
 def preset(form: Form, fields: Mapping[str, list[str]] | None = None) -> dict[str, set[str]]:

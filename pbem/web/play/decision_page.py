@@ -101,7 +101,7 @@ def _led_on(
     if not chosen:
         return _tried(text, meant, further)
     try:
-        order = rules.order_text(meant.next.view, fields or {})
+        order = decision_form.written(rules, meant.next.view, form, fields or {})
     except EngineError as refusal:
         return OrderAttempt(text, faults=refusal.faults, further=further)
     return _led_on(s, rules, form, f"{meant.chain}; then {order}", further)

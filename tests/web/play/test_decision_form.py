@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import itertools
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from werkzeug.datastructures import MultiDict
@@ -8,10 +9,12 @@ from werkzeug.datastructures import MultiDict
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField
 from pbem.engine.core.message import Message
+from pbem.engine.registry import GAMES, rules_of
+from pbem.kit.contract.positions import decisions
 from pbem.web.play import decision_form
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pbem.engine.core.types import AnyRules
 
@@ -39,6 +42,38 @@ def test_only_fields_of_the_form_are_read() -> None:
     post = MultiDict([("f-cards", "a"), ("f-cards", " b "), ("f-count", ""), ("f-other", "x"), ("act", "send")])
 
     assert decision_form.filled(form(CARDS, Count("count", Message("How many"), 0, 3)), post) == {"cards": ["a", "b"]}
+
+
+def said(rules: AnyRules, view: Any, shown: Form, fields: Mapping[str, list[str]]) -> tuple[Message, ...]:
+    """Why what is filled in is no order; nothing if it is one."""
+    try:
+        decision_form.written(rules, view, shown, fields)
+    except InvalidOrder as refusal:
+        return refusal.faults
+    return ()
+
+
+def refused(rules: AnyRules, view: Any) -> Iterator[Message]:
+    """What is said where one field of a decision's form is filled in alone: each choice, a number, no number."""
+    shown = rules.form(view)
+    for field in decision_form.fields_of(shown):
+        values = [one.value for one in field.choices] if isinstance(field, Pick) else ["1", "x"]
+        yield from itertools.chain(*(said(rules, view, shown, {field.name: [value]}) for value in values))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_refused_form_speaks_of_what_it_shows(game: str) -> None:
+    """What else is wanted is called by its label, never by the field's name in the form."""
+    rules, bare, told = rules_of(game), list[Message](), 0
+    for position, seat, _ in decisions(game, 3):
+        view = rules.view(position.state, seat)
+        names = [field.name for field in decision_form.fields_of(rules.form(view))]
+        faults = list(refused(rules, view))
+        bare += [fault for fault in faults if fault.params.get("field") in names]
+        told += len(faults)
+
+    assert told
+    assert bare == []
 
 
 @pytest.mark.parametrize("posted", [[], [("f-way", "ask")], [("f-count", "0"), ("f-way", "ask")], [("text", "  ")]])
