@@ -169,7 +169,7 @@ def _actions(worth: Valuation) -> Iterator[tuple[orders.Raise | orders.Stack, fl
             for amount in range(1, budget + 1):
                 kinds = monuments.greedy(board, amount)
                 if kinds:
-                    stack = monuments.order_of(kinds, working, using)
+                    stack = monuments.order_of(board.t, kinds, (working, using))
                     spent = monuments.value_of(board, stack)
                     yield stack, spent + _rows(worth, stack), spent
 

@@ -79,7 +79,7 @@ def _largest(board: State, working: tuple[str, ...], budget: int) -> orders.Rais
     """Return the most that `budget` builds, found by adding the dearest stone that fits."""
     if board.site == data.PYRAMID:
         kinds = monuments.greedy(board, budget)
-        return monuments.order_of(kinds, working, ()) if kinds else None
+        return monuments.order_of(board.t, kinds, (working, ())) if kinds else None
     things = max(tombs.things(board, budget), key=lambda thing: tombs.value_of(board, orders.Dig(*thing)))
     if not things[0] and not things[2]:
         return None

@@ -18,7 +18,7 @@ from pbem.engine.egizia.orders import CLAUSES, Dig, Feed, Move, Raise, Stack
 from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.sailing import crews_due, reached
 from pbem.engine.egizia.state import Own, State
-from pbem.engine.egizia.tables import tables_of
+from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.view import View
 from pbem.engine.egizia.words import ROUND_DOES, question, sphinx_said
 from pbem.engine.text.notation import ELSE, whole
@@ -356,18 +356,12 @@ def _tomb_fields(board: State, most: int) -> Iterator[Field]:
 
 
 def _monument_fields(board: State, most: int) -> Iterator[Field]:
-    t = board.t
-    for row, values in enumerate(t.rows):
-        done = len(board.pyramid[row])
-        lays = (_founded(board, {row: n}) for n in range(len(values) - done + 1))
-        costs = (monuments.value_of(board, Stack((), _numbers(rows))) for rows in lays)
-        label = sentence("Pyramid, row {row} (value {value})", row=row + 1, value=values[-1])
-        places = (f"pyramid:{row + 1}.{n}" for n in count(done + 1))
-        yield from _counted(f"row-{row + 1}", label, tuple(takewhile(lambda cost: cost <= most, costs)), places)
-    for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
-        left, key = t.temple[part][len(board.temple[part]) :], name.replace(" ", "-")
-        places = (f"temple:{key}.{n}" for n in count(len(board.temple[part]) + 1))
-        yield from _counted(key, Message(name), _sums(left, most), places)
+    t, site = board.t, monuments.Site(board)
+    for kind, (name, label) in enumerate(_counts(t)):
+        laid = (_founded(site, {kind: n}, ()) for n in range(site.free(kind) + 1))
+        costs = (monuments.value_of(board, order) for order in laid)
+        places = (f"{t.monument_marks[kind]}.{n}" for n in count(site.heights[kind] + 1))
+        yield from _counted(name, label, tuple(takewhile(lambda cost: cost <= most, costs)), places)
     carrying = sum(sum(t.temple[pylon][len(board.temple[pylon]) :]) for pylon in data.PYLONS)
     spaces = enumerate(zip(board.temple[data.ENTABLATURE], t.temple[data.ENTABLATURE], strict=True), 1)
     choices = tuple(
@@ -379,14 +373,22 @@ def _monument_fields(board: State, most: int) -> Iterator[Field]:
         yield Pick("entablature", sentence("Entablature, once both pylons are full"), choices, many=True)
 
 
-def _founded(board: State, laid: Mapping[int, int]) -> list[int]:
-    """EG-6.5: how many stones each row gets where so many are laid, with those that carry them and aren't there yet."""
-    rows = [laid.get(row, 0) for row in range(len(board.t.rows))]
-    for row in range(len(rows) - 1, 0, -1):
-        if rows[row]:
-            carrying = len(board.pyramid[row]) + rows[row] + 1
-            rows[row - 1] = max(rows[row - 1], carrying - len(board.pyramid[row - 1]))
-    return rows
+def _counts(t: Tables) -> Iterator[tuple[str, Message]]:
+    """Yield the field for each row of the Pyramid and each pylon and column, and what it is called."""
+    for row, values in enumerate(t.rows, 1):
+        yield f"row-{row}", sentence("Pyramid, row {row} (value {value})", row=row, value=values[-1])
+    yield from ((name.replace(" ", "-"), Message(name)) for name in monuments.STACKS)
+
+
+def _founded(site: monuments.Site, laid: Mapping[int, int], spaces: tuple[int, ...]) -> Stack:
+    """EG-6.5: what is laid, by kind, with those stones that carry it and aren't there yet."""
+    stones = [laid.get(kind, 0) for kind in range(len(site.heights))]
+    rows = len(site.t.rows)
+    for row in range(rows - 1, 0, -1):
+        if stones[row]:
+            stones[row - 1] = max(stones[row - 1], site.heights[row] + stones[row] + 1 - site.heights[row - 1])
+    kinds = [(kind, 0) for kind, number in enumerate(stones) for _ in range(number)]
+    return replace(monuments.order_of(site.t, kinds, ((), ())), entablature=spaces)
 
 
 def _dig(own: Own) -> Iterator[Group]:
@@ -532,22 +534,15 @@ def _tombs(board: State, fields: Fields) -> Dig:
 
 def _monuments(board: State, fields: Fields) -> Stack:
     """EG-6.5, EG-6.6: what is built, and with it whatever it stands on and nobody has laid yet."""
-    t = board.t
-    room = [len(values) - len(board.pyramid[row]) for row, values in enumerate(t.rows)]
-    rows = _founded(board, {row: _number(fields, f"row-{row + 1}", free) for row, free in enumerate(room)})
-    top = len(t.temple[data.ENTABLATURE])
+    site = monuments.Site(board)
     ticked = (value for value in fields.get("entablature", []) if value)
-    spaces = tuple(_number({"entablature": [value]}, "entablature", top) for value in ticked)
-    parts: list[str] = []
-    for part, name in enumerate(data.PARTS[: data.ENTABLATURE]):
-        left = len(t.temple[part]) - len(board.temple[part])
-        parts += [name] * (left if spaces and part in data.PYLONS else _number(fields, name.replace(" ", "-"), left))
-    return Stack((), _numbers(rows), tuple(parts), spaces)
-
-
-def _numbers(rows: Sequence[int]) -> tuple[int, ...]:
-    """Return the number of a row, from 1, once for each of its stones."""
-    return tuple(row for row, stones in enumerate(rows, 1) for _ in range(stones))
+    spaces = tuple(_number({"entablature": [value]}, "entablature", len(site.entablature)) for value in ticked)
+    bearing = [len(board.pyramid) + pylon for pylon in data.PYLONS] if spaces else []
+    laid = {
+        kind: site.free(kind) if kind in bearing else _number(fields, name, site.free(kind))
+        for kind, (name, _) in enumerate(_counts(board.t))
+    }
+    return _founded(site, laid, spaces)
 
 
 def _build_text(view: View, fields: Fields) -> str:
@@ -573,7 +568,6 @@ def _worked(things: Dig | Stack, team: tuple[str, ...], using: tuple[str, ...]) 
 
 def _weakness(own: Own, order: Raise | Stack) -> tuple[bool, int, int]:
     """EG-6.2: what sorts crews: strong enough before too weak, then the weakest first; of those too weak the last."""
-    own.t = tables_of(own.state.components)
     reach = own.strength(order.crews, order.using)
     is_weak = reach < value_of(own.state, order)
     return is_weak, -reach if is_weak else reach, len(order.crews)

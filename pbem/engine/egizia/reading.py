@@ -438,7 +438,7 @@ def _monuments(state: State, budget: int, tools: Tools) -> Iterator[tuple[int, i
     """EG-6.5: the spaces that are worth most together."""
     kinds = monuments.dearest(state, budget)
     if kinds:
-        order = monuments.order_of(kinds, *tools[:2])
+        order = monuments.order_of(state.t, kinds, tools[:2])
         yield monuments.value_of(state, order), -len(kinds), order
 
 

@@ -33,6 +33,11 @@ class Tables:
         self.obelisk = parts.obelisk
         self.rows = parts.pyramid_rows_bottom_up
         self.temple = tuple(parts.temple[key] for key in data.PART_KEYS)
+        self.monuments = (*self.rows, *self.temple)
+        """Values of the spaces that Pyramid and Temple have, by kind: row from the bottom, then part."""
+        rows = range(1, len(self.rows) + 1)
+        parts_named = (f"temple:{name.replace(' ', '-')}" for name in data.PARTS)
+        self.monument_marks = (*(f"pyramid:{row}" for row in rows), *parts_named)
         self.cheapest = min(*(min(row) for row in self.rows), *(min(part) for part in self.temple))
         self.start_colour = data.COLOURS.index(parts.start_field.colour)
         self.crew_max = parts.crew_max
