@@ -17,7 +17,7 @@ Params: TypeAlias = Mapping[str, Value]
 
 
 N_ = str
-"""Marks a text as a message id for the translators' catalogue, under gettext's own name; the text comes back unchanged."""
+"""Marks a text as a message id for the translators' catalogue and gives it back; the name is gettext's own."""
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -12,13 +12,13 @@ import msgspec
 
 from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
 from pbem.engine.core.message import N_, Message, sentence
-from pbem.engine.egizia import data, draws, monuments, orders, tombs
+from pbem.engine.egizia import data, draws, monuments, orders, riders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
 from pbem.engine.egizia.grammar import CLAUSE, VERBS, example
 from pbem.engine.egizia.orders import Also, AnyOrder
 from pbem.engine.egizia.sailing import first_free, in_order, space_of
-from pbem.engine.egizia.state import BUILD, DRAW, State
+from pbem.engine.egizia.state import Own, State
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.verbs import check
 from pbem.engine.text.candidates import settled
@@ -180,40 +180,42 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
     if apart:  # what is said of a place behind its name: `Alyl crew blue`, `Obelisk slot 2`
         clauses[:1] = [apart[1], apart[2]]
     head = clauses[0] if clauses else ""
-    if state.stage == s.SHIP and head in _PLACE_WORDS:
-        return _headless(state, clauses, text)
-    for name, pattern, allowed, build in _VERBS:
-        found = re.fullmatch(rf"(?:{pattern})(?: (?P<rest>.*))?", head)
-        if found:
-            rest, clauses = found["rest"] or "", clauses[1:]
-            if name in _THINGS:
-                clauses, rest = [rest] * bool(rest) + clauses, ""
-                if name == "dig" and clauses and clauses[0].isdecimal():
-                    clauses[0] = f"graves {clauses[0]}"  # a bare number counts graves
-            parts, names = read_clauses(clauses, state.stage)
-            _refuse_misplaced(name, names, allowed)
-            return build(state, rest, parts)
-    return _headless(state, clauses, text)
+    if not (state.stage == s.SHIP and head in _PLACE_WORDS):
+        for name, (pattern, _, _) in _VERBS.items():
+            found = re.fullmatch(rf"(?:{pattern})(?: (?P<rest>.*))?", head)
+            if found:
+                return _ordered(state, name, found["rest"] or "", clauses[1:])
+    if state.stage == s.AFTER and clauses:
+        return _ordered(state, "done", "", clauses)
+    if state.stage == s.SHIP and clauses and _is_place(state.t, clauses[0]):
+        return _ordered(state, "ship", clauses[0], clauses[1:])
+    raise InvalidOrder(sentence(_UNREADABLE, text=text[:60], example=example(state.stage)))
 
 
-def _refuse_misplaced(verb: str, names: list[str], allowed: frozenset[str]) -> None:
+def _ordered(state: State, verb: str, rest: str, clauses: list[str]) -> AnyOrder:
+    """Return the order of a verb: what stands behind it, its clauses, and the cards that go along."""
+    _, allowed, build = _VERBS[verb]
+    if verb in _THINGS:
+        clauses, rest = [rest] * bool(rest) + clauses, ""
+        if verb == "dig" and clauses and clauses[0].isdecimal():
+            clauses[0] = f"graves {clauses[0]}"  # a bare number counts graves
+    parts, names = read_clauses(clauses, state.stage)
     wrong = [name for name in dict.fromkeys(names) if name not in allowed | RIDERS]
     if wrong:
         raise InvalidOrder(*(sentence(_MISPLACED, clause=name, verb=verb) for name in wrong))
+    order = msgspec.structs.replace(build(state, rest, parts), also=parts.also())
+    if isinstance(order, orders.Raise | orders.Dig):
+        _refuse_open_market(state, order)
+    return order
 
 
-def _headless(state: State, clauses: list[str], text: str) -> AnyOrder:
-    """Return a text without a verb: riders after building, or where to sail."""
-    if state.stage == s.AFTER and clauses:
-        parts, names = read_clauses(clauses, state.stage)
-        _refuse_misplaced("done", names, frozenset())
-        return orders.Done(also=parts.also())
-    if state.stage == s.SHIP and clauses and _is_place(state.t, clauses[0]):
-        parts, names = read_clauses(clauses[1:], state.stage)
-        _refuse_misplaced("ship", names, _SHIP_CLAUSES)
-        return _ship(state, clauses[0], parts)
-
-    raise InvalidOrder(sentence(_UNREADABLE, text=text[:60], example=example(state.stage)))
+def _refuse_open_market(state: State, order: orders.Raise | orders.Dig) -> None:
+    """EG-6.4: raise AmbiguousOrder where an order must say which market it steps down and doesn't."""
+    chosen = order.market or (state.market if isinstance(order, orders.Dig) else "")
+    if order.first and not chosen:
+        both = [str(msgspec.structs.replace(order, market=market)) for market in data.MARKETS]
+        text = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
+        raise AmbiguousOrder(sentence(text, "EG-6.4"), candidates=both)
 
 
 def _is_place(t: Tables, word: str) -> bool:
@@ -223,9 +225,9 @@ def _is_place(t: Tables, word: str) -> bool:
 def _alone(verb: str, order: Callable[..., AnyOrder]) -> Build:
     """Return what reads a verb behind which nothing stands but cards that go along."""
 
-    def build(_state: State, rest: str, parts: Parts) -> AnyOrder:
+    def build(_state: State, rest: str, _parts: Parts) -> AnyOrder:
         _nothing_after(verb, rest)
-        return order(also=parts.also())
+        return order()
 
     return build
 
@@ -277,7 +279,7 @@ def _leftover(_state: State, rest: str, parts: Parts) -> AnyOrder:
     card = "" if re.fullmatch(VERBS["none"], rest) else card_id(rest)
     if " " in card:
         raise InvalidOrder(Message(_WHICH))
-    return orders.Leftover(card, ordered(parts["crew"]), also=parts.also())
+    return orders.Leftover(card, ordered(parts["crew"]))
 
 
 def _feed(_state: State, rest: str, parts: Parts) -> AnyOrder:
@@ -294,20 +296,21 @@ def _feed(_state: State, rest: str, parts: Parts) -> AnyOrder:
         elif means.strip():
             text = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
             raise InvalidOrder(sentence(text, means=means[:40]))
-    return orders.Feed(grain, stones, also=parts.also())
+    return orders.Feed(grain, stones)
 
 
-def _move(_state: State, rest: str, parts: Parts) -> AnyOrder:
-    return orders.Move(int(rest), also=parts.also())
+def _move(_state: State, rest: str, _parts: Parts) -> AnyOrder:
+    return orders.Move(int(rest))
 
 
 def _sphinx(state: State, rest: str, parts: Parts) -> AnyOrder:
     found = re.fullmatch(r"(up to |fino a |jusqu[ ']?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
-    if found and found[1]:
-        return _most_drawn(state, int(found[2]), _workers(parts), parts.using_in_order())
     if not found:
         raise InvalidOrder(sentence("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."))
-    return orders.Sphinx(int(found[2]), _workers(parts), parts.using_in_order(), also=parts.also())
+    working, using = _workers(parts), parts.using_in_order()
+    if found[1]:
+        return _most_drawn(_then(state, s.DRAW, parts), int(found[2]), working, using)
+    return orders.Sphinx(int(found[2]), working, using)
 
 
 def _workers(parts: Parts) -> tuple[str, ...]:
@@ -330,7 +333,7 @@ def _keep(state: State, rest: str, parts: Parts) -> AnyOrder:
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated, left = parts["order"], [name for name in drawn if name not in kept]
     said = () if stated == left and len(left) == 1 else tuple(stated)
-    return orders.Keep(tuple(kept), said, parts.using_in_order(), also=parts.also())
+    return orders.Keep(tuple(kept), said, parts.using_in_order())
 
 
 def _obelisk(state: State, parts: Parts) -> tuple[int, int]:
@@ -345,30 +348,20 @@ def _obelisk(state: State, parts: Parts) -> tuple[int, int]:
     return (spaces[0], spaces[-1]) if spaces else (0, 0)
 
 
-def _with_market(order: orders.Raise | orders.Dig, *, wanted: bool) -> AnyOrder:
-    """EG-6.4: the same order, if it says which market it steps down where it must; else it could mean either."""
-    if order.market or not wanted:
-        return order
-    both = [str(msgspec.structs.replace(order, market=market)) for market in data.MARKETS]
-    text = N_("An Obelisk stone moves a market marker: add `stone market` or `grain market`.")
-    raise AmbiguousOrder(sentence(text, "EG-6.4"), candidates=both)
-
-
 def _build(state: State, _rest: str, parts: Parts) -> AnyOrder:
     working, using, market = _workers(parts), parts.using_in_order(), "".join(parts["market"])
     least, limit = parts["most"][-1] if parts["most"] else (0, 0)
     if limit:
-        return _most_built(state, (least, limit), (working, using, market))
+        return _most_built(_then(state, s.BUILD, parts), (least, limit), (working, using, market))
     rows, stacks, top = (sorted(parts[name]) for name in ("pyramid", "stack", "entablature"))
     if rows or stacks or top:
         if parts["obelisk"] or parts["next obelisk"] or parts["graves"] or market:
             text = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
             raise InvalidOrder(sentence(text))
         stacks.sort(key=data.PARTS.index)
-        return orders.Stack(working, tuple(rows), tuple(stacks), tuple(top), using, also=parts.also())
+        return orders.Stack(working, tuple(rows), tuple(stacks), tuple(top), using)
     first, last = _obelisk(state, parts)
-    order = orders.Raise(working, first, last, sum(parts["graves"]), market, using, also=parts.also())
-    return _with_market(order, wanted=bool(first))
+    return orders.Raise(working, first, last, sum(parts["graves"]), market, using)
 
 
 def _dig(state: State, _rest: str, parts: Parts) -> AnyOrder:
@@ -376,8 +369,7 @@ def _dig(state: State, _rest: str, parts: Parts) -> AnyOrder:
     graves = sum(parts["graves"])
     if not first and not graves:
         raise InvalidOrder(sentence(_UNREADABLE, text="dig", example=example(s.DIG)))
-    order = orders.Dig(first, last, graves, "".join(parts["market"]), also=parts.also())
-    return _with_market(order, wanted=bool(first) and not state.market)
+    return orders.Dig(first, last, graves, "".join(parts["market"]))
 
 
 _PLACE_WORDS = frozenset(PLACES.spellings())
@@ -386,21 +378,21 @@ _SHIP_CLAUSES = frozenset({"crew", "ring", "slot", "queue", "using"})
 _BUILD_CLAUSES = frozenset({"with", "most", "using", "market", "obelisk", "graves", "pyramid", "entablature", "stack"})
 _NO_CLAUSES: frozenset[str] = frozenset()
 _THINGS = frozenset({"build", "dig"})
-_VERBS: tuple[tuple[str, str, frozenset[str], Build], ...] = (
-    ("pass", VERBS["pass"], _NO_CLAUSES, _alone("pass", orders.Pass)),
-    ("ship", VERBS["ship"], _SHIP_CLAUSES, _ship),
-    ("leftover", VERBS["leftover"], frozenset({"crew"}), _leftover),
-    ("feed", VERBS["feed"], frozenset({"with"}), _feed),
-    ("stay", VERBS["stay"], _NO_CLAUSES, _alone("stay", orders.Move)),
-    ("move", r"(?:move|sposta|deplacer)(?: to| a)?(?: slot| posto)?(?= \d+$)", _NO_CLAUSES, _move),
-    ("sphinx", VERBS["sphinx"], frozenset({"with", "using"}), _sphinx),
-    ("keep", VERBS["keep"], frozenset({"order", "using"}), _keep),
-    ("build", VERBS["build"], _BUILD_CLAUSES, _build),
-    ("dig", VERBS["dig"], frozenset({"market", "obelisk", "graves"}), _dig),
-    ("stop", VERBS["stop"], _NO_CLAUSES, _alone("stop", orders.Dig)),
-    ("renounce", VERBS["renounce"], _NO_CLAUSES, _alone("renounce", orders.Renounce)),
-    ("done", VERBS["done"], _NO_CLAUSES, _alone("done", orders.Done)),
-)
+_VERBS: dict[str, tuple[str, frozenset[str], Build]] = {
+    "pass": (VERBS["pass"], _NO_CLAUSES, _alone("pass", orders.Pass)),
+    "ship": (VERBS["ship"], _SHIP_CLAUSES, _ship),
+    "leftover": (VERBS["leftover"], frozenset({"crew"}), _leftover),
+    "feed": (VERBS["feed"], frozenset({"with"}), _feed),
+    "stay": (VERBS["stay"], _NO_CLAUSES, _alone("stay", orders.Move)),
+    "move": (r"(?:move|sposta|deplacer)(?: to| a)?(?: slot| posto)?(?= \d+$)", _NO_CLAUSES, _move),
+    "sphinx": (VERBS["sphinx"], frozenset({"with", "using"}), _sphinx),
+    "keep": (VERBS["keep"], frozenset({"order", "using"}), _keep),
+    "build": (VERBS["build"], _BUILD_CLAUSES, _build),
+    "dig": (VERBS["dig"], frozenset({"market", "obelisk", "graves"}), _dig),
+    "stop": (VERBS["stop"], _NO_CLAUSES, _alone("stop", orders.Dig)),
+    "renounce": (VERBS["renounce"], _NO_CLAUSES, _alone("renounce", orders.Renounce)),
+    "done": (VERBS["done"], _NO_CLAUSES, _alone("done", orders.Done)),
+}
 
 
 _NOT_NOW = N_("This can be ordered only when the site is asked for.")
@@ -410,13 +402,17 @@ Tools = tuple[tuple[str, ...], tuple[str, ...], str]
 """Crews and cards that work, and the market stepped down."""
 
 
-def _most_built(state: State, limits: tuple[int, int], tools: Tools) -> AnyOrder:
+def _then(state: State, stage: str, parts: Parts) -> Own:
+    """EG-4.5: what the seat asked has once the cards that go along have acted. Raises IllegalOrder in other stages."""
+    if state.stage != stage:
+        raise IllegalOrder(sentence(_NOT_NOW, "EG-6.1" if stage == s.BUILD else "EG-7.1"))
+    return riders.tried(state.own(state.asked[0]), parts.also())[0]
+
+
+def _most_built(own: Own, limits: tuple[int, int], tools: Tools) -> AnyOrder:
     """Return the dearest building at the present site from `limits[0]` to `limits[1]`. Raises IllegalOrder for none."""
-    if state.stage != BUILD:
-        raise IllegalOrder(sentence(_NOT_NOW, "EG-6.1"))
-    seat = state.asked[0]
-    least, most = limits
-    budget = min(most, state.stones[seat], state.own(seat).strength(*tools[:2]))
+    state, (least, most) = own.state, limits
+    budget = min(most, own.stones, own.strength(*tools[:2]))
     offers = _tombs if state.site == data.OBELISK else _monuments
     found = [offer for offer in offers(state, budget, tools) if least <= offer[0] <= budget]
     if not found:
@@ -442,13 +438,9 @@ def _monuments(state: State, budget: int, tools: Tools) -> Iterator[tuple[int, i
         yield monuments.value_of(state, order), -len(kinds), order
 
 
-def _most_drawn(state: State, most: int, working: tuple[str, ...], using: tuple[str, ...]) -> AnyOrder:
+def _most_drawn(own: Own, most: int, working: tuple[str, ...], using: tuple[str, ...]) -> AnyOrder:
     """EG-7.1: as many cards as can be paid for, up to `most`. Raises IllegalOrder for none."""
-    if state.stage != DRAW:
-        raise IllegalOrder(sentence(_NOT_NOW, "EG-7.1"))
-    seat = state.asked[0]
-    reach = state.own(seat).strength(working)
-    count = min(most, draws.most(state.own(seat), reach, plus="+2" in using))
+    count = min(most, draws.most(own, own.strength(working, using), plus="+2" in using))
     if count < 1:
         text = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
         raise IllegalOrder(sentence(text, "EG-7.1", crews=" + ".join(working)))

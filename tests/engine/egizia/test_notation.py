@@ -178,6 +178,30 @@ def _place(row: GrammarRow) -> Table:
     return {"ship": sail, "feed": feed, "sphinx": sphinx, "keep": keep}.get(row.kind, after)()
 
 
+_OBELISK = "build obelisk 1-2 with blue, stone market, improve blue"
+WITH_CARDS: Final = (
+    ("Sphinx", "has A12", "sphinx up to 5 with blue, improve blue", "sphinx 3 with blue, improve blue"),
+    ("Sphinx", "has A21", "sphinx up to 5 with blue using +3", "sphinx 5 with blue using +3"),
+    ("Sphinx", "has B13", "sphinx up to 5 with blue, two stones blue", "sphinx 3 with blue, two stones blue"),
+    (
+        "Pyramid",
+        "has A12",
+        "build up to 9 with blue, improve blue",
+        "build pyramid 1, left column with blue, improve blue",
+    ),
+    ("Obelisk", "has A12", "build up to 9 with blue, stone market, improve blue", _OBELISK),
+)
+
+
+@pytest.mark.parametrize(("site", "card", "text", "meant"), WITH_CARDS)
+def test_as_much_as_can_be_counts_the_cards_that_go_along(site: str, card: str, text: str, meant: str) -> None:
+    """EG-4.5: a crew that a card raises just before works with what it has then, and the card is part of the order."""
+    table = at(site, f"0: crews 2 5 5 5, {card}")
+
+    assert str(RULES.read(table.state, 0, text)) == meant
+    assert table.faults(0, text) == []
+
+
 def test_every_example_of_the_grammar_is_read_and_matches() -> None:
     """The table's examples are orders of their own kind."""
     for row in RULES.grammar:
