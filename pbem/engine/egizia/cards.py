@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations_with_replacement
+from typing import Any
 
 from pbem.engine.core.message import N_, Message, Value, sentence
 from pbem.engine.egizia import data
@@ -48,6 +49,12 @@ _IMMEDIATE: dict[str, Callable[[Ply, int, tuple[str, ...]], None]] = {
     "two_crews_plus_1_or_one_plus_2": lambda own, _, crews: _raise(own, crews),
     "vp_per_own_stone": _points_for_stones,
 }
+
+
+def taken(state: State, order: Any) -> int:
+    """The card that `order` takes from the river; -1 for none (also where its power is 0: Tables end in a blank)."""
+    card = state.t.index.get(getattr(order, "to", "") or getattr(order, "card", ""), -1)
+    return card if card in state.cards else -1
 
 
 def not_there(state: State, card: str, rule: str) -> Message:

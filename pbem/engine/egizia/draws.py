@@ -64,7 +64,7 @@ def drawn(state: State, order: Sphinx) -> int:
 
 def draw(own: Ply, order: Sphinx) -> None:
     """EG-7.1: crews tire, stones are paid, cards drawn; the seat then chooses among them."""
-    t, state = own.t, own.state
+    state = own.state
     crews.tire(own, order.crews, order.using)
     own.gain(-order.n)
     state.worked[own.seat] |= 1 << data.SPHINX
@@ -72,7 +72,7 @@ def draw(own: Ply, order: Sphinx) -> None:
     text = N_("{seat} pays {stones} stone(s) and draws {cards} Sphinx card(s).")
     own.tell(text, "EG-7.1", ("space:SITE_SPHINX",), stones=order.n, cards=count)
     state.drawn = take_top(own, count)
-    own.whisper(N_("You draw {cards}."), "EG-7.1", cards=tuple(t.sphinx[card].id for card in state.drawn))
+    own.whisper(N_("You draw {cards}."), "EG-7.1", cards=state.drawn_names)
 
 
 def take_top(ply: Ply, count: int) -> list[int]:
@@ -105,7 +105,7 @@ def _drawn_from(ply: Ply, t: Tables, pile: list[int], due: int) -> list[int]:
 
 def check_keep(own: Own, order: Keep) -> list[Message]:
     """EG-7.1: one or none, two with the card; an order of the others, if stated, names each once."""
-    names = tuple(own.t.sphinx[card].id for card in own.state.drawn)
+    names = own.state.drawn_names
     faults = list(card_faults(own, order.using, ("keep two",)))
     faults += [
         sentence("{card} is none of the cards you drew: {names}.", "EG-7.1", card=card, names=names)
@@ -127,7 +127,7 @@ def check_keep(own: Own, order: Keep) -> list[Message]:
 
 def legal_keep(own: Own) -> Iterator[Keep]:
     """One or none, then more with cards; for each, the others shuffled, then in every order."""
-    names = [own.t.sphinx[card].id for card in own.state.drawn]
+    names = own.state.drawn_names
     cards = own.count(data.KEEP_TWO)
     for count in range(min(1 + cards, len(names)) + 1):
         using = ("keep two",) * (count - 1)
@@ -141,7 +141,7 @@ def legal_keep(own: Own) -> Iterator[Keep]:
 
 def sample_keep(own: Own, chance: Chance) -> Keep:
     """Return a random choice; an order of the others is stated one time in eight."""
-    names = [own.t.sphinx[card].id for card in own.state.drawn]
+    names = own.state.drawn_names
     cards = own.count(data.KEEP_TWO)
     count = min(chance.below(2 + cards), len(names))
     pool = list(names)

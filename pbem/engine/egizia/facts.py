@@ -81,7 +81,7 @@ def _own(own: Own) -> dict[str, Fact]:
         "grain_market": board.grain_at[own.seat],
         "my_graves": own.graves,
         "my_sphinx": len(own.kept),
-        "drawn": frozenset(t.sphinx[card].id for card in board.drawn if card >= 0),
+        "drawn": frozenset(board.drawn_names),
         "my_cards": frozenset(data.SHORT[t.power[card]] for card in own.ready),
         "my_fields": frozenset(t.names[card] for card in own.fields),
     }

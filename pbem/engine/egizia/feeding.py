@@ -49,17 +49,10 @@ def sample_leftover(own: Own, chance: Chance) -> Leftover:
     return Leftover(own.t.names[card], crews)
 
 
-def leftover_taken(state: State, order: Leftover) -> int:
-    """Return the card that `order` takes, -1 for none."""
-    return state.t.index.get(order.card, -1)
-
-
 def take_leftover(own: Ply, order: Leftover) -> None:
     """EG-4.4: the card comes to its taker; nothing sails."""
     t, state = own.t, own.state
     card = t.index.get(order.card, -1)
-    before, after = riders.split(own, order.also, card)
-    riders.perform(own, before)
     if card < 0:
         own.tell(N_("{seat} takes no card that was left."), "EG-4.4")
     else:
@@ -69,7 +62,6 @@ def take_leftover(own: Ply, order: Leftover) -> None:
         text = N_("{seat} takes {card}, left on the river: {what}.")
         own.tell(text, "EG-4.4", t.mark[space], card=order.card, what=t.what[card])
         cards.take(own, card, order.crews)
-    riders.perform(own, after)
 
 
 def asked_to_feed(state: State) -> list[int]:

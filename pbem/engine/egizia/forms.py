@@ -146,7 +146,7 @@ def _ship_choices(board: State, space: int, using: tuple[str, ...]) -> Iterator[
         does = effect or sentence(_ROUND_HELP[t.action[space]], **crews)
         yield Choice(f"{name}{end}", Message("{place}", {"place": name}), None, does, target, needs=needs)
         return
-    free = [slot for slot, owner in enumerate(board.slots[t.site_of[space]], 1) if owner < 0]
+    free = board.free_slots(t.site_of[space])
     for slot in free:
         label = sentence("{place}, slot {slot}", place=name, slot=slot)
         yield Choice(f"{name} slot {slot}{end}", label, None, effect, target)
@@ -290,7 +290,7 @@ def _draw(own: Own) -> Iterator[Group]:
 
 def _keep(own: Own) -> Iterator[Group]:
     t = own.t
-    names = [t.sphinx[card].id for card in own.state.drawn]
+    names = own.state.drawn_names
     cards = tuple(Choice(t.sphinx[card].id, sphinx_said(t, card)) for card in own.state.drawn)
     many = own.count(data.KEEP_TWO)
     none = Choice("none", sentence("No card: a point for each"))

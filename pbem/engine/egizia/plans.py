@@ -96,9 +96,9 @@ def _spaces(own: Own) -> Iterator[PlanOption]:
                 yield PlanOption(name, Message("{place}", {"place": name}), *t.mark[space])
             continue
         card = card_label(t, own.state.cards[space]) if t.kind[space] == data.CARD else None
-        for _, crews, rings, using in sailing.choices(own, space, 1):
-            if not using:
-                said = "".join([*(f", crew {crew}" for crew in crews), *(f", ring {way}" for way in rings)])
+        for ship in sailing.choices(own, space):
+            if not ship.using:
+                said = "".join([*(f", crew {crew}" for crew in ship.crews), *(f", ring {way}" for way in ship.rings)])
                 yield PlanOption(name + said, _place(name + said, card), *t.mark[space])
 
 

@@ -97,10 +97,7 @@ def opened(state: State, chance: Chance) -> Ply:
 
 def wake(ply: Ply) -> None:
     """EG-4.4: at a new round, what may be used once a round may be used again."""
-    t, state = ply.t, ply.state
-    for seat in range(state.players):
-        ready = state.ready[seat]
-        for card in state.permanents[seat]:
-            if t.power[card] & data.ONCE_A_ROUND and card not in ready:
-                ready.append(card)
-        state.power[seat] = mask_of(t, ready)
+    for seat, lasting in enumerate(ply.state.permanents):
+        for card in lasting:
+            if ply.t.power[card] & data.ONCE_A_ROUND and card not in ply.state.ready[seat]:
+                ply.of(seat).lay_open(card)

@@ -329,7 +329,7 @@ def _keep(state: State, rest: str, parts: Parts) -> AnyOrder:
     kept = [] if re.fullmatch(VERBS["none"], " ".join(words)) else [card_id(word) for word in words]
     if not all(name[-1].isdecimal() for name in (*kept, *parts["order"])):
         raise InvalidOrder(Message(_KEEP))
-    drawn = [state.t.sphinx[card].id for card in state.drawn if card >= 0]
+    drawn = state.drawn_names
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated, left = parts["order"], [name for name in drawn if name not in kept]
     said = () if stated == left and len(left) == 1 else tuple(stated)

@@ -11,12 +11,14 @@ import msgspec
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.egizia import data
-from pbem.engine.egizia.cards import card_label, few_stones, lacks, no_crew, ordered
+from pbem.engine.egizia.cards import card_label, few_stones, lacks, no_crew, ordered, taken
 from pbem.engine.egizia.orders import NOTHING, Also, Done, Move, Pass, Renounce
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import SHIFT, Own, State
 from pbem.engine.egizia.tables import Tables
 
+Check = Callable[[Own, Any], list[Message]]
+Take = Callable[[Ply, Any], None]
 _NO_CHANCE = Recorded(())
 
 
@@ -144,9 +146,9 @@ def thing_said(t: Tables, thing: str | int | tuple[str, int]) -> Message:
     return Message(thing) if thing in data.CREW_INDEX else card_label(t, t.index[thing])
 
 
-def split(own: Own, also: Also, taken: int) -> tuple[Also, Also]:
-    """EG-4.3: what of `also` acts before the order, and what only the card just `taken` makes possible."""
-    power = own.t.power[taken]
+def split(own: Own, also: Also, card: int) -> tuple[Also, Also]:
+    """EG-4.3: what of `also` acts before the order, and what only `card`, just taken, makes possible."""
+    power = own.t.power[card]
     if not power & data.RIDERS:
         return also, NOTHING
     held = own.count(power)
@@ -177,34 +179,29 @@ def tried(own: Own, also: Also) -> tuple[Own, list[Message]]:
     return then, perform(then, also)
 
 
-Check = Callable[[Own, Any], list[Message]]
-Taken = Callable[[State, Any], int]
+def taking(own: Ply, order: Any, take: Take) -> None:
+    """EG-4.3: carry out an order that may take a card from the river, which may at once be used along with it."""
+    if order.also is NOTHING:
+        take(own, order)
+        return
+    before, after = split(own, order.also, taken(own.state, order))
+    perform(own, before)
+    take(own, order)
+    perform(own, after)
 
 
-def no_card(_state: State, _order: Any) -> int:
-    """Return what an order takes that takes no card."""
-    return -1
-
-
-def with_riders(check: Check, taken: Taken = no_card, take: Callable[[Ply, Any], None] | None = None) -> Check:
-    """Return a check that lets the order's riders act first, on a copy, and names their faults too.
-
-    EG-4.3: a card that the order takes may at once be used along with it.
-    """
-
-    def whole(own: Own, order: Any) -> list[Message]:
-        before, after = split(own, order.also, taken(own.state, order))
-        then, faults = tried(own, before)
-        plain = msgspec.structs.replace(order, also=NOTHING)
-        if not isinstance(order, Pass | Renounce | Done):  # these are always allowed where they answer
-            faults = faults + check(then, plain)
-        if faults or after == NOTHING or take is None:
-            return faults
-        acting = trial(then)
-        take(acting, plain)
-        return perform(acting, after)
-
-    return whole
+def faults(own: Own, order: Any, check: Check, take: Take | None = None) -> list[Message]:
+    """Return what is wrong with an order, its riders included: they act first, on a copy; but one that it takes."""
+    before, after = split(own, order.also, taken(own.state, order))
+    then, found = tried(own, before)
+    plain = msgspec.structs.replace(order, also=NOTHING)
+    if not isinstance(order, Pass | Renounce | Done):  # these are always allowed where they answer
+        found = found + check(then, plain)
+    if found or after == NOTHING or take is None:
+        return found
+    acting = trial(then)
+    take(acting, plain)
+    return perform(acting, after)
 
 
 def may_move(own: Own) -> bool:
@@ -288,10 +285,10 @@ def _spans(most: int, choices: list[str]) -> list[tuple[str, ...]]:
     return [combo for n in range(most + 1) for combo in combinations_with_replacement(choices, n)]
 
 
-def options(own: Own, taken: int = -1) -> Iterator[Also]:
-    """Every way in which riders may go along with an order that takes the card `taken` (-1 for none), but nothing."""
+def options(own: Own, card: int = -1) -> Iterator[Also]:
+    """Every way in which riders may go along with an order that takes `card` (-1 for none), but nothing."""
     t = own.t
-    cards = [*own.ready, *([taken] if taken >= 0 else [])]
+    cards = [*own.ready, *[card] * (card >= 0)]
     counts = {power: sum(t.power[card] == power for card in cards) for power in RIDERS}
     if not any(counts.values()):
         return
@@ -306,17 +303,16 @@ def options(own: Own, taken: int = -1) -> Iterator[Also]:
             yield also
 
 
-def sample(own: Own, chance: Chance, taken: int = -1) -> Also:
+def sample(own: Own, chance: Chance, card: int = -1) -> Also:
     """Return a random choice of riders, possibly none; what it names can be done if nothing else stands in the way."""
-    cards = [*own.ready, *([taken] if taken >= 0 else [])]
     picked: dict[int, list[Any]] = {power: [] for power in RIDERS}
     sell = 0
-    for card in cards:
-        power = own.t.power[card]
+    for one in [*own.ready, *[card] * (card >= 0)]:
+        power = own.t.power[one]
         if power not in picked or chance.below(2):
             continue
         if power == data.SELL:
-            sell += chance.below(own.t.value[card] + 1)
+            sell += chance.below(own.t.value[one] + 1)
             continue
         choices = RIDERS[power].choices(own)
         if choices:

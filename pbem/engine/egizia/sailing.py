@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
 
+from msgspec.structs import replace
+
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import cards, data, riders
-from pbem.engine.egizia.cards import card_faults
+from pbem.engine.egizia.cards import card_faults, taken
 from pbem.engine.egizia.orders import NOTHING, Pass, Ship
 from pbem.engine.egizia.ply import Ply
-from pbem.engine.egizia.riders import with_riders
 from pbem.engine.egizia.state import SHIP, Own, State
 from pbem.engine.egizia.tables import ALL, BITS_HIGH, BITS_LOW, HALF, LOW, bits
 
@@ -93,12 +94,6 @@ def in_order(using: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in data.USING for _ in range(using.count(name)))
 
 
-def taken(state: State, order: Ship | Pass) -> int:
-    """The card that `order` takes from the river; -1 for none (also where its power is 0: Tables end in a blank)."""
-    card = state.t.index.get(order.to, -1) if isinstance(order, Ship) else -1
-    return card if card >= 0 and card in state.cards else -1
-
-
 def name_of(state: State, space: int) -> str:
     """Return how an order calls a space: a card by the one that lies there."""
     return state.t.space_name[space] or state.t.names[state.cards[space]]
@@ -144,25 +139,20 @@ def crews_due(state: State, space: int, times: int) -> int:
     return times if t.action[space] == data.ANY_CREW else 0
 
 
-Choice = tuple[int, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
-
-
-def choices(own: Own, space: int, times: int) -> Iterator[Choice]:
-    """Slot, crews, ring moves and the extra ship card: every choice at `space`, done `times` times."""
-    t, state = own.t, own.state
-    kind, action = t.kind[space], t.action[space]
+def choices(own: Own, space: int, way: tuple[str, ...] = (), times: int = 1) -> Iterator[Ship]:
+    """Yield every choice at `space`, reached with the cards `way` and done `times` times."""
+    state, name, using = own.state, name_of(own.state, space), in_order((*way, *("double",) * (times - 1)))
+    kind, action = own.t.kind[space], own.t.action[space]
     if kind == data.SITE:
-        free = [i for i, owner in enumerate(state.slots[t.site_of[space]], 1) if owner < 0]
-        for slot in free or [0]:
-            yield slot, (), (), ()
+        free = state.free_slots(own.t.site_of[space])
+        yield from (Ship(name, slot, using=using) for slot in free or [0])
         if not free and own.power & data.EXTRA:
-            yield 0, (), (), ("extra ship",)
+            yield Ship(name, using=in_order((*using, "extra ship")))
     elif action == data.JOKER_RING:
-        for rings in ring_ways(state.ring, times):
-            yield 0, (), rings, ()
+        yield from (Ship(name, 0, (), rings, using) for rings in ring_ways(state.ring, times))
     else:
         for crews in cards.crew_choices(crews_due(state, space, times)):
-            yield 0, crews, (), ()
+            yield Ship(name, 0, crews, (), using)
 
 
 _SAIL_WORDS = tuple(name for name, power in data.USING.items() if power & data.SAILORS)
@@ -234,11 +224,10 @@ def _place_faults(own: Own, order: Ship, space: int) -> Iterator[Message]:
     elif own.docked & bit:
         yield sentence("You already have a ship at {place}: name another space.", "EG-3.3", place=order.to)
     else:
-        yield from _slot_faults(own.state.slots[t.site_of[space]], order)
+        yield from _slot_faults(own.state.free_slots(t.site_of[space]), order)
 
 
-def _slot_faults(slots: list[int], order: Ship) -> Iterator[Message]:
-    free = tuple(i for i, owner in enumerate(slots, 1) if owner < 0)
+def _slot_faults(free: tuple[int, ...], order: Ship) -> Iterator[Message]:
     if free and "extra ship" in order.using:
         yield sentence("{place} has a free slot: the extra ship card is for a full site.", "EG-4.3", place=order.to)
     elif free and order.slot not in free:
@@ -271,7 +260,7 @@ def legal(own: Own) -> Iterator[Ship | Pass]:
         if order.using:
             yield order
         if (own.power | own.t.power[taken(own.state, order)]) & data.TWO_SHIPS:
-            two = Ship(order.to, order.slot, order.crews, order.rings, in_order((*order.using, "two ships")))
+            two = _with_second(order)
             if not check(own, two):
                 yield two
 
@@ -280,20 +269,19 @@ def _every(own: Own) -> Iterator[Ship]:
     """Yield every ship, but for two ships in one turn."""
     doubles = own.count(data.DOUBLE)
     for space, using in reached(own):
-        name = name_of(own.state, space)
         most = 1 + doubles if own.t.repeatable >> space & 1 else 1
         for times in range(1, most + 1):
-            for slot, crews, rings, extra in choices(own, space, times):
-                yield Ship(name, slot, crews, rings, in_order((*using, *extra, *("double",) * (times - 1))))
+            yield from choices(own, space, using, times)
+
+
+def _with_second(order: Ship) -> Ship:
+    """EG-4.3: the same order with two ships in this turn."""
+    return replace(order, using=in_order((*order.using, "two ships")))
 
 
 def place(own: Ply, order: Ship) -> None:
     """EG-3.3: the ship takes its space and acts there; its cards are used up."""
     t, state = own.t, own.state
-    after = NOTHING
-    if order.also is not NOTHING:
-        before, after = riders.split(own, order.also, taken(state, order))
-        riders.perform(own, before)
     for name in order.using:
         if name != "two ships":
             own.spend(data.USING[name])
@@ -308,8 +296,6 @@ def place(own: Ply, order: Ship) -> None:
         (_land_on_card if t.kind[space] == data.CARD else _ROUND[t.action[space]])(own, order, space)
     if "two ships" in order.using:
         own.spend(data.TWO_SHIPS)
-    if after is not NOTHING:
-        riders.perform(own, after)
 
 
 def _land_on_card(own: Ply, order: Ship, space: int) -> None:
@@ -395,7 +381,6 @@ RARE = 15
 """A hand that holds cards tries them in one sample of RARE + 1."""
 _CARDS = data.SAILORS | data.RIDERS
 _LATE = data.RIDERS | data.TWO_SHIPS
-_check_whole = with_riders(check, taken, place)
 
 
 def sample(own: Own, chance: Chance) -> Ship | Pass:
@@ -426,8 +411,7 @@ def _sample_at(own: Own, space: int, source: tuple[int, Chance]) -> Ship:
         steps = range(t.steps[card])
         return Ship(t.names[card], crews=cards.ordered(data.CREWS[r >> 2 * i & 3] for i in steps) if steps else ())
     if kind == data.SITE:
-        slots = state.slots[t.site_of[space]]
-        free = [i for i, owner in enumerate(slots, 1) if owner < 0]
+        free = state.free_slots(t.site_of[space])
         return Ship(t.space_name[space], free[r % len(free)] if free else 0)
     action = t.action[space]
     if action == data.ANY_CREW:
@@ -444,7 +428,7 @@ def _sample_late(own: Own, order: Ship, chance: Chance) -> Ship:
     if own.t.power[card] & data.TWO_SHIPS:
         return _two_ships(own, order, chance)
     full = Ship(order.to, also=riders.sample(own, chance, card))
-    return order if _check_whole(own, full) else full
+    return order if riders.faults(own, full, check, place) else full
 
 
 def _sample_with_cards(own: Own, chance: Chance) -> Ship | Pass:
@@ -460,12 +444,9 @@ def _sample_with_cards(own: Own, chance: Chance) -> Ship | Pass:
         return Pass(also=also)
     times = 1
     if own.t.repeatable >> space & 1 and then.count(data.DOUBLE):
-        extra = chance.below(then.count(data.DOUBLE) + 1)
-        times, using = 1 + extra, (*using, *("double",) * extra)
-    offers = list(choices(then, space, times))
-    slot, crews, rings, more = offers[chance.below(len(offers))]
-    order = Ship(name_of(then.state, space), slot, crews, rings, in_order((*using, *more)), also=also)
-    return _two_ships(then, order, chance)
+        times += chance.below(then.count(data.DOUBLE) + 1)
+    offers = list(choices(then, space, using, times))
+    return _two_ships(then, replace(offers[chance.below(len(offers))], also=also), chance)
 
 
 def _two_ships(own: Own, order: Ship, chance: Chance) -> Ship:
@@ -473,6 +454,5 @@ def _two_ships(own: Own, order: Ship, chance: Chance) -> Ship:
     power = (own.power | own.t.power[taken(own.state, order)]) & data.TWO_SHIPS
     if not power or chance.below(2):
         return order
-    using = in_order((*order.using, "two ships"))
-    two = Ship(order.to, order.slot, order.crews, order.rings, using, also=order.also)
+    two = _with_second(order)
     return order if check(own, two) else two

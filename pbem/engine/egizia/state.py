@@ -135,6 +135,15 @@ class State(msgspec.Struct, omit_defaults=True):
         """Cards in the Sphinx deck, those put back included."""
         return len(self.sphinx) + sum(len(under.rest) for under in self.under)
 
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """The Sphinx cards drawn, as far as they may be known."""
+        return tuple(self.t.sphinx[card].id for card in self.drawn if card >= 0)
+
+    def free_slots(self, site: int) -> tuple[int, ...]:
+        """EG-3.3: the free slots of a site, 1 nearest the river."""
+        return tuple([slot for slot, owner in enumerate(self.slots[site], 1) if owner < 0])
+
     def is_full(self, part: int) -> bool:
         """EG-6.6: whether every space of a pylon or column of the Temple is built."""
         return len(self.temple[part]) == len(self.t.temple[part])
@@ -267,7 +276,7 @@ class Own(msgspec.Struct):
     @property
     def quarry(self) -> int:
         """EG-5.2: stones a round."""
-        return self.t.parts.start_quarry + sum(self.t.value[card] for card in self.state.quarries[self.seat])
+        return self.t.parts.start_quarry + sum([self.t.value[card] for card in self.state.quarries[self.seat]])
 
     @property
     def missing(self) -> int:
@@ -289,10 +298,10 @@ class Own(msgspec.Struct):
 
     def strength(self, crews: Iterable[str], using: tuple[str, ...] = ()) -> int:
         """EG-4.3, EG-6.2: what `crews` can build, +3 cards included."""
-        at, total = self.seat * 4, 0
+        at, total, index = self.seat * 4, 0, data.CREW_INDEX
         for crew in crews:
-            if crew in data.CREW_INDEX:
-                total += self.state.crews[at + data.CREW_INDEX[crew]]
+            if crew in index:
+                total += self.state.crews[at + index[crew]]
         return total + sum(self.values(data.PLUS_3)[: using.count("+3")]) if using else total
 
     @property

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
-from pbem.engine.egizia import crews, data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
+from pbem.engine.egizia import cards, crews, data, draws, feeding, monuments, orders, phases, riders, sailing, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.grammar import example
 from pbem.engine.egizia.orders import NOTHING, AnyOrder
@@ -31,14 +31,12 @@ class Verb(msgspec.Struct, frozen=True):
     sample: Sample
     act: Callable[..., None]
     """What an order does, by ply, seat and order; in a stage of `TOGETHER` what all do, by ply and orders."""
-    taken: riders.Taken = riders.no_card
-    """Which card an order takes from the river."""
-    take: Callable[[Ply, Any], None] | None = None
-    """What takes it."""
+    take: riders.Take | None = None
+    """What takes a card from the river."""
 
     def faults(self, own: Own, order: Any) -> list[Message]:
         """Return every fault of an order, its riders included."""
-        return riders.with_riders(self.check, self.taken, self.take)(own, order)
+        return riders.faults(own, order, self.check, self.take)
 
 
 _RENOUNCE_RARE = 12
@@ -69,7 +67,7 @@ def _sail(own: Ply, order: orders.Ship | orders.Pass) -> None:
         own.tell(N_("{seat} passes."), "EG-3.1")
         phases.next_sailor(own, own.seat)
         return
-    sailing.place(own, order)
+    riders.taking(own, order, sailing.place)
     own.state.again = "two ships" in order.using
     if own.state.again:  # EG-4.3: the same seat once more
         own.state.asked = [own.seat]
@@ -79,7 +77,7 @@ def _sail(own: Ply, order: orders.Ship | orders.Pass) -> None:
 
 def _leftover(own: Ply, order: orders.Leftover) -> None:
     own.state.asked.pop(0)
-    feeding.take_leftover(own, order)
+    riders.taking(own, order, feeding.take_leftover)
     phases.ask_leftover(own)
 
 
@@ -160,7 +158,7 @@ def _sample_build(own: Own, chance: Chance) -> Any:
 def _sample_leftover(own: Own, chance: Chance) -> Any:
     """Return a random card with riders; a card that is one itself may be used at once."""
     order = _ridden(feeding.sample_leftover, own, chance)
-    card = feeding.leftover_taken(own.state, order)
+    card = cards.taken(own.state, order)
     if order.also != NOTHING or not own.t.power[card] & data.RIDERS:
         return order
     full = msgspec.structs.replace(order, also=riders.sample(own, chance, card))
@@ -184,13 +182,11 @@ def _ridden(sample: Sample, own: Own, chance: Chance) -> Any:
 
 
 VERBS: dict[str, Verb] = {
-    s.SHIP: Verb(
-        (orders.Ship, orders.Pass), sailing.check, sailing.legal, sailing.sample, _sail, sailing.taken, sailing.place
-    ),
+    s.SHIP: Verb((orders.Ship, orders.Pass), sailing.check, sailing.legal, sailing.sample, _sail, sailing.place),
     s.LEFTOVER: Verb(
         (orders.Leftover,),
         *(feeding.check_leftover, feeding.legal_leftover, _sample_leftover, _leftover),
-        *(feeding.leftover_taken, feeding.take_leftover),
+        feeding.take_leftover,
     ),
     s.FEED: Verb((orders.Feed,), feeding.check, feeding.legal, feeding.sample, phases.feed),
     s.SHIFT: Verb((orders.Move,), riders.check_move, riders.legal_move, riders.sample_move, _move),
@@ -240,7 +236,7 @@ def _late_legal(own: Own) -> Iterator[AnyOrder]:
     """Orders whose riders need the card that they take."""
     verb = VERBS[own.state.stage]
     for order in verb.legal(own):
-        card = verb.taken(own.state, order)
+        card = cards.taken(own.state, order)
         if own.t.power[card] & data.RIDERS:
             for also in riders.options(own, card):
                 full = msgspec.structs.replace(order, also=also)

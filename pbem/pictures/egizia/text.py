@@ -198,8 +198,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     board, t = view.board, view.t
     lines = [say(sphinx_said(t, card)) for card in view.own.kept if card >= 0]
     if view.asked and board.drawn:
-        drawn = tuple(t.sphinx[card].id for card in board.drawn)
-        lines.append(say(sentence("Drawn just now: {cards}", cards=drawn)))
+        lines.append(say(sentence("Drawn just now: {cards}", cards=board.drawn_names)))
         lines += [say(sphinx_said(t, card)) for card in board.drawn]
     for under in board.under:
         if under.seat == view.seat:
