@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any
 
 from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sell, some
 from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID, lands
@@ -12,7 +11,7 @@ from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, Ply, State, clear_auction, order_of_play
 from pbem.engine.core.choosing import choices, pick
-from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.message import N_, Event, Message, Value, sentence
 from pbem.engine.core.rng import Chance
 
 MET = N_("{seat} bids {gold} gold on {province}.")
@@ -148,13 +147,13 @@ def place_bid(ply: Ply, seat: int, order: Bid) -> None:
             lies[seat] = 1
             rule = "AR-5.6" if kind == BLOCK else "AR-5.7"
             ply.tell("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind])
-    bid: dict[str, Any] = {"marks": PROVINCE_MARKS[p], "gold": PRICES[space], "province": PROVINCES[p]}
+    text = MET
+    bid: dict[str, Value] = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
     if p in state.at:
         loser = state.at.index(p)
         state.at[loser], state.beaten[loser] = -1, p
-        ply.tell(BEAT, "AR-5.2", seat, **bid, seat_beaten=loser)
-    else:
-        ply.tell(MET, "AR-5.2", seat, **bid)
+        text, bid["seat_beaten"] = BEAT, loser
+    ply.events.append(Event(text, bid, "AR-5.2", seat, None, PROVINCE_MARKS[p]))
     state.at[seat] = p
     state.bids[seat] = space
     state.beaten[seat] = -1

@@ -66,9 +66,9 @@ class Works(_Sorted, frozen=True):
     """Each field that holds a province or -1, the kind of card, and its rule."""
 
     @property
-    def spots(self) -> tuple[tuple[int, int, str], ...]:
+    def spots(self) -> list[tuple[int, int, str]]:
         """Each card played: its kind, where, and by which rule."""
-        return tuple((kind, p, rule) for name, kind, rule in self.played if (p := getattr(self, name)) != -1)
+        return [(kind, p, rule) for name, kind, rule in self.played if (p := getattr(self, name)) != -1]
 
     @property
     def cards(self) -> Cards:

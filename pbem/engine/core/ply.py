@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from pbem.engine.core.message import Event, Value, event
+import msgspec
+
+from pbem.engine.core.message import Event, Value
 from pbem.engine.core.rng import Chance
 
 S = TypeVar("S")
 
 
-class PlyUnderWay(Generic[S]):
+class PlyUnderWay(msgspec.Struct, Generic[S]):
     """What a game's deeds act through. They work in place: whoever needs the old state copies it first."""
 
-    __slots__ = ("chance", "events", "state")
-
-    def __init__(self, state: S, chance: Chance) -> None:
-        """Begin with nothing told."""
-        self.state, self.chance = state, chance
-        self.events: list[Event] = []
+    state: S
+    chance: Chance
+    events: list[Event] = []
 
     def tell(
         self,
@@ -31,4 +30,4 @@ class PlyUnderWay(Generic[S]):
         **holes: Value,
     ) -> None:
         """Tell everybody, or the seats in `to` alone, what happened; `seat` did it and fills the hole of that name."""
-        self.events.append(event(text, rule, seat, to=to, marks=marks, **holes))
+        self.events.append(Event(text, holes if seat is None else {"seat": seat, **holes}, rule, seat, to, marks))

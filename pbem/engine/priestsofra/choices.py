@@ -81,7 +81,7 @@ def sample(state: State, seat: int, chance: Chance) -> AnyOrder:
         orders = _MUST_CALL if len(state.lot) == LOT_SPACES else _RANDOM_TURN
     else:
         return _random_flip(state, seat, chance)
-    return pick(orders, chance) if len(orders) > 1 else orders[0]
+    return orders[chance.below(len(orders))] if len(orders) > 1 else orders[0]
 
 
 def _random_flip(state: State, seat: int, chance: Chance) -> Flip:
