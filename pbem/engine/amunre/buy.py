@@ -173,12 +173,12 @@ def legal_builds(state: State, seat: int) -> Iterator[Build]:
     """Yield every legal order for B and C: first those that neither play nor sell a card."""
     own = owned(state, seat)
     gold, hand = state.gold[seat], state.hands[seat]
-    for farmers, stones, _ in _purchases(state, own, gold):
+    for farmers, stones in _purchases(state, own, gold):
         yield Build(farmers, stones)
-    for farmers, stones, price in _purchases(state, own, purse(state, seat)):
+    for farmers, stones in _purchases(state, own, purse(state, seat)):
+        short = max(cost(Build(farmers, stones)) - gold, 0)
         for free_farmer in (-1, *own) if hand[FREE_FARMER] else (-1,):
             for architect in (-1, *_sites(state, own, stones)) if hand[ARCHITECT] else (-1,):
-                short = max(price - gold, 0)
                 if short or free_farmer >= 0 or architect >= 0:
                     left = hand[:]
                     left[FREE_FARMER] -= free_farmer >= 0
@@ -187,14 +187,9 @@ def legal_builds(state: State, seat: int) -> Iterator[Build]:
                         yield Build(farmers, stones, free_farmer, architect, sold)
 
 
-def _purchases(state: State, own: list[int], most: int) -> Iterator[tuple[Placing, Placing, int]]:
-    """Yield every way of buying and placing farmers and stones for at most `most` gold, with the price."""
-    room = placing.free_fields(state, own)
-    for f in range(min(sum(room), highest(most)) + 1):
-        for farmers in placing.ways(f, own, room):
-            for s in range(highest(most - PRICES[f]) + 1):
-                for stones in placing.ways(s, own, [s] * len(own)):
-                    yield farmers, stones, PRICES[f] + PRICES[s]
+def _purchases(state: State, own: list[int], most: int) -> Iterator[tuple[Placing, Placing]]:
+    """Yield every way of buying and placing farmers and stones for at most `most` gold."""
+    return placing.all_ways(state, own, highest(most), lambda farmers: range(highest(most - PRICES[farmers]) + 1))
 
 
 def _sites(state: State, own: list[int], stones: Placing) -> list[int]:

@@ -298,9 +298,13 @@ def order_text(view: View, fields: Fields) -> str:
     return text
 
 
+def _given(fields: Fields, name: str) -> list[str]:
+    return [value.strip() for value in fields.get(name, []) if value.strip()]
+
+
 def _one(fields: Fields, name: str, what: str) -> str:
     """Return the one value of a field that must be filled in."""
-    values = [value.strip() for value in fields.get(name, []) if value.strip()]
+    values = _given(fields, name)
     if len(values) != 1:
         raise InvalidOrder(sentence("Nothing is chosen for {what}: please choose one.", what=what))
     return values[0]
@@ -308,7 +312,7 @@ def _one(fields: Fields, name: str, what: str) -> str:
 
 def _some(fields: Fields, name: str) -> str:
     """Return the one value of a field that may be left out; empty if it was."""
-    values = [value.strip() for value in fields.get(name, []) if value.strip()]
+    values = _given(fields, name)
     if len(values) > 1:
         raise InvalidOrder(sentence("{what} can be chosen only once.", what=name))
     return values[0] if values else ""
@@ -348,8 +352,13 @@ def _sale(fields: Fields) -> list[str]:
 
 def _bid_text(fields: Fields) -> str:
     province, _, gold = _one(fields, "bid", N_("your bid")).partition(":")
+    return f"bid {gold} on {province}{_with(fields)}"
+
+
+def _with(fields: Fields) -> str:
+    """Return the cards that are played along."""
     cards = " and ".join(fields.get("with", []))
-    return f"bid {gold} on {province}" + (f" with {cards}" if cards else "")
+    return f" with {cards}" if cards else ""
 
 
 def _list_text(view: View, fields: Fields) -> str:
@@ -409,8 +418,7 @@ def _build_text(fields: Fields) -> str:
 def _offer_text(fields: Fields) -> str:
     gift = _one(fields, "offer", N_("your offering"))
     text = gift if gift == "theft" else f"offer {whole(gift, 'your offering')}"
-    cards = " and ".join(fields.get("with", []))
-    return ", ".join([text + (f" with {cards}" if cards else ""), *_sale(fields)])
+    return ", ".join([text + _with(fields), *_sale(fields)])
 
 
 def _harvest_text(fields: Fields) -> str:

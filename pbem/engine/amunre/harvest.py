@@ -107,11 +107,7 @@ def legal_harvests(state: State, seat: int) -> Iterator[Harvest]:
 
 
 def _placings(state: State, own: list[int], items: int) -> Iterator[tuple[Placing, Placing]]:
-    room = placing.free_fields(state, own)
-    for f in range(min(items, sum(room)) + 1):
-        for farmers in placing.ways(f, own, room):
-            for stones in placing.ways(items - f, own, [items] * len(own)):
-                yield farmers, stones
+    return placing.all_ways(state, own, items, lambda farmers: (items - farmers,))
 
 
 def sample_harvest(state: State, seat: int, chance: Chance) -> Harvest:

@@ -5,7 +5,7 @@ AR-1.4: none of them ever runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pbem.engine.amunre.cards import play
 from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID, lands
@@ -32,6 +32,17 @@ def ways(n: int, own: Sequence[int], room: Sequence[int], start: int = 0) -> Ite
             first = ((own[start], here),) if here else ()
             for rest in ways(n - here, own, room, start + 1):
                 yield first + rest
+
+
+def all_ways(
+    state: State, own: Sequence[int], most: int, rest: Callable[[int], Iterable[int]]
+) -> Iterator[tuple[Placing, Placing]]:
+    """Yield every way of placing up to `most` farmers, and for each number of them any of the `rest` as stones."""
+    room = free_fields(state, own)
+    for n in range(min(sum(room), most) + 1):
+        for farmers in ways(n, own, room):
+            for count in rest(n):
+                yield from ((farmers, stones) for stones in ways(count, own, [count] * len(own)))
 
 
 def random_way(n: int, own: Sequence[int], room: Sequence[int] | None, chance: Chance) -> Placing:
