@@ -57,17 +57,16 @@ def check_buy(state: State, seat: int, order: Buy) -> Iterator[Message]:
         return
     most = limit(state, seat)
     if not 0 <= n <= most:
-        hole: Params = {"cards": n, "limit": most}
         text = N_("You can't buy {cards} cards: the highest card limit of your provinces is {limit}.")
-        yield sentence(text, "AR-6.3", **hole)
+        yield sentence(text, "AR-6.3", cards=n, limit=most)
         return
     if n == 0 and is_poor(state, seat):
         yield sentence("You have neither gold nor cards: buy nothing is all there is.", "AR-6.1")
     yield from sale_faults(state.hands[seat], (), order.sell, PRICES[n] - state.gold[seat], "AR-6.8")
     there = to_be_had(state) + len(order.sell)
     if n > there:
-        hole = {"cards": n, "there": there}
-        yield sentence("You can't buy {cards} cards: only {there} are left to be drawn.", "AR-6.9", **hole)
+        text = N_("You can't buy {cards} cards: only {there} are left to be drawn.")
+        yield sentence(text, "AR-6.9", cards=n, there=there)
 
 
 def legal_buys(state: State, seat: int) -> Iterator[Buy]:

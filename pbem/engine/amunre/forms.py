@@ -18,7 +18,7 @@ from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import question
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
-from pbem.engine.core.message import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.text.notation import whole
 
 Fields = Mapping[str, list[str]]
@@ -134,9 +134,12 @@ def _bid(state: State, seat: int) -> _Parts:
     if kinds:
         cards = Pick("with", sentence("Played with the bid"), tuple(map(card_choice, kinds)), many=True)
         groups.append(Group(sentence("Cards"), (cards,)))
+    return groups, [_purse_note(state, seat)]
 
+
+def _purse_note(state: State, seat: int) -> Message:
     text = N_("You have {gold} gold; cards you could sell for 1 gold each: {cards}.")
-    return groups, [sentence(text, "AR-5.5", gold=state.gold[seat], cards=most - state.gold[seat])]
+    return sentence(text, "AR-5.5", gold=state.gold[seat], cards=sum(state.hands[seat]))
 
 
 def _list(state: State, seat: int) -> _Parts:
@@ -153,12 +156,11 @@ def _list(state: State, seat: int) -> _Parts:
         sentence("One order a line, with a condition where you want one: when my_gold > 9: bid up to 6 on Memphis"),
         many=True,
     )
-    hole: Params = {"gold": state.gold[seat], "cards": most - state.gold[seat]}
     return [
         Group(sentence("How far you go for each province"), tuple(limits)),
         Group(sentence("In words"), (lines,)),
     ], [
-        sentence("You have {gold} gold; cards you could sell for 1 gold each: {cards}.", "AR-5.5", **hole),
+        _purse_note(state, seat),
         sentence(
             "All lists are played out in turn: you bid the least allowed on the province for which you go furthest,"
             " or else on the next. Where none is left, you bid 0 on a free one: nobody is asked again.",

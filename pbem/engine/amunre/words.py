@@ -54,10 +54,13 @@ def describe(view: View, order: AnOrder) -> Message:
 
 def _bid(order: Bid) -> Message:
     played = data.names([kind for kind, used in ((data.BLOCK, order.block), (data.REBID, order.rebid)) if used])
-    hole: Params = {"gold": data.PRICES[order.space], "province": data.PROVINCES[order.province], "cards": played}
-    if played:
-        return sentence("You bid {gold} gold on {province} and play {cards}.", "AR-5.2", **hole)
-    return sentence("You bid {gold} gold on {province}.", "AR-5.2", **hole)
+    text = (
+        N_("You bid {gold} gold on {province} and play {cards}.")
+        if played
+        else N_("You bid {gold} gold on {province}.")
+    )
+    gold, province = data.PRICES[order.space], data.PROVINCES[order.province]
+    return sentence(text, "AR-5.2", gold=gold, province=province, cards=played)
 
 
 def _buy(order: Buy) -> Message:
@@ -65,12 +68,12 @@ def _buy(order: Buy) -> Message:
         if order.build == Build():
             return sentence("You buy no cards, no farmers and no stones.", "AR-6.1")
         return sentence("{said} You buy no cards.", "AR-6.1", said=_build(order.build))
-    hole: Params = {"cards": order.cards, "gold": data.PRICES[order.cards], "sold": data.names(order.sell)}
     if order.cards == 0:
         return sentence("You buy no cards and see to farmers and stones next.", "AR-6.3")
+    text = N_("You buy {cards} power card(s) for {gold} gold.")
     if order.sell:
-        return sentence("You buy {cards} power card(s) for {gold} gold, and sell {sold} for it.", "AR-6.3", **hole)
-    return sentence("You buy {cards} power card(s) for {gold} gold.", "AR-6.3", **hole)
+        text = N_("You buy {cards} power card(s) for {gold} gold, and sell {sold} for it.")
+    return sentence(text, "AR-6.3", cards=order.cards, gold=data.PRICES[order.cards], sold=data.names(order.sell))
 
 
 def _build(order: Build) -> Message:
@@ -110,10 +113,10 @@ def _draft(order: Draft) -> Message:
 
 
 def _offer(order: Offer) -> Message:
-    hole: Params = {"gold": order.gold, "sold": data.names(order.sell)}
     if not order.gold:
         return sentence(_THEFT[order.adjustment], "AR-7.1")
-    return sentence(_OFFERS[order.adjustment, bool(order.sell)], "AR-7.1", **hole)
+    text = _OFFERS[order.adjustment, bool(order.sell)]
+    return sentence(text, "AR-7.1", gold=order.gold, sold=data.names(order.sell))
 
 
 _THEFT = {

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from pbem.engine.core.message import N_, Message, Params, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.types import AnyRules
 from pbem.engine.text.notation import GrammarRow, fold, in_digits
 from pbem.engine.text.spelling import known_words
@@ -134,7 +134,5 @@ _TWO = N_("Your words hold more than one order, so nothing was done. Did you mea
 def asked_back(text: str, orders: Sequence[str]) -> Message:
     """Return the question whether the one order that `text` may hold is meant, or which of the first two."""
     if len(orders) == 1:
-        hole: Params = {"word": text.strip()[:60], "order": orders[0]}
-        return sentence(_ONE, **hole)
-    hole = {"order": orders[0], "other_order": orders[1]}
-    return sentence(_TWO, **hole)
+        return sentence(_ONE, word=text.strip()[:60], order=orders[0])
+    return sentence(_TWO, order=orders[0], other_order=orders[1])

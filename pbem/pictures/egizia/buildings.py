@@ -76,7 +76,7 @@ class Buildings(Renderer):
             narrow = 18 * i / len(values)
             place = (MARGIN + narrow / 2 + 4, foot - (i + 1) * high, _OBELISK_WIDE - narrow, high)
             owner = done[i] if i < len(done) else -1
-            title = self.word(N_("Obelisk space {space}, value {value}"), space=i + 1, value=value)
+            title = self.word("Obelisk space {space}, value {value}", space=i + 1, value=value)
             spots = [(MARGIN + 76.0, place[1] + high / 2)]
             parts.append(self._stone(f"obelisk:{i + 1}", title, _Stone(place, spots, owner, value, i == len(done))))
         return "".join(parts)
@@ -100,7 +100,7 @@ class Buildings(Renderer):
         place = (x, y, float(_GRAVE), float(_GRAVE))
         ring = self.rings.ring(mark, place, (x + _GRAVE / 2, y + _GRAVE + 13))
         if i < len(board.dug):
-            title = self.word(N_("Grave {space}, dug, value {value}"), space=i + 1, value=board.dug[i])
+            title = self.word("Grave {space}, dug, value {value}", space=i + 1, value=board.dug[i])
             inside = rectangle(*place, fill_and_stroke("sand", "ink", 1.2)) + seat_tile(
                 board.dug_by[i], x + 3, y + 3, 18, 38
             )
@@ -108,10 +108,10 @@ class Buildings(Renderer):
             return self.named(mark, title, inside, value, ring)
         if i - len(board.dug) < len(board.graves_open):
             value_of = board.graves_open[i - len(board.dug)]
-            title = self.word(N_("Grave {space}, open, value {value}"), space=i + 1, value=value_of)
+            title = self.word("Grave {space}, open, value {value}", space=i + 1, value=value_of)
             lettered = words(x + _GRAVE / 2, y + 28, str(value_of), 22, weight=600, anchor="middle")
             return self.named(mark, title, rectangle(*place, fill_and_stroke("raised", "ink", 1.5)), lettered, ring)
-        title = self.word(N_("Grave {space}, closed"), space=i + 1)
+        title = self.word("Grave {space}, closed", space=i + 1)
         return self.named(mark, title, rectangle(*place, fill_and_stroke("paper", "muted", 1) + DASHED), ring)
 
     def _pyramid(self, top: float) -> str:
@@ -169,7 +169,7 @@ class Buildings(Renderer):
         wide = width / len(values)
         found = []
         for i, value in enumerate(values):
-            title = self.word(N_("Entablature, space {space}, value {value}"), space=i + 1, value=value)
+            title = self.word("Entablature, space {space}, value {value}", space=i + 1, value=value)
             place = (x + i * wide, y, wide, 22.0)
             stone = _Stone(place, _beside(place), owners[i], value, free)
             found.append(self._stone(f"temple:entablature.{i + 1}", title, stone))

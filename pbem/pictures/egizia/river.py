@@ -83,8 +83,8 @@ class River(Renderer):
             return self.word(self.t.space_name[space])
         number = self.t.card_spaces.index(space) + 1
         if card < 0:
-            return self.word(N_("Card space {number}, empty"), number=number)
-        return self.word(N_("Card space {number}: {card}"), number=number, card=self.card(card))
+            return self.word("Card space {number}, empty", number=number)
+        return self.word("Card space {number}: {card}", number=number, card=self.card(card))
 
     def _ships(self, space: int, x: float, y: float) -> str:
         """Return the ships on a card or round space, side by side from the right."""

@@ -45,13 +45,13 @@ class Tableaus(Renderer):
 
     def ring(self, top: float) -> str:
         """EG-1.7: the three circles; the ring lies round one of them."""
-        label = self.word(N_("Water ring"))
+        label = self.word("Water ring")
         found = [words(MARGIN, top + 23, label, 19, weight=600, serif=True)]
         x = MARGIN + text_width(label, 19) * 1.12 + 26
         found += [self.swatch(i, x - 12 + i * _RING, top + 5) for i in range(len(shapes.FIELD_PAINT))]
         at = x + self.board.ring * _RING
         found.append(f'<circle cx="{at:g}" cy="{top + 16:g}" r="20"{stroke("water", 5)}/>')
-        waters = self.word(N_("waters: {colours}"), colours=data.COLOURS[: self.board.ring + 1])
+        waters = self.word("waters: {colours}", colours=data.COLOURS[: self.board.ring + 1])
         left = x + 3 * _RING - 8
         found.append(words(left, top + 23, truncated(waters, RIGHT - left - 34, 18), 18))
         ring = self.rings.ring("ring", (MARGIN - 4, top - 6, RIGHT - MARGIN + 8, 44), (RIGHT - 12, top + 16))
@@ -59,14 +59,14 @@ class Tableaus(Renderer):
 
     def track(self, top: float) -> str:
         """EG-1.4: points from the front of the track backwards; the turn order beside them."""
-        found = [words(MARGIN, top + 22, self.word(N_("Points")), 19, weight=600, serif=True)]
+        found = [words(MARGIN, top + 22, self.word("Points"), 19, weight=600, serif=True)]
         x = MARGIN + 84.0
         for seat in self.board.track:
             points = str(self.board.score[seat])
             found.append(seat_mark(seat, x, top + 16, 13))
             found.append(words(x + 18, top + 22, points, 19, weight=600))
             x += 42 + text_width(points, 19)
-        order, left = self.word(N_("turn order")), RIGHT - 31.0 * self.board.players - 28
+        order, left = self.word("turn order"), RIGHT - 31.0 * self.board.players - 28
         room = left - x
         if text_width(order, 18) < room:
             found.append(words(left, top + 22, order, 18, anchor="end", colour="muted"))
@@ -75,7 +75,7 @@ class Tableaus(Renderer):
             found.append(seat_mark(seat, x, top + 16, 13))
             x += 31
         ring = self.rings.ring("track", (MARGIN - 4, top, RIGHT - MARGIN + 8, 32), (RIGHT - 7, top + 16))
-        return self.named("track", self.word(N_("Points")), *found, ring)
+        return self.named("track", self.word("Points"), *found, ring)
 
     def panel(self, seat: int, top: float) -> tuple[int, str]:
         """One player: name and points, crews and goods, grain and fields, cards; with its height, the gap included."""
@@ -88,7 +88,7 @@ class Tableaus(Renderer):
         mark = f"seat:{seat}"
         found = [rectangle(MARGIN, top, RIGHT - MARGIN, height, paint), seat_mark(seat, MARGIN + 20, top + 20, 14)]
         name = self.player(seat)
-        points = self.word(N_("{points} point(s)"), points=board.score[seat])
+        points = self.word("{points} point(s)", points=board.score[seat])
         room = RIGHT - MARGIN - 100 - text_width(points, 19)
         found.append(words(MARGIN + 42, top + 27, truncated(name, room, 20), 20, weight=600, serif=True))
         found.append(words(RIGHT - 10, top + 27, points, 19, weight=600, anchor="end"))
@@ -144,7 +144,7 @@ class Tableaus(Renderer):
     def _cards(self, seat: int, y: float) -> list[str]:
         """What lies open and can be used, used ones in brackets: in lines that break within no card's name."""
         usable = self.usable(seat)
-        names = ", ".join(name.replace(" ", "\u00a0") for name in usable) or self.word(N_("no cards"))
+        names = ", ".join(name.replace(" ", "\u00a0") for name in usable) or self.word("no cards")
         lines = shapes.wrapped(names, RIGHT - MARGIN - 24, 18)
         colour = "ink" if usable else "muted"
         return [words(MARGIN + 10, y + _LINE * i, line, 18, colour=colour) for i, line in enumerate(lines)]

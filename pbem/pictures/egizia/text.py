@@ -51,7 +51,7 @@ class Page(Renderer):
 
     def head(self, name: str) -> str:
         """Return what stands before a line's figures, as its language sets the colon."""
-        return self.word(N_("{heading}:"), heading=name)
+        return self.word("{heading}:", heading=name)
 
     def river(self) -> Iterator[str]:
         """Yield the twenty spaces, one a line: number, what it is, who is there."""
@@ -77,7 +77,7 @@ class Page(Renderer):
     def buildings(self) -> Iterator[str]:
         """Stones by owner's letter; free spaces by value, those that can't be built yet by a dot."""
         board, t = self.board, self.t
-        yield self.word(N_("Stones by owner's letter, free spaces by value."))
+        yield self.word("Stones by owner's letter, free spaces by value.")
         done = "".join(map(letter, board.obelisk))
         rest = " ".join(map(str, t.obelisk[len(board.obelisk) :]))
         yield f"{self.head(N_('Obelisk'))} {done} {rest}".rstrip()
@@ -110,7 +110,7 @@ class Page(Renderer):
                 cells.append(f"[{' '.join(piece for piece in (label, here) if piece) or ' '}]")
             yield f"{self.head(name)} {''.join(cells)}"
         colours = data.COLOURS[: board.ring + 1]
-        yield self.word(N_("Water ring: {ring}; waters: {colours}"), ring=data.RING_NAMES[board.ring], colours=colours)
+        yield self.word("Water ring: {ring}; waters: {colours}", ring=data.RING_NAMES[board.ring], colours=colours)
 
     def players(self, view: View) -> Iterator[str]:
         """Yield everybody in turn order, a mark before who is asked."""
@@ -127,9 +127,9 @@ class Page(Renderer):
         """Fields, then cards that can be used, then used ones in brackets."""
         fields = [f"{self.t.names[card]} {self.field(seat, card)}" for card in self.own(seat).fields]
         names = self.usable(seat)
-        parts = [self.word(N_("fields: {names}"), names=tuple(fields))] if fields else []
-        parts += [self.word(N_("cards: {names}"), names=tuple(names))] if names else []
-        return "; ".join(parts) or self.word(N_("no cards"))
+        parts = [self.word("fields: {names}", names=tuple(fields))] if fields else []
+        parts += [self.word("cards: {names}", names=tuple(names))] if names else []
+        return "; ".join(parts) or self.word("no cards")
 
 
 def _stacked(owners: Sequence[int], values: Sequence[int]) -> str:
