@@ -121,7 +121,11 @@ def read(text: str, question: MailQuestion) -> Reading:
     Where it has one, a line that only begins as an order is talk: "keep up the good work".
     """
     rows, kind = question.rules.grammar, question.kind
-    is_wanted = wanted(rows, kind)
+    has_shape = wanted(rows, kind)
+
+    def is_wanted(line: str) -> bool:
+        return has_shape(standing_text.without_condition(line) if question.sealed else line)
+
     reading = reply.read(text, is_wanted)
     talk = {line for line in reading.orders if _is_talk(line, question)}
     if talk and any(_is_order(line, question) for line in reading.orders):
@@ -240,7 +244,8 @@ def _is_order(line: str, question: MailQuestion) -> bool:
 
 
 def _parts(line: str) -> list[str]:
-    """Return the orders of a line, be they a chain or stand in for one another."""
+    """Return the orders of a line, be they a chain or stand in for one another, or for those of the line above."""
+    line = standing_text.without_condition(without_else(line))
     try:
         return [part for link in standing_text.links(line) for part in standing_text.alternatives(link)]
     except InvalidOrder:  # its refusal says why

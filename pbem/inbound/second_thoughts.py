@@ -30,7 +30,7 @@ _THINKS_AGAIN = r"""
     (no|non|nein|nope)(?=\W*$|[,.!;:)])
     (no|non|nope),? (wait|no|no|sorry|don'?t|not|actually|aspetta|scusa|scusate|pardon|attends|attendez)\b
     (wait|hold on|stop!|oops|ops|edit|correction|errata)\b(?! for\b) | (i|i've) (mean|meant)\b
-    (actually|well|sorry|hmm),? (no|not|don'?t|i mean|i meant|wait|instead|rather)\b
+    (actually|well|sorry|hmm),? (no|not|don'?t|i mean|i meant|wait|instead|rather|\d+)\b
     (anzi|aspetta|aspettate|correzione|errore|intendevo)\b | (en fait|attends|attendez|plutot|pas ca|erreur)\b
     (scusa|scusate|pardon|desole),? (no|non|anzi|plutot|intendevo)\b
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -141,6 +141,23 @@ def test_two_answers_to_one_question_are_asked_back(game: str) -> None:
             for text in (f"{one}\n{other}", f"{one}; then {other}"):
                 assert rivals(text, question) == ({fold(one), fold(other)} if is_doubtful else set()), text
             assert rivals(f"{one}\n\n{one}", question) == set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_lines_of_a_sealed_list_are_no_rivals(game: str) -> None:
+    """Each may say when it is meant, or begin with `else`: they were asked back, though a page takes them."""
+    fact = {"amunre": "round", "priestsofra": "my_suns", "egizia": "round"}[game]
+    for question, sealed, orders in places(game):
+        for one, other in pairwise(orders):
+            for text in (
+                f"when {fact} > 0: {one}\n{other}",
+                f"{one}\nelse {other}",
+                f"unless {fact} > 9: {one}\n{other}",
+            ):
+                if sealed:
+                    reading = line_kinds.read(text, question)
+                    assert line_kinds.doubt(text, reading, question) is None, text
+                    assert str(standing_orders.sealed_list(question.rules, "\n".join(reading.orders))), text
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -41,7 +41,16 @@ UNDER = {
         *("je n'ai pas encore décidé", "il me faut du temps de réflexion, le temps de réfléchir"),
     ),
     "_THINKS_AGAIN": (
-        *("No!", "no, no", "no wait", "WAIT!! don't", "I meant the other one", "Actually no", "anzi, aspetto"),
+        *(
+            "No!",
+            "no, no",
+            "no wait",
+            "WAIT!! don't",
+            "I meant the other one",
+            "Actually no",
+            "actually 12 if Bob bids",
+            "anzi, aspetto",
+        ),
         *("En fait non", "scusa, no"),
     ),
     "_DEPENDS": (

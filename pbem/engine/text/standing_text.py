@@ -241,6 +241,11 @@ def without_else(line: str) -> str:
     return line[found.end() :] if (found := _ELSE.match(line)) else line
 
 
+def without_condition(line: str) -> str:
+    """Return the order of a line that says when it is given, `when COND: order`; any other line as it is."""
+    return found[3] if (found := _WHEN.fullmatch(line)) else line
+
+
 def joined(lines: Sequence[str]) -> str:
     """Lines as one text of a chain; a line that begins with `else` stands in for the one above it."""
     first, *rest = lines
