@@ -208,7 +208,8 @@ def upgrade(*, folder: Path | None, restart: bool) -> None:
         **msgspec.structs.asdict(found),
     }
     if found.differences:
-        output.tell("Games do not come out as they are stored: nothing was restarted. Go back to the backup.", **facts)
+        said = "Games do not come out as they are stored: nothing was restarted. Go back to the backup."
+        output.tell(said, **facts)
         raise click.exceptions.Exit(UNWELL)
     if restart:
         _restart()

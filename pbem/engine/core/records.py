@@ -124,7 +124,7 @@ class _RecordParser:
         """The header whose lines behind bars may follow."""
         self.fresh = False
 
-    def fault(self, text: str, **params: int | str) -> None:
+    def wrong(self, text: str, **params: int | str) -> None:
         self.faults.append(Message("Line {line}: " + text, {"line": self.line, **params}))
 
     def read(self, line: str) -> None:
@@ -140,13 +140,13 @@ class _RecordParser:
         elif found := _HEADER.fullmatch(line):
             self._head(found[1], found[2])
         elif line.strip():
-            self.fault("{found!r} is neither a header `key: value` nor a line `ply seat: order`.", found=line[:60])
+            self.wrong("{found!r} is neither a header `key: value` nor a line `ply seat: order`.", found=line[:60])
 
     def _head(self, key: str, value: str | None) -> None:
         if key in self.header:
-            self.fault("{key!r} is given twice; keep one.", key=key)
+            self.wrong("{key!r} is given twice; keep one.", key=key)
         elif (self.orders or self.chance) and key != "result":
-            self.fault("{key!r} belongs before the first ply.", key=key)
+            self.wrong("{key!r} belongs before the first ply.", key=key)
         elif value is None:
             self.open, self.fresh, self.header[key] = key, True, ""
         else:
@@ -162,15 +162,15 @@ class _RecordParser:
             text = None
         if isinstance(text, str):
             return text
-        self.fault("the value of {key!r} opens with a quotation mark but is no JSON string.", key=key)
+        self.wrong("the value of {key!r} opens with a quotation mark but is no JSON string.", key=key)
         return ""
 
     def _ply(self, ply: int, who: str, text: str) -> None:
         self.open = None
         if "result" in self.header:
-            self.fault("nothing may follow the result.")
+            self.wrong("nothing may follow the result.")
         if ply < self.last:
-            self.fault("ply {ply} comes after ply {last}; ply numbers never fall.", ply=ply, last=self.last)
+            self.wrong("ply {ply} comes after ply {last}; ply numbers never fall.", ply=ply, last=self.last)
         self.last = max(self.last, ply)
         if who == "*":
             self.chance.setdefault(ply, []).append(text)
@@ -179,14 +179,14 @@ class _RecordParser:
         elif who == WITHHELD:
             self.withheld.add(ply)
         elif int(who) in self.orders.setdefault(ply, {}):
-            self.fault("seat {seat} has two orders in ply {ply}.", seat=int(who), ply=ply)
+            self.wrong("seat {seat} has two orders in ply {ply}.", seat=int(who), ply=ply)
         else:
             self.orders[ply][int(who)] = text
 
     def _undo(self, ply: int, text: str) -> None:
         target = re.fullmatch(r"to (\d{1,6})", text)
         if target is None or int(target[1]) >= ply:
-            self.fault("an undo reads `{ply} undo: to N` with N below {ply}, not {found!r}.", ply=ply, found=text)
+            self.wrong("an undo reads `{ply} undo: to N` with N below {ply}, not {found!r}.", ply=ply, found=text)
         else:
             self.undo[ply] = int(target[1])
 

@@ -205,7 +205,8 @@ def test_a_season_plays_by_the_options_of_its_form(house: House) -> None:
     assert season.titles[0]["options"] == {"auctions": "in_turn"}
     house.session.rollback()
     said = words(house.browsers["Bob"].get(f"{path}/{season.slug}"))
-    assert "Which games Priests of Ra ( 2 players ; auctions: in turn)" in re.sub(r"(\d) ?players", r" \1 players ", said)
+    said = re.sub(r"(\d) ?players", r" \1 players ", said)
+    assert "Which games Priests of Ra ( 2 players ; auctions: in turn)" in said
 
 
 def test_a_season_that_cannot_be(house: House) -> None:
