@@ -287,7 +287,7 @@ class Translator:
 
     def called(self, name: str) -> str:
         """Return a person's name as it is, a bot's in the reader's language."""
-        return self._word(name) if name.endswith(_BOT) else clean(name)
+        return (self._texts.get(name) or clean(name, _WORD)) if name.endswith(_BOT) else clean(name)
 
     def all_called(self, names: Sequence[str]) -> str:
         """Several of them, "Anna, Blue bot"."""
@@ -409,10 +409,6 @@ class Translator:
         if filling is None or isinstance(filling, (date, timedelta)):
             return self._timed(filling)
         return self(cast("Translatable", filling))  # nothing else is left; a protocol is slow to ask for
-
-    def _word(self, word: str) -> str:
-        """Return a thing's name in the reader's language, or somebody's own word, harmless in any line."""
-        return self._texts.get(word) or clean(word, _WORD)
 
     def _timed(self, filling: Filling) -> str:
         """Return a moment, a day or a span in words; nothing for None."""

@@ -78,7 +78,7 @@ def _turn(builder: ContentBuilder) -> Made:
         foot=builder.foot(),
         button=place.url,
         asked=asked,
-        lead=_lead(builder),
+        lead=(*_lead_of_kind(builder), *builder.words("journal"), *_last(builder)),
         first=bool(builder.data.get("first")),
         since=news,
         since_heading=_since(builder),
@@ -106,11 +106,6 @@ def _since(builder: ContentBuilder) -> str:
 def _learn(builder: ContentBuilder, game: str) -> str:
     """In a game's first letter, where the game is learnt by playing; empty for a game without a lesson."""
     return f"{builder.house.base_url}/learn/{game}" if builder.data.get("first") and game in LESSONS else ""
-
-
-def _lead(builder: ContentBuilder) -> tuple[str, ...]:
-    """Return the sentences that come first: those of the letter's kind, and what was done by hand at the table."""
-    return (*_lead_of_kind(builder), *builder.words("journal"), *_last(builder))
 
 
 def _lead_of_kind(builder: ContentBuilder) -> tuple[str, ...]:

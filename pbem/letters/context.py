@@ -21,7 +21,7 @@ from pbem.engine.core.message import Message
 from pbem.engine.core.types import AnyRules, Decision
 from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
-from pbem.letter_kinds import KINDS, Facts, LetterKind, TrueWhile
+from pbem.letter_kinds import KINDS, Facts, TrueWhile
 from pbem.play.admin import action_log
 from pbem.play.orders import lookahead, standing_orders
 from pbem.play.seats import opening, substitutes
@@ -133,7 +133,9 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     game = session.get(Game, letter.game_id, populate_existing=True) if letter.game_id else None
     seat = _seat(session, letter)
     on = Outgoing(session, now, letter, game)
-    if not _is_wanted(kind, player, seat) or not _is_true(on, kind):
+    unwanted = {*player.kinds_off, *(seat.kinds_off if seat else ())} if kind.stoppable else ()
+    timeless = game is None and kind.true_while not in _OF_NO_GAME
+    if kind.name in unwanted or not (timeless or _TRUE[kind.true_while](on)):
         return None
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
@@ -202,15 +204,6 @@ def _seat(session: Session, letter: Letter) -> Seat | None:
     if letter.game_id is None or letter.seat is None:
         return None
     return session.scalar(select(Seat).where(Seat.holds(letter)).execution_options(populate_existing=True))
-
-
-def _is_wanted(kind: LetterKind, player: Player, seat: Seat | None) -> bool:
-    return not kind.stoppable or kind.name not in {*player.kinds_off, *(seat.kinds_off if seat else ())}
-
-
-def _is_true(on: Outgoing, kind: LetterKind) -> bool:
-    """Return whether what the letter says still holds: questions are open, receipts are of the order that counts."""
-    return (on.game is None and kind.true_while not in _OF_NO_GAME) or _TRUE[kind.true_while](on)
 
 
 def _is_asked(on: Outgoing) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -110,54 +110,34 @@ def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterD
 
 
 def _situation(moment: _Moment, now: datetime) -> Situation:
-    rules, state = moment.rules, moment.state
-    view = rules.view(state, 0)
-    asked = rules.awaited(state)
+    rules, state, ply = moment.rules, moment.state, moment.ply
+    view, asked = rules.view(state, 0), rules.awaited(state)
     hidden = any(decision.secret for decision in asked.values())
     due = now + timedelta(hours=50)
-    return Situation(
-        game=_game_summary(rules, moment.ply, finished=not asked),
-        seat=0,
-        seat_id=1,
-        ply=moment.ply,
-        at=now,
-        view=view,
-        public=rules.view(state, None),
-        heading=rules.heading(view),
-        asked=_asked(rules, view, asked, moment.ply, due) if 0 in asked else None,
-        since=tuple(
-            VisibleEvent(ply=moment.ply, at=now, event=event)
-            for event in moment.news
-            if event.seen_by is None or 0 in event.seen_by
-        ),
-        players=tuple(_seat(rules, seat, None if hidden else seat in asked) for seat in range(moment.seats)),
-        waiting=_waiting(tuple(asked), now, due, hidden=hidden),
-        outcome=rules.outcome(state),
-    )
-
-
-def _game_summary(rules: AnyRules, ply: int, *, finished: bool) -> GameSummary:
-    return GameSummary(
+    game = GameSummary(
         id=3, slug="specimen", title="Nile 3", game=rules.meta.name,
-        state=GameState.FINISHED if finished else GameState.RUNNING, ply=ply,
+        state=GameState.RUNNING if asked else GameState.FINISHED, ply=ply,
         rules_version=rules.meta.version, commitment="", seed="",
         club_id=1, finished_at=None,
     )  # fmt: skip
-
-
-def _seat(rules: AnyRules, seat: int, awaited: bool | None) -> SeatSummary:  # noqa: FBT001 - three answers, not a switch
-    return SeatSummary(
-        seat=seat, seat_id=seat + 1, player_id=seat + 1, name=PEOPLE[seat], colour=rules.meta.colours[seat], bot="",
-        mine=seat == 0, awaited=awaited,
-    )  # fmt: skip
-
-
-def _asked(rules: AnyRules, view: Any, asked: Mapping[int, Any], ply: int, due: datetime) -> AskedDecision:
-    decision = asked[0]
-    return AskedDecision(
-        ply=ply + 1, kind=decision.kind, question=rules.question(view), form=rules.form(view),
+    question = AskedDecision(
+        ply=ply + 1, kind=asked[0].kind, question=rules.question(view), form=rules.form(view),
         due_at=due, optional=False, sealed=False, answer="", answered_at=None, order_id=0, draft="",
         topics=tuple(rules.topics(view)),
+    ) if 0 in asked else None  # fmt: skip
+    players = (
+        SeatSummary(
+            seat=seat, seat_id=seat + 1, player_id=seat + 1, name=PEOPLE[seat], colour=rules.meta.colours[seat], bot="",
+            mine=seat == 0, awaited=None if hidden else seat in asked,
+        )
+        for seat in range(moment.seats)
+    )  # fmt: skip
+    seen = [event for event in moment.news if event.seen_by is None or 0 in event.seen_by]
+    return Situation(
+        game=game, seat=0, seat_id=1, ply=ply, at=now,
+        view=view, public=rules.view(state, None), heading=rules.heading(view), asked=question,
+        since=tuple(VisibleEvent(ply=ply, at=now, event=event) for event in seen),
+        players=tuple(players), waiting=_waiting(tuple(asked), now, due, hidden=hidden), outcome=rules.outcome(state),
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from pbem.structs import Value
 from pbem.study import guides
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Sequence
 
     from pbem.engine.core.types import AnyRules
     from pbem.pictures.rings import Marked
@@ -49,11 +49,6 @@ def place_of(seen: Situation, say: Translator, url: str) -> families.DigestPlace
     return families.DigestPlace(
         name=clean(seen.game.title), title=title_of(seen.game.game), heading=say(seen.heading), url=url
     )
-
-
-def _legal_beside(legal: Sequence[str], shown: Container[str]) -> tuple[str, ...]:
-    """Return the legal orders, if they are few and some of them aren't `shown`; those of one kind as one line."""
-    return _in_ranges(legal) if any(order not in shown for order in legal) else ()
 
 
 def _in_ranges(orders: Sequence[str]) -> tuple[str, ...]:
@@ -84,8 +79,11 @@ def asked_of(
         return None
     rules = rules_for(seen.game)
     form = seen.asked.form
-    taps = () if seen.asked.sealed else taps_of(rules, seen, form, say, reply_to)
-    beside = tuple(map(say.order, _legal_beside(legal, form.quick))) if not seen.asked.sealed else ()
+    quick, known = ((), ()) if seen.asked.sealed else (form.quick, legal)
+    effects = _effects(rules, seen.view, form, say) if quick else {}
+    taps = tuple(tap(seen, say.order(order), reply_to, effects.get(order, "")) for order in quick)
+    # every legal order, if they are few and some of them are in no tap
+    beside = tuple(map(say.order, _in_ranges(known))) if any(order not in quick for order in known) else ()
     return families.QuestionContent(
         question=say(seen.asked.question),
         kind=say(Message(seen.asked.kind)).capitalize(),
@@ -114,16 +112,13 @@ def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
             heading = f"{say(group.title)}, {name}" if alike else name
             words = _told(field, say)
             # a tick says it all itself
-            lines.append(heading if words == [heading] else _listed(heading.rstrip("? "), words, say))
+            listed = say("{heading}:", heading=heading.rstrip("? ")) + " " + say(N_("; ")).join(words)
+            lines.append(heading if words == [heading] else listed)
     return tuple(lines)
 
 
 def _is_told(field: Field) -> bool:
     return isinstance(field, Count) or (isinstance(field, Pick) and not field.menu)
-
-
-def _listed(heading: str, words: Sequence[str], say: Translator) -> str:
-    return say("{heading}:", heading=heading) + " " + say(N_("; ")).join(words)
 
 
 def _told(field: Field, say: Translator) -> list[str]:
@@ -184,12 +179,6 @@ def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...
     return (say(text, order=found.order, question=say(found.question), chain=found.chain),)
 
 
-def taps_of(rules: AnyRules, seen: Situation, form: Form, say: Translator, reply_to: str) -> tuple[families.Tap, ...]:
-    """Return the short list of orders that cover every legal one, each with what it does where the form says so."""
-    effects = _effects(rules, seen.view, form, say) if form.quick else {}
-    return tuple(tap(seen, say.order(order), reply_to, effects.get(order, "")) for order in form.quick)
-
-
 def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.Tap:
     """One order as a mail that only has to be sent."""
     subject = f"Re: [{clean(seen.game.title)}]"
@@ -231,17 +220,11 @@ def board_at(  # noqa: PLR0913 - a position has two sides, its reader's and ever
     made = draw(rules, msgspec.json.encode(public), told.rings, say.language, say.names) if pictured else None
     drawn_in: dict[str, Any] = {"alt": made.alt, "cid": made.picture.cid, "rings": made.rings} if made else {}
     board = families.BoardContent(text=text, hand=hand, **drawn_in)
-    return board, made.picture if made else None, _news(events[-NEWS:], say, told.events, board.rings)
-
-
-def _news(
-    events: Sequence[Event], say: Translator, numbers: Sequence[int], rings: Container[int]
-) -> tuple[families.News, ...]:
-    """What happened, with those of the events' `numbers` that are `rings`."""
-    return tuple(
-        families.News(text=say(event), ring=number if number in rings else 0)
-        for event, number in zip(events, numbers, strict=True)
+    news = (
+        families.News(text=say(event), ring=number if number in board.rings else 0)
+        for event, number in zip(events[-NEWS:], told.events, strict=True)
     )
+    return board, made.picture if made else None, tuple(news)
 
 
 class DrawnBoard(Value):

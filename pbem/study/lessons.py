@@ -116,13 +116,9 @@ def step(lesson: Lesson, line: tuple[str, ...]) -> LessonStep:
     at = sandbox.play(root, line)
     if at.seat is None or len(line) >= lesson.length:
         return LessonStep(at=at, number=len(line), idea=None)
-    idea = _idea(lesson, [_kind_at(root, line[:count]) for count in range(len(line) + 1)])
+    states = (sandbox.play(root, line[:count]).state for count in range(len(line) + 1))
+    idea = _idea(lesson, [str(root.rules.asked(state)[PUPIL].kind) for state in states])
     return LessonStep(at=at, number=len(line), idea=idea, suggestions=_suggestions(root, at, idea))
-
-
-def _kind_at(root: sandbox.Sandbox, line: tuple[str, ...]) -> str:
-    """Return the kind of decision that was asked after `line`."""
-    return str(root.rules.asked(sandbox.play(root, line).state)[PUPIL].kind)
 
 
 def _idea(lesson: Lesson, kinds: Sequence[str]) -> Idea:

@@ -12,7 +12,7 @@ from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import table_of
-from pbem.store.models import OpenDecision, Seat, Sitter, StoredOrder
+from pbem.store.models import Seat, Sitter, StoredOrder
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -56,17 +56,12 @@ def refuse_players(session: Session, now: datetime, game: Game, persons: Collect
 
 def refuse_who_knows(session: Session, now: datetime, game_id: int, player_id: int, seat: int) -> None:
     """Raise WrongInput for who knows what is hidden of another seat: they looked, sat in there, or played it."""
-    _refuse_who_looked(session, game_id, player_id)
+    if action_log.has_looked(session, game_id, player_id):
+        raise WrongInput("This person has looked at something hidden of the game as its organiser; name somebody else.")
     sat = (Sitter.game_id == game_id, Sitter.player_id == player_id, Sitter.seat != seat, Sitter.starts <= now)
     played = (StoredOrder.game_id == game_id, StoredOrder.player_id == player_id, StoredOrder.seat != seat)
     if common.is_any(session, *sat) or common.is_any(session, *played):
         raise WrongInput("This person has played for another seat of this game and knows it; name somebody else.")
-
-
-def _refuse_who_looked(session: Session, game_id: int, player_id: int) -> None:
-    """Raise WrongInput for somebody who has looked at something hidden of the game: they can't play in it."""
-    if action_log.has_looked(session, game_id, player_id):
-        raise WrongInput("This person has looked at something hidden of the game as its organiser; name somebody else.")
 
 
 def look(session: Session, action: AdminAction, persons: Collection[int], seat: int, what: str) -> Disclosure:
@@ -105,9 +100,5 @@ def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -
 
 def _orders(session: Session, game: Game, seat: Seat) -> tuple[str, ...]:
     """Return the orders that count for what is open; empty if the seat is asked nothing or hasn't answered."""
-    rows = session.scalars(
-        select(StoredOrder.canonical)
-        .join(OpenDecision, OpenDecision.order_id == StoredOrder.id)
-        .where(OpenDecision.game_id == game.id, OpenDecision.ply == game.ply + 1, OpenDecision.seat == seat.seat)
-    )
-    return tuple(rows)
+    rows = common.answers(session, game.id, game.ply)
+    return tuple(text for _, asked, text in rows if text is not None and asked is not None and asked.seat == seat.seat)

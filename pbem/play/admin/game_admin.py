@@ -134,7 +134,7 @@ def _seat(
         seat_id=seat.id,
         name=seat_name(table.game, number, seat.bot, player.name if player else None),
         bot=seat.bot,
-        is_free=player is None and not seat.bot,
+        is_free=seat.is_free,
         awaited=None if hidden else number in open_seats(list(decisions.values()), told=told),
         asked_at=decision.opened_at if decision else None,
         letter_at=letter.letter_at if letter else None,

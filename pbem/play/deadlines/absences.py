@@ -43,9 +43,11 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
     player = common.lock_player(session, player_id)  # two at once would each see the whole allowance
     if player is None:
         raise nobody()
-    if (known := _covering(session, player_id, starts, ends)) is not None:
+    near = (Absence.ends > starts - A_YEAR, Absence.starts < starts + A_YEAR)
+    year = session.scalars(select(Absence).where(Absence.player_id == player_id, *near).order_by(Absence.id)).all()
+    if known := next((row for row in year if row.starts <= starts and row.ends >= ends), None):
         return known
-    spans = union([(starts, ends), *((row.starts, row.ends) for row in _within_a_year(session, player_id, starts))])
+    spans = union([(starts, ends), *((row.starts, row.ends) for row in year)])
     used = sum((end - begin for begin, end in spans), timedelta())
     if used > ALLOWED:
         raise WrongInput(
@@ -72,20 +74,6 @@ def _tell(session: Session, now: datetime, row: Absence, who: str) -> None:
         told = {"who": who, "starts": row.starts.isoformat(), "ends": row.ends.isoformat()}
         post.person("absence", player, f"absence:{row.id}:{player.id}", absence=row.id, **told)
     post.send(session)
-
-
-def _covering(session: Session, player_id: int, starts: datetime, ends: datetime) -> Absence | None:
-    """Return an absence announced before that holds all of these days."""
-    query = select(Absence).where(Absence.player_id == player_id, Absence.starts <= starts, Absence.ends >= ends)
-    return session.scalar(query.limit(1))
-
-
-def _within_a_year(session: Session, player_id: int, moment: datetime) -> Sequence[Absence]:
-    return session.scalars(
-        select(Absence).where(
-            Absence.player_id == player_id, Absence.ends > moment - A_YEAR, Absence.starts < moment + A_YEAR
-        )
-    ).all()
 
 
 def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> None:

@@ -57,7 +57,8 @@ def move_deadline(session: Session, table: GameContext, start: datetime | None =
     needed = [asked[seat] for seat in needed_seats(decisions) if seat in table.players]
     if not needed:
         return
-    counted = sorted({seat for d in needed for seat in _candidates(table, d) if seat in table.players})
+    # Of a secret decision the time of all persons counts, so that the deadline tells nothing.
+    counted = sorted(table.players if any(d.secret for d in needed) else {d.seat for d in needed})
     start = start or max(d.began_at for d in needed)
     everybody = _everybody(session, start, table)
     start = rested(session, start, (table.players[seat] for seat in counted))
@@ -73,11 +74,6 @@ def move_deadline(session: Session, table: GameContext, start: datetime | None =
 def _everybody(session: Session, since: datetime, table: GameContext) -> dict[int, WakingHours]:
     """Return the hours of all persons at a table by seat, their days away since then and clock banks included."""
     return table.people(common.absences_of(session, table.players.values(), since))
-
-
-def _candidates(table: GameContext, decision: OpenDecision) -> tuple[int, ...]:
-    """Return whose time a deadline counts: of a secret decision all persons, so that it tells nothing."""
-    return tuple(table.players) if decision.secret else (decision.seat,)
 
 
 def put_deadline(session: Session, now: datetime, table: GameContext, due: datetime) -> None:

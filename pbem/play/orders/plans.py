@@ -13,7 +13,6 @@ from pbem.engine.core.plans import PlanPart
 from pbem.engine.registry import planner_of, rules_for
 from pbem.play.orders import standing_orders
 from pbem.play.views.game_context import locked_seat, state_of
-from pbem.store.models import Game, Seat, StoredStandingOrders
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -122,16 +121,11 @@ def store(
         part, {name: tuple(values) for name, values in fields.items()}, msgspec.Raw(msgspec.json.encode(plan))
     )
     with session.begin_nested() as replacing:
-        for one in _of_part(session, game, seat, part):
-            one.ended_at, one.ended_why = now, "replaced"
+        for one in common.live_standing(session, game.id):
+            if one.seat == seat.seat and one.plan and msgspec.json.decode(one.plan, type=KeptPlan).part == part:
+                one.ended_at, one.ended_why = now, "replaced"
         session.flush()
         stored = standing_orders.store(session, now, seat_id, planner.text(plan), msgspec.json.encode(kept).decode())
         if stored.faults:
             replacing.rollback()  # the one in force stays
     return stored
-
-
-def _of_part(session: Session, game: Game, seat: Seat, part: str) -> list[StoredStandingOrders]:
-    """Return the plans of one part that are in force."""
-    rows = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.plan]
-    return [row for row in rows if msgspec.json.decode(row.plan, type=KeptPlan).part == part]

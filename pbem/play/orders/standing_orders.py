@@ -134,18 +134,15 @@ def _today(
     if seat not in rules.asked(state):
         return (sentence("Nothing at once: you are not asked anything at the moment."),), Preview()
     found, decision = standing_orders.answer(rules, state, seat, parsed), rules.asked(state)[seat]
-    why = found.why if by_line else _as_a_whole(rules, state, seat, found)
+    why = found.why
+    if not by_line:
+        asks = found.order is None
+        why = (sentence("You are asked.") if asks else rules.describe(rules.view(state, seat), found.order),)
     lines = tuple(standing_orders.lines_for(rules, decision.kind, parsed)) if decision.sealed else ()
     if found.order is None or not all(line.orders for line in lines):
         return why, Preview()
     text = str(standing_text.StandingOrders(lines)) if lines else found.text
     return why, lookahead.brings(rules, state, seat, text)
-
-
-def _as_a_whole(rules: AnyRules, state: Any, seat: int, found: standing_orders.StandingAnswer) -> tuple[Message, ...]:
-    if found.order is None:
-        return (sentence("You are asked."),)
-    return (rules.describe(rules.view(state, seat), found.order),)
 
 
 def _refuse_many(session: Session, game: Game, seat: Seat) -> None:

@@ -18,7 +18,7 @@ from pbem.play.proof import snapshots
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_seat, seat_of, state_of, table_of
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, Seat, StoredPly, StoredStandingOrders
+from pbem.store.models import GameState, Seat, StoredPly, StoredStandingOrders
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -47,8 +47,9 @@ def look_back(session: Session, seat_id: int) -> Back:
 
 def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
     game = table.game
-    own = _last_own(session, game, seat.seat)
-    if own < 1:
+    own = game.ply
+    kind, orders = common.of_ply(session, game.id, own, StoredPly.kind, StoredPly.orders)
+    if own < 1 or kind != "orders" or set(orders) != {str(seat.seat)}:
         return Back(-1, chance=False, saw=())
     rows = session.execute(
         select(StoredPly.snapshot, StoredPly.chance)
@@ -60,12 +61,6 @@ def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
     others = [number for number in table.players if number != seat.seat]
     saw = tuple(n for n in others if table.rules.view(before, n) != table.rules.view(after, n))
     return Back(own, chance=any(row.chance for row in rows[1:]), saw=saw)
-
-
-def _last_own(session: Session, game: Game, seat: int) -> int:
-    """Return the last ply, if it took this seat's order and nobody else's; -1 otherwise."""
-    kind, orders = common.of_ply(session, game.id, game.ply, StoredPly.kind, StoredPly.orders)
-    return game.ply if kind == "orders" and set(orders) == {str(seat)} else -1
 
 
 def take_back(session: Session, now: datetime, seat_id: int) -> None:

@@ -81,7 +81,7 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
         commitment=sha256(seed.encode()).hexdigest(),
         rules_version=rules.meta.version,
         practice=plan.practice,
-        watch_delay=_watch_delay(session, plan.club_id),
+        watch_delay=spectator.CLOSED if plan.club_id is None else spectator.behind(session, plan.club_id),
         cadence=msgspec.to_builtins(cadence),
         cooling=plan.cooling,
         created_at=now,
@@ -98,11 +98,6 @@ def _options(rules: AnyRules, cadence: deadlines.Cadence) -> dict[str, str]:
     """Return what a game of this pace is opened with where nothing else is said."""
     slow = cadence.hours >= deadlines.SLOW
     return {option.name: option.slow for option in rules.meta.options if slow and option.slow}
-
-
-def _watch_delay(session: Session, club_id: int | None) -> int:
-    """Return how far spectators are behind in a club's games; nobody else watches where it didn't say so."""
-    return spectator.CLOSED if club_id is None else spectator.behind(session, club_id)
 
 
 def check(plan: GamePlan) -> deadlines.Cadence:
@@ -206,7 +201,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
     kept = {one.seat for one in asked if one.player_id != player_id and one.expires_at > now}
     if invitation is not None and seat is None:
         seat = invitation.seat
-    free = [n for n, row in seats.items() if row.player_id is None and not row.bot and n not in kept]
+    free = [n for n, row in seats.items() if row.is_free and n not in kept]
     wanted = free[:1] if seat is None else [n for n in free if n == seat]
     if not wanted:
         raise NotOpen("This seat is taken; ask the organiser for another one.")
@@ -221,8 +216,7 @@ def take_seat(session: Session, now: datetime, game_id: int, player_id: int, sea
 
 def start_if_full(session: Session, now: datetime, game: Game) -> Game:
     """Deal the set-up once every seat has its player; until then nothing happens."""
-    seats = [seat for seat, _ in common.seats_of(session, game.id)]
-    if any(seat.player_id is None and not seat.bot for seat in seats):
+    if any(seat.is_free for seat, _ in common.seats_of(session, game.id)):
         return game
     rules = rules_for(game)
     chance = Rng(game.seed, 0)

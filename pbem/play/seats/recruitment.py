@@ -54,7 +54,7 @@ def put(session: Session, action: AdminAction, number: int, *, bot: str = "", pl
     seats = {seat.seat: seat for seat, _ in common.seats_of(session, game.id)}
     if number not in seats:
         raise nobody()
-    if seats[number].player_id is not None or seats[number].bot:
+    if not seats[number].is_free:
         raise NotAllowed("This seat is taken. Choose a free one.")
     if player_id and any(seat.player_id == player_id for seat in seats.values()):
         raise WrongInput("This person has a seat in the game already; name somebody else.")
@@ -105,8 +105,7 @@ def fill_up(session: Session, action: AdminAction) -> None:
 
 def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
     """Return the seats of a game that nobody has."""
-    rows = common.seats_of(session, game.id)
-    return tuple(seat for seat, _ in rows if seat.player_id is None and not seat.bot)
+    return tuple(seat for seat, _ in common.seats_of(session, game.id) if seat.is_free)
 
 
 def _fill(session: Session, now: datetime, game: Game) -> None:

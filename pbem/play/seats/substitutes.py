@@ -113,20 +113,15 @@ def not_needed(session: Session, table: GameContext, invitation: Invitation) -> 
     seat = table.seats[number]
     if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
         return sentence("Somebody else has taken this seat meanwhile. Thank you all the same.")
-    if number in table.players and _came_back(session, table, number, invitation.created_at):
+    answered = (
+        OpenDecision.game_id == table.game.id,
+        OpenDecision.seat == number,
+        OpenDecision.hand.in_(("player", "sitter")),
+        OpenDecision.answered_at > invitation.created_at,
+    )
+    if number in table.players and common.is_any(session, *answered):
         return sentence("Its player has come back and plays on. Thank you all the same.")
     return None
-
-
-def _came_back(session: Session, table: GameContext, seat: int, since: datetime) -> bool:
-    """Return whether the player of a seat has answered a question themselves since then."""
-    return common.is_any(
-        session,
-        OpenDecision.game_id == table.game.id,
-        OpenDecision.seat == seat,
-        OpenDecision.hand.in_(("player", "sitter")),
-        OpenDecision.answered_at > since,
-    )
 
 
 def instead_of(session: Session, game: Game, seat: int | None) -> str:

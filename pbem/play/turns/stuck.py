@@ -88,11 +88,7 @@ def set_aside_unknown(session: Session, now: datetime) -> None:
     for game_id in rows:
         game = common.lock_game(session, game_id)
         if game is not None and game.state == GameState.RUNNING:
-            _shelve(session, now, game)
-
-
-def _shelve(session: Session, now: datetime, game: Game) -> None:
-    try:
-        rules_for(game)
-    except UnknownVersion as fault:
-        set_aside(session, now, game, str(fault))
+            try:
+                rules_for(game)
+            except UnknownVersion as fault:
+                set_aside(session, now, game, str(fault))

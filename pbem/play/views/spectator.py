@@ -60,7 +60,8 @@ def _last(session: Session, game: Game, readers: Collection[int]) -> int:
     """
     if game.ply < 0 or (game.practice and not _plays(session, game, readers)):
         raise nobody()
-    if game.state.is_over or _is_inside(session, game, readers):
+    club = game.club_id
+    if game.state.is_over or (club is not None and any(roles.is_member(session, club, reader) for reader in readers)):
         return game.ply
     if game.watch_delay == CLOSED:
         raise nobody()
@@ -69,11 +70,6 @@ def _last(session: Session, game: Game, readers: Collection[int]) -> int:
 
 def _plays(session: Session, game: Game, readers: Collection[int]) -> bool:
     return common.is_any(session, Seat.game_id == game.id, Seat.player_id.in_(readers))
-
-
-def _is_inside(session: Session, game: Game, readers: Collection[int]) -> bool:
-    """Return whether one of these persons is a member of the game's club."""
-    return game.club_id is not None and any(roles.is_member(session, game.club_id, reader) for reader in readers)
 
 
 def open_to(session: Session, club_id: int, delay: int) -> None:

@@ -170,6 +170,11 @@ class Seat(TableRow):
     joined_at: Mapped[WhenKnown]
     resigned_at: Mapped[WhenKnown]
 
+    @property
+    def is_free(self) -> bool:
+        """Whether no person holds it, and no bot."""
+        return self.player_id is None and not self.bot
+
     @classmethod
     def holds(cls, row: Any) -> ColumnElement[bool]:
         """Return the condition for the seat that another table, or one of its rows, names by game and number."""

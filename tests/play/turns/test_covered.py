@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
+from pbem.letters import content
+from pbem.letters.unsubscribe import SAFETY
 from pbem.mail import outbox
-from pbem.play.turns.advance import NOTHING, advance
+from pbem.play.deadlines import fallback, waiting_reasons
+from pbem.play.turns.advance import LADDER, NOTHING, advance
 from pbem.store.models import Lane, Letter, Seat, StoredPly
 from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
 
@@ -16,6 +19,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+
+def test_every_rung_of_a_ladder_is_told() -> None:
+    """Before the deadline what would answer, after it what did; the ladders of ours are made of rungs there are."""
+    own = set(fallback.RUNGS) - {"cautious"}  # the safe default, which is told where nothing else is
+
+    assert set(waiting_reasons._RUNGS) == own
+    assert set(content._COVERED) == own | {"heuristic"}  # which seats of before 1.0 may have on theirs
+    assert {*LADDER, *SAFETY} <= set(fallback.RUNGS)
 
 
 def test_who_misses_the_deadline_is_answered_for(session: Session, now: datetime) -> None:
