@@ -7,6 +7,7 @@ import re
 import smtplib
 import socket
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,15 +81,20 @@ VISITORS = {
 """Routes whose calls by one visitor are counted, and how many they get."""
 
 
+@cache
+def makers() -> list[str]:
+    """The modules that make a budget, by name."""
+    root = Path(pbem.__path__[0])
+    paths = [path for path in root.rglob("*.py") if "Budget(" in path.read_text(encoding="utf-8")]
+    return [".".join(("pbem", *path.relative_to(root).with_suffix("").parts)) for path in paths]
+
+
 def budgets() -> dict[str, Budget]:
     """Every budget of the program, by where it stands."""
     found = {f"{REGISTRY}{name}": kind.budget for name, kind in KINDS.items() if kind.budget is not None}
-    root = Path(pbem.__path__[0])
-    for path in root.rglob("*.py"):
-        if "Budget(" in path.read_text(encoding="utf-8"):
-            name = ".".join(("pbem", *path.relative_to(root).with_suffix("").parts))
-            here = vars(importlib.import_module(name)).items()
-            found |= {f"{name}.{word}": value for word, value in here if isinstance(value, Budget)}
+    for name in makers():
+        here = vars(importlib.import_module(name)).items()
+        found |= {f"{name}.{word}": value for word, value in here if isinstance(value, Budget)}
     return found
 
 
