@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
-from zoneinfo import available_timezones
 
 from flask import Flask, Request, request
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import IntegerConverter
 
+from pbem.clock import zone_names
 from pbem.engine.core.message import N_, sentence
 from pbem.errors import WrongInput
 from pbem.mail.incoming import MAX_MAIL
@@ -35,7 +35,7 @@ def whole(text: str) -> int:
 @cache
 def zones() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the time zones people live in by their part of the world, and UTC; no name kept for old programs alone."""
-    places = sorted(name for name in available_timezones() if "/" in name and name.partition("/")[0] in _PARTS)
+    places = sorted(name for name in zone_names() if "/" in name and name.partition("/")[0] in _PARTS)
     found = tuple((part, tuple(names)) for part, names in groupby(places, lambda name: name.partition("/")[0]))
     return (*found, ("UTC", ("UTC",)))
 

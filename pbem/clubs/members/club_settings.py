@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from zoneinfo import available_timezones
 
 import msgspec
 from sqlalchemy import select, update
@@ -12,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
+from pbem.clock import zone_names
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.clubs.seasons import seasons
@@ -62,7 +62,7 @@ def _faults(wanted: ClubSettings) -> Iterator[Message]:
     yield from refusals(_contact, wanted)
     if wanted.language not in LANGUAGES:
         yield sentence("{word!r} is no language we speak.", word=clean(wanted.language, 40))
-    if wanted.zone not in available_timezones():
+    if wanted.zone not in zone_names():
         yield sentence("{word!r} is no time zone: write it like Europe/Rome.", word=clean(wanted.zone, 60))
 
 

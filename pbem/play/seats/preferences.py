@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Annotated
-from zoneinfo import available_timezones
 
 import msgspec
 from msgspec import Meta
 from sqlalchemy.orm import Session
 
+from pbem.clock import zone_names
 from pbem.engine.core.message import Message, sentence
 from pbem.errors import raise_for
 from pbem.letter_kinds import stoppable
@@ -65,7 +65,7 @@ def faults_of(wanted: Settings) -> Iterator[Message]:
         yield sentence(BOT_NAME, name=wanted.name)
     if wanted.language not in LANGUAGES:
         yield sentence("{word!r} is no language of ours: pick one of the list.", word=wanted.language)
-    if wanted.zone not in available_timezones():
+    if wanted.zone not in zone_names():
         yield sentence("{word!r} is no time zone: write it like Europe/Rome or America/New_York.", word=wanted.zone)
     if not (0 <= wanted.wakes < _DAY and 0 < wanted.sleeps <= _DAY):
         yield sentence("The waking hours must be times of day between 00:00 and 24:00.")
