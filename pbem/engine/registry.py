@@ -11,7 +11,7 @@ from typing import Protocol, cast
 
 from pbem import packages
 from pbem.engine.core.box import PrintedBox
-from pbem.engine.core.errors import InvalidOrder, UnknownVersion
+from pbem.engine.core.errors import UnknownVersion, invalid
 from pbem.engine.core.guide import Entry, Guide
 from pbem.engine.core.message import N_, sentence
 from pbem.engine.core.plans import NoPlans, Planner
@@ -36,7 +36,7 @@ def versions(game: str) -> Mapping[int, AnyRules]:
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     module = packages.load(packages.RULES, name) if name else None
     if module is None:
-        raise InvalidOrder(sentence("{word!r} is no game here. There are: {names}.", word=game[:40], names=GAMES))
+        raise invalid("{word!r} is no game here. There are: {names}.", word=game[:40], names=GAMES)
     return {rules.meta.version: rules for rules in (*getattr(module, "EARLIER", ()), module.RULES)}
 
 

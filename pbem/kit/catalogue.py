@@ -21,7 +21,7 @@ from pbem.messages import FILLED_IN, bot_name
 from pbem.study import lessons
 
 REFUSALS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, PlayError))
-MARKS = ("N_", "event", "fault", "say", "sentence", "tell", "word", *REFUSALS)
+MARKS = ("N_", "event", "fault", "invalid", "say", "sentence", "tell", "word", *REFUSALS)
 """What is called with a sentence: the text between quotes that comes first is one for the translators."""
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from pbem.bots.players import bot_of
-from pbem.engine.core.errors import IllegalOrder, InvalidOrder
-from pbem.engine.core.message import Event, sentence
+from pbem.engine.core.errors import IllegalOrder, invalid
+from pbem.engine.core.message import Event
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import Outcome
 from pbem.structs import Value
@@ -82,7 +82,7 @@ def play(sandbox: Sandbox, line: tuple[str, ...] = ()) -> SandboxPosition:
         return _carry_on(sandbox, SandboxPosition(state=state, ply=sandbox.ply, seat=None))
     before = play(sandbox, line[:-1])
     if before.seat is None:
-        raise InvalidOrder(sentence("The game is over: there is nothing more to order."))
+        raise invalid("The game is over: there is nothing more to order.")
     order = read(sandbox, before, line[-1])
     given = (*before.given, (before.seat, str(order)))
     return _carry_on(sandbox, msgspec.structs.replace(before, given=given, events=()))
@@ -144,9 +144,7 @@ def unpack(code: str) -> tuple[str, ...]:
         packed = base64.urlsafe_b64decode(code[:_LONGEST_CODE] + "=" * (-len(code[:_LONGEST_CODE]) % 4))
         line = msgspec.json.decode(reader.decompress(packed, _LARGEST_LINE), type=tuple[str, ...])
     except (ValueError, zlib.error) as fault:
-        raise InvalidOrder(
-            sentence("This address holds no line of play: begin again from the first position.")
-        ) from fault
+        raise invalid("This address holds no line of play: begin again from the first position.") from fault
     if len(line) > MOST_ORDERS:
-        raise InvalidOrder(sentence("A line of play has at most {limit} orders.", limit=MOST_ORDERS))
+        raise invalid("A line of play has at most {limit} orders.", limit=MOST_ORDERS)
     return line

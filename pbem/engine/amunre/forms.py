@@ -16,7 +16,7 @@ from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import question
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import InvalidOrder, invalid
 from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.text.notation import whole
@@ -289,7 +289,7 @@ _FORMS: dict[str, Callable[[State, int], _Parts]] = {
 def order_text(view: View, fields: Fields) -> str:
     """Return the order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
-        raise InvalidOrder(sentence("You are not asked for an order now.", "AR-3.2"))
+        raise invalid("You are not asked for an order now.", "AR-3.2")
     if view.sealed:
         return _list_text(view, fields)
     text = _TEXTS[view.kind](fields)
@@ -308,7 +308,7 @@ def _one(fields: Fields, name: str, what: str) -> str:
     """Return the one value of a field that must be filled in."""
     values = _given(fields, name)
     if len(values) != 1:
-        raise InvalidOrder(sentence("Nothing is chosen for {what}: please choose one.", what=what))
+        raise invalid("Nothing is chosen for {what}: please choose one.", what=what)
     return values[0]
 
 
@@ -316,7 +316,7 @@ def _some(fields: Fields, name: str) -> str:
     """Return the one value of a field that may be left out; empty if it was."""
     values = _given(fields, name)
     if len(values) > 1:
-        raise InvalidOrder(sentence("{what} can be chosen only once.", what=name))
+        raise invalid("{what} can be chosen only once.", what=name)
     return values[0] if values else ""
 
 
@@ -327,7 +327,7 @@ def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[in
         value = _some(fields, f"{what}:{name}")
         n = whole(value, f"{what} {name}") if value else 0
         if n < 0:
-            raise InvalidOrder(sentence("{what} {name}: {found} is below zero.", what=what, name=name, found=n))
+            raise invalid("{what} {name}: {found} is below zero.", what=what, name=name, found=n)
         if n:
             counted.append((n, name))
     return counted
@@ -369,9 +369,9 @@ def _list_text(view: View, fields: Fields) -> str:
     names = [data.PROVINCES[p] for p in view.shown]
     limits = [(whole(value, name), name) for name in names if (value := _some(fields, f"limit:{name}"))]
     if lines and limits:
-        raise InvalidOrder(sentence("You chose limits and wrote a list: please use only one of them.", "AR-5.10"))
+        raise invalid("You chose limits and wrote a list: please use only one of them.", "AR-5.10")
     if not lines and not limits:
-        raise InvalidOrder(sentence("Nothing is chosen for {what}: please choose one.", what=N_("your bid")))
+        raise invalid("Nothing is chosen for {what}: please choose one.", what=N_("your bid"))
     limits.sort(key=lambda limit: -limit[0])
     return "\n".join(lines or [f"bid up to {gold} on {name}" for gold, name in limits])
 
@@ -379,7 +379,7 @@ def _list_text(view: View, fields: Fields) -> str:
 def _sell_text(fields: Fields) -> str:
     sold = _sale(fields)
     if not sold:
-        raise InvalidOrder(sentence("No card is chosen: say how many of each kind you sell.", "AR-5.5"))
+        raise invalid("No card is chosen: say how many of each kind you sell.", "AR-5.5")
     return sold[0]
 
 
@@ -390,7 +390,7 @@ def _said(fields: Fields, parts: list[str]) -> str:
     """
     ticked = bool(_some(fields, "nothing"))
     if ticked and parts:
-        raise InvalidOrder(sentence("You chose nothing, and filled in: {parts}. Please choose.", parts=tuple(parts)))
+        raise invalid("You chose nothing, and filled in: {parts}. Please choose.", parts=tuple(parts))
     is_meant = ticked or any(NOT_PLAYED in values for values in fields.values())
     return ", ".join(parts) or "nothing" * is_meant
 

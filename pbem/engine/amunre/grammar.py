@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANGUAGE, PROVINCE_SPELLINGS, PROVINCES
-from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.message import N_, sentence
+from pbem.engine.core.errors import invalid
+from pbem.engine.core.message import N_
 from pbem.engine.text.notation import NUMBERS, Names, fold
 
 LONGEST = 8
@@ -68,7 +68,7 @@ def tokens(text: str, *, eight: bool) -> list[Token]:
     broken = re.search(r"\d+[.,]\d+|\d*[.]\d+", folded)
     if broken:
         said = N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers.")
-        raise InvalidOrder(sentence(said, word=broken[0]))
+        raise invalid(said, word=broken[0])
     found: list[Token] = []
     for number, part in enumerate(re.split(r"[,;]", folded)):
         words = re.findall(r"-\d+|\d+(?=x\b)|(?<=\d)x\b|\w+", part)
@@ -100,9 +100,9 @@ def _single(word: str) -> Iterator[Token]:
     if re.fullmatch(r"-?[0-9]+", word):
         if len(word) > _DIGITS:
             text = N_("{word!r} is too large a number: no amount in this game has more than 4 digits.")
-            raise InvalidOrder(sentence(text, word=word[:40]))
+            raise invalid(text, word=word[:40])
         if word.startswith("-"):
-            raise InvalidOrder(sentence("{word!r} is below zero: amounts are whole numbers from 0 up.", word=word))
+            raise invalid("{word!r} is below zero: amounts are whole numbers from 0 up.", word=word)
         yield Token(NUMBER, int(word), word)
     elif word in COUNTED:
         yield Token(NUMBER, COUNTED[word], word)
@@ -112,9 +112,9 @@ def _single(word: str) -> Iterator[Token]:
             meant = _NEAR.meant(word)
             if meant:
                 said = N_("{word!r} is no word of an order here. Did you mean {name}?")
-                raise InvalidOrder(sentence(said, word=word[:40], name=meant))
+                raise invalid(said, word=word[:40], name=meant)
             said = N_("{word!r} is no word of an order here: is it a misspelt province or card?")
-            raise InvalidOrder(sentence(said, word=word[:40]))
+            raise invalid(said, word=word[:40])
         if name in PROVINCES:
             yield Token(PROVINCE, PROVINCES.index(name), word)
         else:

@@ -15,7 +15,7 @@ from pbem.engine.amunre.grammar import CARD, NUMBER, PROVINCE, WORD, Token, exam
 from pbem.engine.amunre.harvest import said_to_keep
 from pbem.engine.amunre.phases import NOT_ASKED, asked_kind, check
 from pbem.engine.amunre.state import State, owned
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import fold, refuse_long
@@ -77,7 +77,7 @@ class Clauses:
             said = N_(
                 "The order says nothing, or none of a thing, and then names {things}: please write only one of them."
             )
-            raise InvalidOrder(sentence(said, things=tuple(things)))
+            raise invalid(said, things=tuple(things))
 
     def _is(self, *kinds: str, ahead: int = 1) -> bool:
         return len(self._left) >= ahead and self._left[-ahead].kind in kinds
@@ -86,7 +86,7 @@ class Clauses:
         n: int = self._left.pop().value
         if n > _MANY:
             said = N_("{found} is far more than anyone can buy or place: at most {most} are read.")
-            raise InvalidOrder(sentence(said, "AR-6.2", found=n, most=_MANY))
+            raise invalid(said, "AR-6.2", found=n, most=_MANY)
         return n
 
     def _clause(self) -> None:
@@ -103,7 +103,7 @@ class Clauses:
             self._place(word, total)
         elif word == "cards":
             if total is None and not self._is(NUMBER):
-                raise InvalidOrder(sentence("Say how many cards, as in: buy 2 cards, or: buy no cards.", "AR-6.3"))
+                raise invalid("Say how many cards, as in: buy 2 cards, or: buy no cards.", "AR-6.3")
             self._cards(self._number() if total is None else total)
         elif word in _LISTS and total is None:
             self._list(word)
@@ -112,7 +112,7 @@ class Clauses:
         elif word in ("buy", "take") and total is None:
             self.named.add(word)
         else:
-            raise InvalidOrder(sentence("{word!r} does not fit there in this order: leave it out.", word=token.text))
+            raise invalid("{word!r} does not fit there in this order: leave it out.", word=token.text)
 
     def _lone(self, total: int | None) -> None:
         """A number alone means cards; anything else is out of place."""
@@ -121,12 +121,12 @@ class Clauses:
             return
         word = self._left[-1].text
         said = N_("{word!r} does not fit there: say farmers or stones first, as in: farmers 2 Buto.")
-        raise InvalidOrder(sentence(said, word=word))
+        raise invalid(said, word=word)
 
     def _cards(self, total: int) -> None:
         if "cards" in self.named:
             said = N_("How many cards is said twice, {first} and {second}: say it once.")
-            raise InvalidOrder(sentence(said, "AR-6.3", first=self.cards or 0, second=total))
+            raise invalid(said, "AR-6.3", first=self.cards or 0, second=total)
         self.cards = total
         self.named.add("cards")
 
@@ -147,11 +147,11 @@ class Clauses:
         hole: Params = {"card": data.CARDS[kind] if kind < data.KINDS else text}
         if kind not in PLACED_CARDS:
             hole = {**hole, "cards": data.names(PLACED_CARDS)}
-            raise InvalidOrder(sentence("{card} isn't played on a province; these are: {cards}.", **hole))
+            raise invalid("{card} isn't played on a province; these are: {cards}.", **hole)
         if not self._is(PROVINCE):
-            raise InvalidOrder(sentence("Say where {card} is played, as in: {card} Memphis.", **hole))
+            raise invalid("Say where {card} is played, as in: {card} Memphis.", **hole)
         if data.CARDS[kind] in self.spots:
-            raise InvalidOrder(sentence("Only one {card} card can be played in one phase.", "AR-6.10", **hole))
+            raise invalid("Only one {card} card can be played in one phase.", "AR-6.10", **hole)
         self.spots[data.CARDS[kind]] = self._left.pop().value
         self.named.add(data.CARDS[kind])
 
@@ -202,8 +202,8 @@ class Clauses:
             own = data.lands(self._own)
             hole: Params = {"what": word, "provinces": own, "total": total or 0, "placed": placed}
             if placed:
-                raise InvalidOrder(sentence("You name {total} {what} but place {placed}.", **hole))
-            raise InvalidOrder(sentence("Say where the {what} go, as in: {what} 2 Buto. You own: {provinces}.", **hole))
+                raise invalid("You name {total} {what} but place {placed}.", **hole)
+            raise invalid("Say where the {what} go, as in: {what} 2 Buto. You own: {provinces}.", **hole)
 
 
 _UP = frozenset(("+3", "+ 3", "raise by 3", "raise it", "plus 3"))
@@ -219,15 +219,15 @@ def _read(state: State, seat: int, text: str) -> orders.AnOrder:
     refuse_long(text)
     kind = asked_kind(state, seat)
     if not kind:
-        raise InvalidOrder(sentence(NOT_ASKED, "AR-3.2"))
+        raise invalid(NOT_ASKED, "AR-3.2")
     if not fold(text):
-        raise InvalidOrder(sentence("The order is empty. Write for example: {example}.", example=example(kind)))
+        raise invalid("The order is empty. Write for example: {example}.", example=example(kind))
     return _READ[kind](state, seat, text)
 
 
 def _unreadable(text: str, kind: str) -> InvalidOrder:
     said = N_("{text!r} can't be read as an answer to {kind}. Write for example: {example}.")
-    return InvalidOrder(sentence(said, text=text[:60], kind=kind, example=example(kind)))
+    return invalid(said, text=text[:60], kind=kind, example=example(kind))
 
 
 def _values(found: Sequence[Token], kind: str) -> list[Any]:
@@ -245,7 +245,7 @@ def _bid(state: State, seat: int, text: str) -> orders.Bid:
     _only_cards(cards, {data.BLOCK, data.REBID}, said, "AR-5.6")
     if words == ["nothing"]:
         said = N_("There is no passing: everybody gets one province a round. Bid 0 on a free one.")
-        raise InvalidOrder(sentence(said, "AR-5.9"))
+        raise invalid(said, "AR-5.9")
     if set(words) - {"bid", "offer", "up to", "lowest", "within"}:
         raise _unreadable(text, "bid")
     if len(amounts) > max(1, len(places) * relative + ("within" in words)):
@@ -271,7 +271,7 @@ def _only_cards(cards: list[int], allowed: set[int], text: str, rule: str) -> No
     """Raise InvalidOrder for a card that has no place in an order."""
     for kind in cards:
         if kind not in allowed:
-            raise InvalidOrder(sentence(text, rule, card=data.CARDS[kind]))
+            raise invalid(text, rule, card=data.CARDS[kind])
 
 
 def _no_space(amount: int) -> Message:
@@ -294,7 +294,7 @@ def _up_to(
     open_ = [(p, data.PRICES[lowest(state, p)]) for p in each if p in state.shown and p != bar]
     fits = [(price - each[p], price, i, p) for i, (p, price) in enumerate(open_) if price <= min(each[p], can_pay)]
     if not fits:
-        raise InvalidOrder(sentence(refusal, "AR-5.2", **hole, provinces=data.lands(each)))
+        raise invalid(refusal, "AR-5.2", **hole, provinces=data.lands(each))
     p = min(fits)[3]
     return orders.Bid(p, lowest(state, p), *cards)
 
@@ -364,7 +364,7 @@ def _buy(state: State, seat: int, text: str) -> orders.Buy:
         return orders.Buy(0, (), _build_of(state, seat, parts))
     if not parts.bare:
         said = N_("Farmers and stones can be sent along only with: buy no cards. Who buys cards sees them first.")
-        raise InvalidOrder(sentence(said, "AR-6.1"))
+        raise invalid(said, "AR-6.1")
     if n == 0 and not parts.sell and is_poor(state, seat):
         return orders.Buy(0, (), orders.Build())
     price = data.PRICES[min(n, len(data.PRICES) - 1)]
@@ -417,7 +417,7 @@ def _offer(state: State, seat: int, text: str) -> orders.Offer:
     ):
         raise _unreadable(text, "offer")
     if amounts == [0]:
-        raise InvalidOrder(sentence("0 gold is no offering: offer at least 1 gold, or play theft.", "AR-7.1"))
+        raise invalid("0 gold is no offering: offer at least 1 gold, or play theft.", "AR-7.1")
     sold = _listed(found[cut:], text, "offer", {"sell"})
     gold = 0 if theft else amounts[0]
     short = gold - state.gold[seat]

@@ -60,17 +60,10 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def event(
-    text: str,
-    rule: str = "",
-    seat: int | None = None,
-    /,
-    *,
-    to: tuple[int, ...] | None = None,
-    marks: tuple[str, ...] = (),
-    **holes: Value,
+    text: str, rule: str = "", seat: int | None = None, /, *, marks: tuple[str, ...] = (), **holes: Value
 ) -> Event:
-    """Return what happened, told to everybody or to the seats in `to`; `seat` did it and fills the hole of that name.
+    """Return what happened, told to everybody; `seat` did it and fills the hole of that name.
 
     A text in quotes is marked for the catalogue, too.
     """
-    return Event(text, holes if seat is None else {"seat": seat, **holes}, rule, seat, to, marks)
+    return Event(text, holes if seat is None else {"seat": seat, **holes}, rule, seat, None, marks)

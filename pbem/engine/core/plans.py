@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message, sentence
 
 Tapped = Literal["ranking", "number", "one", "many", "limits"]
@@ -133,7 +133,7 @@ def _known(field: PlanField) -> frozenset[str]:
 
 def nothing() -> InvalidOrder:
     """Return what refuses a plan in which nothing was tapped."""
-    return InvalidOrder(sentence("Nothing is planned yet: tap what should happen."))
+    return invalid("Nothing is planned yet: tap what should happen.")
 
 
 def numbers(low: int, high: int) -> tuple[int, ...]:

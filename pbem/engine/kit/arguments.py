@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pbem.engine.core.choosing import choices, pick, take
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import invalid
 from pbem.engine.core.forms import Choice, Count, Field, Pick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
@@ -94,7 +94,7 @@ class Argument:
             return whole(text, self.name)
         if not re.fullmatch(self.pattern, fold(text)):
             said = N_("{word!r} is no {what}; write it like {like}.")
-            raise InvalidOrder(sentence(said, word=text[:40], like=self.like, what=self.name))
+            raise invalid(said, word=text[:40], like=self.like, what=self.name)
         return fold(text)
 
     def write(self, value: Any) -> str:
@@ -336,7 +336,7 @@ def number_of(text: str, field: str, most: int, rule: str = "") -> int:
     text = text.strip() or "0"
     if not text.isdecimal() or int(text[:6]) > most:
         said = N_("{word!r} in the field {field} is no number from 0 to {most}.")
-        raise InvalidOrder(sentence(said, rule, field=field, word=text[:40], most=most))
+        raise invalid(said, rule, field=field, word=text[:40], most=most)
     return int(text)
 
 
@@ -345,7 +345,7 @@ def one_of(fields: Mapping[str, list[str]], name: str, choices: Sequence[str]) -
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1 or values[0] not in choices:
         text = N_("Please choose one of {names} in the field {field!r}.")
-        raise InvalidOrder(sentence(text, names=tuple(choices), field=name))
+        raise invalid(text, names=tuple(choices), field=name)
     return values[0]
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pbem.engine.core.choosing import pick
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import invalid
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.ply import PlyUnderWay
 from pbem.engine.core.rng import Chance
@@ -165,7 +165,7 @@ class Verb:
         if found is None:
             if spoken and self.arguments:
                 text = N_("{verb!r} is written like this: {example}.")
-                raise InvalidOrder(sentence(text, self.rule, verb=self.name, example=self.rows[0].example))
+                raise invalid(text, self.rule, verb=self.name, example=self.rows[0].example)
             return None
         given = {one.name: one.read(found[one.name]) for one in self.arguments if found[one.name]}
         return self.order(**given)

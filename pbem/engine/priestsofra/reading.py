@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pbem.engine.core.errors import IllegalOrder, InvalidOrder
+from pbem.engine.core.errors import IllegalOrder, invalid
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.priestsofra.choices import check, winning_suns
 from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
@@ -45,7 +45,7 @@ def _draw(_state: State, _seat: int, rest: str) -> Draw:
         other = chosen.setdefault(TILE_OF[face], face)
         if other != face:
             text = N_("{one} and {other} are two faces of one tile: name one of them.")
-            raise InvalidOrder(sentence(text, "PR-2.3", one=FACES[other], other=FACES[face]))
+            raise invalid(text, "PR-2.3", one=FACES[other], other=FACES[face])
     return Draw(tuple(sorted(chosen.values())))
 
 
@@ -53,7 +53,7 @@ def _two_faced(word: str) -> int:
     face = FACES.index(FACE_NAMES.read(word))
     if face >= ONE_FACED:
         text = N_("A {tile} has one face only: there is nothing to choose.")
-        raise InvalidOrder(sentence(text, "PR-1.1", tile=FACES[face]))
+        raise invalid(text, "PR-1.1", tile=FACES[face])
     return face
 
 
@@ -63,7 +63,7 @@ def _split(rest: str) -> list[str]:
 
 def _show(_state: State, _seat: int, rest: str) -> Show:
     if not rest:
-        raise InvalidOrder(sentence("'show' wants a face: show farmer.", "PR-2.3"))
+        raise invalid("'show' wants a face: show farmer.", "PR-2.3")
     return Show(FACES.index(FACE_NAMES.read(rest)))
 
 
@@ -75,7 +75,7 @@ _LIMIT = re.compile(
 def _bid(state: State, seat: int, rest: str) -> Bid:
     """PR-3.1: a sun by its number, or the lowest or highest one that wins up to a limit."""
     if not rest:
-        raise InvalidOrder(sentence("'bid' wants a sun: bid 9, or bid lowest.", "PR-3.1"))
+        raise invalid("'bid' wants a sun: bid 9, or bid lowest.", "PR-3.1")
     match = _LIMIT.fullmatch(rest)
     if not match:
         return Bid(whole(rest, "bid"))
@@ -102,7 +102,7 @@ def _flip(_state: State, _seat: int, rest: str) -> Flip:
     """PR-4.1: tiles to flip, by the face they show now; `2 farmers` and `granary to fortress` are understood."""
     if not rest:
         text = N_("'flip' wants the tiles to flip: flip farmer, library. To flip nothing: flip none.")
-        raise InvalidOrder(sentence(text, "PR-4.1"))
+        raise invalid(text, "PR-4.1")
     if _NONE.fullmatch(rest):
         return Flip()
     return Flip(tuple(sorted(face for word in _split(rest) for face in _turned(word))))
@@ -114,11 +114,11 @@ def _turned(word: str) -> list[int]:
     face = _two_faced(match["face"])
     if match["other"] and FACES.index(FACE_NAMES.read(match["other"])) != face ^ 1:
         text = N_("The other face of {face} is {other}: name that one.")
-        raise InvalidOrder(sentence(text, "PR-1.1", face=FACES[face], other=FACES[face ^ 1]))
+        raise invalid(text, "PR-1.1", face=FACES[face], other=FACES[face ^ 1])
     count = int(match["count"][:9]) if match["count"] else 1
     if not 1 <= count <= MOST_FLIPS:
         text = N_("You can't flip {count} tiles: from 1 to {most} are read.")
-        raise InvalidOrder(sentence(text, "PR-4.1", count=count, most=MOST_FLIPS))
+        raise invalid(text, "PR-4.1", count=count, most=MOST_FLIPS)
     return [face] * count
 
 

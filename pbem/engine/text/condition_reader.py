@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from pbem.engine.core.errors import EngineError, InvalidOrder
-from pbem.engine.core.message import N_, sentence
+from pbem.engine.core.errors import EngineError, InvalidOrder, invalid
+from pbem.engine.core.message import N_
 from pbem.engine.core.types import Fact
 from pbem.engine.text.conditions import Among, Amount, Compare, Condition, Joined, Literal, Named, Not, Sum, Term
 from pbem.engine.text.notation import NUMBERS, Names, fold, mistyped
@@ -52,7 +52,7 @@ def read_condition(text: str, vocabulary: Vocabulary) -> Condition:
 
 def fault(text: str, **params: int | str | tuple[str, ...]) -> InvalidOrder:
     """Return a refusal whose line number is filled in by `standing`, which knows it."""
-    return InvalidOrder(sentence(text, line=1, **params))
+    return invalid(text, line=1, **params)
 
 
 class _Parser:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 import msgspec
 
-from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
+from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder, invalid
 from pbem.engine.core.message import N_, sentence
 
 ELSE = "; else "
@@ -82,24 +82,24 @@ def refuse_long(text: str) -> None:
     """Raise InvalidOrder if `text` is longer than any order can be."""
     if len(text) > MAX_ORDER:
         said = N_("The order is {length} characters long; at most {limit} are read. Please send one order a line.")
-        raise InvalidOrder(sentence(said, length=len(text), limit=MAX_ORDER))
+        raise invalid(said, length=len(text), limit=MAX_ORDER)
 
 
 def unreadable(text: str, examples: Iterable[str]) -> InvalidOrder:
     """Return what refuses a text that is none of the forms shown by `examples`; without any the game is over."""
     forms = " | ".join(examples)
     if not forms:
-        return InvalidOrder(sentence("The game is over: no order is read any more."))
+        return invalid("The game is over: no order is read any more.")
     if not text.strip():
-        return InvalidOrder(sentence("There is no order in this line. You may write: {forms}.", forms=forms))
+        return invalid("There is no order in this line. You may write: {forms}.", forms=forms)
     said = N_("{word!r} is no order here. You may write: {forms}.")
-    return InvalidOrder(sentence(said, word=text.strip()[:60], forms=forms))
+    return invalid(said, word=text.strip()[:60], forms=forms)
 
 
 def whole(word: str, what: str) -> int:
     """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", fold(word)):
-        raise InvalidOrder(sentence("{word!r} is not a whole number: {what} wants one.", word=word[:40], what=what))
+        raise invalid("{word!r} is not a whole number: {what} wants one.", word=word[:40], what=what)
     return int(fold(word))
 
 
@@ -149,11 +149,9 @@ class Names:
             meant = self.meant(text)
             if meant:
                 said = N_("{word!r} is no {what}. Did you mean {name}?")
-                raise InvalidOrder(sentence(said, word=text[:40], what=self.what, name=meant))
-            raise InvalidOrder(
-                sentence(
-                    "{word!r} is no {what}. There are: {names}.", word=text[:40], what=self.what, names=self.canonical
-                )
+                raise invalid(said, word=text[:40], what=self.what, name=meant)
+            raise invalid(
+                "{word!r} is no {what}. There are: {names}.", word=text[:40], what=self.what, names=self.canonical
             )
         return name
 

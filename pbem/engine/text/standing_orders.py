@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.engine.core.errors import REFUSALS, InvalidOrder
+from pbem.engine.core.errors import REFUSALS, InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message, Params, Value, sentence
 from pbem.engine.core.types import AnyRules, Order, Scope
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
@@ -83,7 +83,7 @@ def sealed_list(rules: AnyRules, text: str) -> StandingOrders:
             "`ask me` can't stand in a sealed list, since you would see the bids before yours."
             " Write what you bid; where no line fits, the list ends by itself with the least that is allowed."
         )
-        raise InvalidOrder(sentence(text))
+        raise invalid(text)
     return listed
 
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.errors import InvalidOrder, invalid
+from pbem.engine.core.message import N_, Message
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
@@ -81,12 +81,12 @@ def parse(rules: AnyRules, text: str) -> StandingOrders:
     """Read a standing order. Raises InvalidOrder, and only that, with one sentence a fault that names its line."""
     if len(text) > MAX_TEXT:
         said = N_("The standing order is {length} characters long; at most {limit} are read.")
-        raise InvalidOrder(sentence(said, length=len(text), limit=MAX_TEXT))
+        raise invalid(said, length=len(text), limit=MAX_TEXT)
     reader = StandingReader(rules)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         reader.read(number, line)
     if not reader.lines and not reader.faults:
-        raise InvalidOrder(sentence("There is no order in it; write at least one, such as `ask me`."))
+        raise invalid("There is no order in it; write at least one, such as `ask me`.")
     if reader.faults:
         raise InvalidOrder(*reader.faults[:MAX_FAULTS])
     return StandingOrders(tuple(reader.lines), reader.scope or "phase")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.engine.core.errors import EngineError, InvalidOrder
+from pbem.engine.core.errors import EngineError, InvalidOrder, invalid
 from pbem.engine.core.forms import KIN, Choice, Count, Pick, TextField
 from pbem.engine.core.message import Message, sentence
 
@@ -99,7 +99,7 @@ def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]
     if typed:
         return typed[:_LONGEST]
     if not is_chosen(form, post):
-        raise InvalidOrder(sentence("Nothing is chosen yet: pick one of the choices, or write your order."))
+        raise invalid("Nothing is chosen yet: pick one of the choices, or write your order.")
     return written(rules, view, form, filled(form, post))
 
 
