@@ -28,7 +28,7 @@ _ONE_MONTH = re.compile(
 """A first day that leaves its month to the second one: "3-5 May", "dal 3 al 5 maggio", "3.-5.5."."""
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:h]\d{0,2}(?: ?[ap]m)?| ?[ap]m)\b")
 """A time of day, which is passed over: absences are of whole days."""
-_UNTIL = re.compile(r"\b(?:until|till?|through|to|back|fino|al|torno|jusqu'|au|retour|bis)")
+_UNTIL = re.compile(r"\b(?:until|till?|through|to|back|fino|al|torno|jusqu'au|au|retour|bis)\b")
 _FROM = re.compile(r"\b(?:from|since|after|starting|dal|da|du|des|depuis|a partir|ab)\b")
 _NEGATED = re.compile(r"\b(?:not|no|non|ne|pas)\b")
 

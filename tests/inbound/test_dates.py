@@ -43,7 +43,9 @@ def test_until_a_day_begins_now(text: str) -> None:
     assert span(text, NOW, ROME) == (NOW, CHRISTMAS[1])
 
 
-@pytest.mark.parametrize("text", ["2 Jan", "on 2 January 2027", "il 2 gennaio", "le 2 janvier", "2.1.", "2027-01-02"])
+@pytest.mark.parametrize(
+    "text", ["2 Jan", "all day on 2 January 2027", "il 2 gennaio", "le 2 janvier", "2.1.", "2027-01-02"]
+)
 def test_one_day_alone_is_that_day(text: str) -> None:
     """It was taken as the end of days away that begin at once, and stopped the clock all the time until then."""
     assert span(text, NOW, ROME) == (datetime(2027, 1, 1, 23, tzinfo=UTC), CHRISTMAS[1])
