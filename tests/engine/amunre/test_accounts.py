@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.engine.amunre import RULES, auction, buy, cards, harvest, offering, scoring
+from pbem.engine.amunre import RULES, auction, buy, cards, data, harvest, offering, scoring
 from pbem.engine.core.rng import Rng
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def test_ar_1_5_hands_follow_from_what_their_owner_reads(options: dict[str, str]
             hands[event.seat].remove(str(event.params["card"]))
         elif event.text in ADJUSTED:
             hands[event.seat].remove("adjustment")
-    assert [sorted(hand) for hand in hands] == [sorted(cards.names(cards.held(hand))) for hand in state.hands]
+    assert [sorted(hand) for hand in hands] == [sorted(data.names(cards.held(hand))) for hand in state.hands]
 
 
 def test_ar_9_1_points_follow_from_the_scorings() -> None:
