@@ -59,6 +59,7 @@ EQUIVALENT = {
     "pbem.capabilities.links:renew:constant:1": "a count that rose by two has ended every older link as well",
     "pbem.capabilities.links:person_of:constant:2": "nobody's count is -2, as nobody's is -1",
     "pbem.clubs.operation:may_be:return:2": "asked only whether it is so, and None is no more so than False",
+    "pbem.letters.unsubscribe:resume:statement:1": "whoever resumes commits at once, which flushes first",
     "pbem.smtpd:keeper:return:3": "asked only whether it is so, and None is no more so than False",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""

@@ -41,6 +41,7 @@ from tests.factories import (
     until_lists_are_owed,
 )
 from tests.letters.test_writer import HOUSE
+from tests.steps import calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -69,6 +70,19 @@ def game(session: Session, now: datetime) -> Game:
 def kinds(session: Session, kind: str) -> list[int | None]:
     """Who is written a letter of a kind."""
     return sorted(session.execute(select(Letter.player_id).where(Letter.kind == kind)).scalars(), key=str)
+
+
+def test_who_leaves_everywhere_keeps_no_other_game_waiting(session: Session, now: datetime, game: Game) -> None:
+    """Only their own games are locked; the others, at this table too, stay where they sit."""
+    elsewhere, mine = GameFactory(now=now), seat_of(session, game, 0)
+    theirs = [seat_of(session, one, seat) for one, seat in ((game, 1), (elsewhere, 0), (elsewhere, 1))]
+    held, left = [seat.player_id for seat in theirs], list[tuple[str, ...]]()
+    assert mine.player_id is not None
+    player = mine.player_id
+    locked = calls(lambda: left.append(substitutes.leave_all(session, now, player)))["locked_seat"]
+
+    assert (left, locked, mine.player_id) == ([(game.title,)], 1, None)
+    assert [seat.player_id for seat in theirs] == held
 
 
 def test_who_resigns_leaves_a_cautious_bot(session: Session, now: datetime, game: Game) -> None:
