@@ -288,8 +288,7 @@ def renew(session: Session, now: datetime, player_id: int) -> None:
     """
     player = session.get_one(Player, player_id)
     player.epoch = Player.epoch + 1
-    session.execute(update(Seat).where(Seat.player_id == player_id).values(epoch=Seat.epoch + 1))
-    session.flush()
+    session.execute(update(Seat).where(Seat.player_id == player_id).values(epoch=Seat.epoch + 1))  # flushes first
     post = LetterQueue(now)
     post.person("fresh_link", player, f"renewed:{player.id}:{player.epoch}")
     post.send(session, paid=True)

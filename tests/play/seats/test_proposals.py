@@ -14,8 +14,9 @@ from pbem.play.deadlines import fallback, reminders
 from pbem.play.seats import proposals
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
+from pbem.play.views import decision_queue
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Letter, Proposal
+from pbem.store.models import Audit, Letter, Player, Proposal
 from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
 from tests.letters.test_writer import HOUSE
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game, Player
+    from pbem.store.models import Game
 
 IN_TURN = {"auctions": "in_turn"}
 
@@ -122,6 +123,23 @@ def test_the_letter_of_a_vote_leads_to_it_and_whose_seat_it_is_to_their_question
             opened[letter.seat] = "?to=settings" in rendered.text
 
     assert opened == {0: False, 2: True, 3: True}
+
+
+def test_a_vote_is_owed_by_who_may_and_has_not_voted(session: Session, now: datetime, game: Game) -> None:
+    """By none but them: not by whom it is about or who proposed it, and by the same people at no other table."""
+    people = [session.get_one(Player, seat_of(session, game, number).player_id) for number in range(4)]
+    elsewhere: Game = GameFactory(now=now, people=people, bots=(), options=IN_TURN, seed="votes-elsewhere")
+
+    def owing() -> list[tuple[str, int]]:
+        seats = [(one, seat_of(session, one, number)) for one in (game, elsewhere) for number in range(4)]
+        return [(one.seed, seat.seat) for one, seat in seats if decision_queue.lacks_vote(session, now, seat.id)]
+
+    assert owing() == []
+    now = miss(session, now, game, 0, times=2)
+    number = replaced(session, now, game, by=1, seat=0).proposal_id
+    assert owing() == [("votes", 2), ("votes", 3)]
+    vote(session, now, game, number, 2, yes=False)
+    assert owing() == [("votes", 3)]
 
 
 def test_half_is_not_enough_to_refuse_or_to_agree(session: Session, now: datetime, game: Game) -> None:
