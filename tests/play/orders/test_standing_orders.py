@@ -104,6 +104,16 @@ def test_what_cannot_be_read_is_refused_with_all_its_faults(
     assert standing_orders.listed(session, seat_id) == ()
 
 
+def test_each_seat_reads_its_own_orders_alone(session: Session, now: datetime, game: Game) -> None:
+    """What others at the table have given ahead is hidden from it, and where it gave none the list is empty."""
+    seats = [seat_of(session, game, number) for number in range(game.seats)]
+    for seat, order in zip(seats[1:], ("ra", "draw"), strict=True):
+        standing_orders.store(session, now, seat.id, f"until changed\nfor turn: {order}")
+    read = [[one.text.splitlines()[-1] for one in standing_orders.listed(session, seat.id)] for seat in seats]
+
+    assert read == [[], ["ra"], ["draw"]]
+
+
 def test_the_newest_order_is_tried_first_and_can_be_ended(session: Session, now: datetime, game: Game) -> None:
     """`ra` was put before `draw`: it is played; ended, the older one would be."""
     seat = asked(session, game)[0].seat
