@@ -273,7 +273,9 @@ OURS = frozenset(
     (
         *(
             "all",
+            "anybody",
             "bank",
+            "bot",
             "base_at",
             "cell",
             "choice",
@@ -288,6 +290,7 @@ OURS = frozenset(
         *(
             "ignored",
             "kind",
+            "label",
             "last",
             "least",
             "left",
@@ -302,7 +305,7 @@ OURS = frozenset(
         ),
         *("names", "number", "order", "orders", "percent", "place", "player", "ply", "points", "price", "question"),
         *("quick", "roles", "rounds", "rule", "running", "said", "seconds", "since", "slow", "starts"),
-        *("status", "taken", "time", "value", "version", "waiting", "waking", "what", "when"),
+        *("status", "taken", "time", "value", "version", "waiting", "waits", "waking", "what", "when"),
     )
 )
 """Holes of the messages beside the games' that hold numbers, times and words of ours, which are said in each language.
