@@ -40,6 +40,21 @@ def invited(session: Session, now: datetime, player: Player, **more: Any) -> Inv
     return row
 
 
+def test_what_was_taken_at_once_is_told_of_one_persons_seats_in_one_club(
+    session: Session, now: datetime, nora: Player
+) -> None:
+    """Not what others took at that moment, nor what she took elsewhere, later, or not at all."""
+    (here, there), olga = ClubFactory.create_batch(2), PlayerFactory.create()
+    taken = {"player": nora, "club_id": here.id, "state": "accepted", "answered_at": now}
+    others = [{"player": olga}, {"club_id": there.id}, {"answered_at": now + SECOND}, {"state": "declined"}]
+    rows = []
+    for number, other in enumerate([{}, *others, {}]):
+        game = GameFactory(now=now, title=f"Evening {number}", seed=f"taken-{number}")
+        rows.append(invited(session, now, game_id=game.id, **{**taken, **other}))
+
+    assert [invitations.taken_with(session, row.id) for row in (rows[0], rows[-1])] == [("Evening 0", "Evening 5")] * 2
+
+
 def test_an_offer_names_bots_too(session: Session, now: datetime, nora: Player) -> None:
     """Whoever is alone with bots isn't told that nobody sits there."""
     seats = (SeatPlan(player_id=nora.id), SeatPlan(bot="random"), SeatPlan())
