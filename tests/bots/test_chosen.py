@@ -76,7 +76,7 @@ OTHERWISE = {
 """By game and personality, where that chooses otherwise."""
 CHOSEN = OWN | {who: OWN[who.split()[0]] | kinds for who, kinds in OTHERWISE.items()}
 SEARCHED = {
-    "amunre": "415521c80583",
+    "amunre": "34f04bc080d1",
     "egizia": "7abdd7c40b78",
     "priestsofra": "b95720cfa5c3",
 }

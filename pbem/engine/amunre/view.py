@@ -138,8 +138,20 @@ def _deal_hidden(view: View, state: State, chance: Chance) -> None:
         state.deck[cards.pop()] += 1
     _fill_hands(view, state, cards, others, chance)
     for seat in others if view.options.gold == "hidden" else ():
-        price = PRICES[state.bids[seat]] if state.bids[seat] > 0 else 0
-        state.gold[seat] = max(chance.below(_PURSE), price - sum(state.hands[seat]))
+        state.gold[seat] = _purse(state, seat, chance)
+
+
+def _purse(state: State, seat: int, chance: Chance) -> int:
+    """Return gold that a hidden purse may hold.
+
+    AR-5.5: while cards are sold, every other purse is drawn too small for its bid, since somebody must sell: where few
+    cards are left, purses drawn as at any other time would hardly ever agree with that.
+    """
+    price, cards = PRICES[max(state.bids[seat], 0)], sum(state.hands[seat])
+    least = max(0, price - cards)
+    if state.phase == s.SELL and chance.below(2):
+        return least + chance.below(cards + 1)
+    return max(chance.below(_PURSE), least)
 
 
 def _fill_hands(view: View, state: State, cards: list[int], others: list[int], chance: Chance) -> None:

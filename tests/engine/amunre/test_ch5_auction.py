@@ -156,6 +156,20 @@ def test_ar_5_5_all_who_must_choose_choose_at_the_same_time_and_unseen() -> None
     assert [state.gold[seat] for seat in (RED, WHITE)] == [0, 0]
 
 
+def test_ar_5_5_a_sale_with_the_last_cards_can_be_imagined_by_all() -> None:
+    """Black can't know that Red holds the last two cards and a gold too little; a whole state that agrees is found."""
+    secret = UP.replace("4 players", "4 players, gold hidden, hand_counts hidden")
+    state = position(secret, "Red: gold 5, block, architect")
+    turns(state, (RED, "bid 6 Sawu"), (BLACK, "bid 0 Abydos"), (BLUE, "bid 0 Dakhla"), (WHITE, "bid 0 Baharya"))
+    assert (state.phase, state.asked) == (SELL, [RED])
+    for seat in (BLACK, BLUE, WHITE, None):
+        view = RULES.view(state, seat)
+        for n in range(20):
+            world = RULES.imagine(view, Rng("sale", n))
+            assert RULES.view(world, seat) == view
+            assert world.asked != []
+
+
 def test_ar_5_5_cards_are_sold_before_the_bonus_comes_in() -> None:
     """Dakhla's 12 gold don't help to pay Dakhla's bid."""
     state = position(UP, "Red: gold 2, architect")
