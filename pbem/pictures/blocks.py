@@ -22,6 +22,8 @@ class Block(Value):
     inside: str
     column: int = 1
     """Where it stands on a broad page, in the first column or the second."""
+    title: str = ""
+    """Its name for who can't see it, drawn by itself; empty for the part that the whole board's name is for."""
 
 
 class Sheet(Value):
@@ -98,5 +100,5 @@ def columns(sheet: Sheet) -> tuple[Column, ...]:
 
 def _alone(sheet: Sheet, block: Block, *, first: bool) -> str:
     """One block's drawing; what several need is defined in the first."""
-    defs = sheet.defs if first else ""
-    return drawing(f"{sheet.game}-{block.name}", block.size, sheet.title, [block.inside], defs, paper=False)
+    defs, title = sheet.defs if first else "", block.title or sheet.title
+    return drawing(f"{sheet.game}-{block.name}", block.size, title, [block.inside], defs, paper=False)

@@ -10,6 +10,7 @@ import pytest
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.messages import LANGUAGES, Translator
+from pbem.pictures.blocks import columns
 
 SIGNS = re.compile(r"[^\w\s.,;:'\u2019\"+-]|^ *\d* *(?:-|o)(?= )|(?<=\[)[-.](?=[ \]])", re.MULTILINE)
 """What is no word, no number, no sum and no stop."""
@@ -46,3 +47,19 @@ def test_each_sign_of_a_text_board_is_explained_before_it_comes(game: str, langu
 
     assert ">" in seen
     assert len(seen) >= 4
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_each_part_of_a_board_is_heard_by_a_name_of_its_own(game: str, language: str) -> None:
+    """Who hears a page goes from part to part: all were called as the whole board, the players' purses too."""
+    rules, drawn = rules_of(game), importlib.import_module(f"pbem.pictures.{game}.svg")
+    people = ("Anna", "Bo", "Carl")
+    state = rules.setup(3, {}, Rng("parts", 0)).state
+    sheet = drawn.sheet(rules.view(state, 0), Translator(language, names=people, game=game))
+    svgs = [part.svg for column in columns(sheet) for part in column.parts]
+    names = [re.findall(r'<title id="[^"]+-title">([^<]+)</title>', svg) for svg in svgs]
+
+    assert [len(found) for found in names] == [1] * len(sheet.blocks)
+    assert len({found[0] for found in names}) == len(names) > len(people)
+    assert {found[0] for found in names} >= set(people)

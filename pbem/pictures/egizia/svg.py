@@ -22,16 +22,21 @@ def svg(view: View, say: Say, rings: Marked = ()) -> str:
 def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     """Return the same in blocks: the river and the buildings; beside them the markets, the points, and each player."""
     round_it = Highlights(GAME, say, rings)
-    below = tableaus.Tableaus(view, say, round_it)
+    below, sites = tableaus.Tableaus(view, say, round_it), buildings.Buildings(view, say, round_it)
 
-    def block(name: str, high: float, drawn: str, column: int = 2) -> Block:
-        return Block(name, (WIDTH, high), drawn + round_it.links(), column)
+    def block(name: str, title: Message, high: float, drawn: str, column: int = 2) -> Block:
+        return Block(name, (WIDTH, high), drawn + round_it.links(), column, say(title))
 
     blocks = [
-        block("river", river.HEIGHT + 4, river.River(view, say, round_it).whole(6), 1),
-        block("sites", 50 + buildings.HEIGHT, below.ring(8) + buildings.Buildings(view, say, round_it).whole(48), 1),
-        block("markets", tableaus.MARKETS + 42, below.markets(4) + below.track(tableaus.MARKETS + 6)),
-        *(block(f"seat-{seat}", *below.panel(seat, 2)) for seat in view.board.order),
+        block("river", sentence("The river"), river.HEIGHT + 4, river.River(view, say, round_it).whole(6), 1),
+        block("sites", sentence("Buildings and graves"), 50 + buildings.HEIGHT, below.ring(8) + sites.whole(48), 1),
+        block(
+            "markets",
+            sentence("Markets and points"),
+            tableaus.MARKETS + 42,
+            below.markets(4) + below.track(tableaus.MARKETS + 6),
+        ),
+        *(block(f"seat-{seat}", Message("{seat}", {"seat": seat}), *below.panel(seat, 2)) for seat in view.board.order),
     ]
     return Sheet(GAME, say(sentence("The board of Egizia")), say(heading(view)), tuple(blocks))
 

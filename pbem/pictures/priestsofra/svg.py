@@ -40,7 +40,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     for seat in range(view.seats):
         panel = displays.panel(seat, 4) + round_it.links()
         column = 1 if seat < view.seats - beside else 2
-        blocks.append(Block(f"seat-{seat}", (WIDTH, PANEL + 12), panel, column))
+        blocks.append(Block(f"seat-{seat}", (WIDTH, PANEL + 12), panel, column, displays.player(seat)))
     title, epoch = say(sentence("The table of Priests of Ra")), say(Message(EPOCH_NAMES[view.epoch - 1]))
     return Sheet(GAME, title, epoch, tuple(blocks), symbols())
 
