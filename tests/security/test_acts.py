@@ -69,7 +69,7 @@ def house(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Hous
 def _step(act: str, *, begun: bool) -> Callable[[House], Callable[[], object]]:
     def scene(house: House) -> Callable[[], object]:
         season, alice = house.season(begun=begun), house.people["Alice"].id
-        return lambda: season_acts.carry_out(house.session, START, season, act, alice, house.people["Bob"].id)
+        return lambda: season_acts.carry_out(house.session, START, season, act, alice, alice)
 
     return scene
 

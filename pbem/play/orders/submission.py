@@ -225,8 +225,8 @@ class SubmissionHandler(msgspec.Struct):
             self._chain(meant.then)
         if told:
             self._receipt(order_id, meant)
-        kept = {"canonical": meant.canonical, "faults": meant.broken}
-        return from_attributes(Receipt, meant, accepted=True, order_id=order_id, **kept)
+        own = meant.canonical
+        return from_attributes(Receipt, meant, accepted=True, order_id=order_id, canonical=own, faults=meant.broken)
 
     def take_back(self) -> Receipt | None:
         """Mark the decision as unanswered; None if the game has moved on."""

@@ -77,12 +77,13 @@ def test_who_leaves_everywhere_keeps_no_other_game_waiting(session: Session, now
     elsewhere, mine = GameFactory(now=now), seat_of(session, game, 0)
     theirs = [seat_of(session, one, seat) for one, seat in ((game, 1), (elsewhere, 0), (elsewhere, 1))]
     held, left = [seat.player_id for seat in theirs], list[tuple[str, ...]]()
-    assert mine.player_id is not None
     player = mine.player_id
+    assert player is not None
     locked = calls(lambda: left.append(substitutes.leave_all(session, now, player)))["locked_seat"]
 
-    assert (left, locked) == ([(game.title,)], 1)
-    assert [seat.player_id for seat in (seat_of(session, game, 0), *theirs)] == [None, *held]
+    assert left == [(game.title,)]
+    assert locked == 1
+    assert [seat_of(session, game, 0).player_id, *(seat.player_id for seat in theirs)] == [None, *held]
 
 
 def test_who_resigns_leaves_a_cautious_bot(session: Session, now: datetime, game: Game) -> None:
