@@ -74,6 +74,8 @@ class Lock(NamedTuple):
     """How the row must be for the deed to want it; a length of time stands for that long from now."""
     ends: object = WAITS
     """What comes of it: it waits, or what a sweep gives that found nothing to do."""
+    only_pointed_at: bool = False
+    """Whether somebody else writes a row that points at it, as a seat at its player, and holds no more of it."""
 
 
 _OPEN = {"game_id": None, "state": "pending", "expires_at": LATER, "created_at": timedelta()}
@@ -96,7 +98,7 @@ LOCKS = {
         ends=False,
     ),
     "pbem.clubs.account.personal_data:erase:lock:1": Lock(
-        Player, lambda session, now, ids: personal_data.erase(session, now, ids["player_id"])
+        Player, lambda session, now, ids: personal_data.erase(session, now, ids["player_id"]), only_pointed_at=True
     ),
     "pbem.clubs.games.undo:undo:lock:1": Lock(
         Audit, lambda session, now, ids: undo.undo(session, now, None, ids["by"], 1), {"club_id": None}
@@ -258,7 +260,8 @@ def _second(session: Session, now: datetime, ids: dict[str, Any], lock: Lock) ->
     """What a deed comes to while somebody else holds the row: what it gives, or what it is about to do and waits."""
     _make_ready(session, now, lock)
     with db.engine.connect() as first:
-        held = first.execute(select(lock.table).with_for_update()).all()
+        shared = lock.only_pointed_at
+        held = first.execute(select(lock.table).with_for_update(read=shared, key_share=shared)).all()
         assert held
         session.execute(text("SET LOCAL lock_timeout = 20"))
         try:
