@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.registry import GAMES, box_of
 from pbem.errors import NotAllowed, WrongInput
 from pbem.play.admin import club_box
@@ -90,3 +91,27 @@ def test_a_clubs_new_game_is_played_with_its_box(session: Session, now: datetime
     assert club_box.of_game(session, made.slug, game) == text
     assert club_box.of_game(session, made.slug, BOXED[1]) == ""
     assert club_box.of_game(session, "none", game) == ""
+
+
+@pytest.mark.parametrize("game", BOXED)
+def test_what_is_entered_by_hand_is_held_against_its_range_and_its_sums(
+    session: Session, now: datetime, club: Club, game: str
+) -> None:
+    """A number that no box prints, or a sum that doesn't come out, is named, and nothing of it is kept."""
+    box = box_of(game)
+    assert box is not None
+    groups = box.form("")
+    entered = {f"{row.name}.{cell.name}": cell.value for group in groups for row in group.rows for cell in row.cells}
+    numbers = [name for name, value in entered.items() if value.isdigit()]
+    summed = next((group for group in groups if group.sums), None)
+    wrong = [({**entered, numbers[0]: "9999"}, {})]
+    if summed:
+        counted = summed.total(summed.sums[0], entered)
+        wrong.append((entered, {f"{summed.name}.{summed.sums[0]}": str(counted + 1)}))
+
+    for values, sums in wrong:
+        with pytest.raises(IllegalOrder):
+            club_box.enter(session, now, club.id, 1, game, values, frozenset(), sums)
+        assert club_box.text_of(session, club.id, game) == ""
+    club_box.enter(session, now, club.id, 1, game, entered, frozenset({groups[0].rows[0].name}), {})
+    assert club_box.text_of(session, club.id, game) != ""

@@ -125,6 +125,7 @@ def test_waits_of_ones_own_keep_the_shape_of_the_cadence() -> None:
         ("club join=3 then=panic", "'panic' is nothing that can happen to free seats. There are: tell, bots, close."),
         ("club most=3", "'most=3' is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
         ("club min=-1", "Shortest wait, in hours: '-1' is no number."),
+        ("club min=1.2.3", "Shortest wait, in hours: '1.2.3' is no number."),
         ("club max=24", "A longest wait of 24 hours can't be used: choose from the shortest, 48, to 1440."),
         ("club max=2000", "A longest wait of 2000 hours can't be used"),
         ("club min=0", "0 hours for a decision can't be used"),

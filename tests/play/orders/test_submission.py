@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from pbem.errors import NotSeated
 from pbem.play.orders import interpretation, submission
 from pbem.play.turns.advance import advance
-from pbem.store.models import GameState, Letter, OpenDecision, StoredOrder
+from pbem.store.models import GameState, Letter, OpenDecision, StoredOrder, StoredStandingOrders
 from tests.factories import GameFactory, answer, answer_all, asked, near_the_end, play_to_the_end, seat_of
 
 if TYPE_CHECKING:
@@ -123,6 +123,25 @@ def test_an_order_can_be_withdrawn_until_the_ply_resolves(session: Session, now:
     assert [one.seat for one in asked(session, game)] == [seat]
     assert (game.due_at, game.wake_at) == (due, cover)
     assert not advance(session, now, game.id).plies
+
+
+@pytest.mark.parametrize(("after", "left"), [("draw", []), ("draw; then draw; then ra", ["draw\nra"]), (None, [])])
+def test_a_chain_ends_with_the_order_it_began_with(
+    session: Session, now: datetime, game: Game, after: str | None, left: list[str]
+) -> None:
+    """Replaced by an order or by another chain, or withdrawn: what was to follow is in force no more."""
+    seat = asked(session, game)[0].seat
+    answer(session, now, game, seat, "draw; then ra")
+    if after:
+        answer(session, now, game, seat, after)
+    else:
+        taken = submission.Submission(seat_id=seat_of(session, game, seat).id, ply=game.ply + 1)
+        submission.withdraw(session, now, taken)
+    session.commit()
+    rows = session.scalars(select(StoredStandingOrders).order_by(StoredStandingOrders.id)).all()
+
+    assert (rows[0].text, rows[0].ended_at, rows[0].ended_why) == ("ra", now, "replaced")
+    assert [row.text for row in rows if row.ended_at is None] == left
 
 
 def test_a_seat_that_is_not_asked_gets_a_sentence(session: Session, now: datetime, game: Game) -> None:
