@@ -104,7 +104,7 @@ def test_what_is_entered_by_hand_is_held_against_its_range_and_its_sums(
     entered = {f"{row.name}.{cell.name}": cell.value for group in groups for row in group.rows for cell in row.cells}
     numbers = [name for name, value in entered.items() if value.isdigit()]
     summed = next((group for group in groups if group.sums), None)
-    wrong = [({**entered, numbers[0]: "9999"}, {})]
+    wrong: list[tuple[dict[str, str], dict[str, str]]] = [({**entered, numbers[0]: "9999"}, {})]
     if summed:
         counted = summed.total(summed.sums[0], entered)
         wrong.append((entered, {f"{summed.name}.{summed.sums[0]}": str(counted + 1)}))

@@ -128,6 +128,18 @@ def test_a_substitute_gets_the_open_question_and_the_full_time(session: Session,
     assert answer(session, later, game, seat.seat, "draw").accepted
 
 
+def test_a_substitute_who_is_not_asked_now_is_told_whose_seat_they_have(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """By the letter that all at the table get: no question comes that could say it."""
+    waiting = next(seat for seat in range(2) if seat != asked(session, game)[0].seat)
+    newcomer = PlayerFactory()
+    substitutes.replace(session, now, game.id, waiting, newcomer.id, by=game.organiser_id or 0)
+    session.commit()
+
+    assert session.scalars(select(Letter.kind).where(Letter.player_id == newcomer.id)).all() == ["replaced"]
+
+
 @pytest.mark.parametrize(
     ("act", "holder"),
     [
