@@ -159,8 +159,8 @@ def test_names_in_letters_of_other_clubs_stay(session: Session, now: datetime) -
     """A namesake elsewhere is told of by name; here, and where no club is, the erased person's is gone."""
     ada, reader = PlayerFactory.create(name="Ada"), PlayerFactory.create()
     here, left, elsewhere = ClubFactory.create_batch(3)
-    for club, until in ((here, None), (left, now)):
-        session.add(Member(club_id=club.id, player_id=ada.id, role="player", joined_at=now, left_at=until))
+    for club, player, until in ((here, ada, None), (left, ada, now), (elsewhere, reader, None)):
+        session.add(Member(club_id=club.id, player_id=player.id, role="player", joined_at=now, left_at=until))
     post = LetterQueue(now)
     for club_id in (here.id, left.id, elsewhere.id, None):
         post.person("talk", reader, f"{club_id}", club_id=club_id, who="Ada")
