@@ -12,7 +12,7 @@ from pbem.play.admin import action_log
 from pbem.play.orders import standing_orders as standing
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Seat, Sitter, StoredOrder
+from pbem.store.models import OpenDecision, Seat, Sitter, StoredOrder
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -100,5 +100,9 @@ def _sight(session: Session, now: datetime, game: Game, seat: Seat, what: str) -
 
 def _orders(session: Session, game: Game, seat: Seat) -> tuple[str, ...]:
     """Return the orders that count for what is open; empty if the seat is asked nothing or hasn't answered."""
-    rows = common.answers(session, game.id, game.ply)
-    return tuple(text for _, asked, text in rows if text is not None and asked is not None and asked.seat == seat.seat)
+    rows = session.scalars(
+        select(StoredOrder.canonical)
+        .join(OpenDecision, OpenDecision.order_id == StoredOrder.id)
+        .where(OpenDecision.game_id == game.id, OpenDecision.ply == game.ply + 1, OpenDecision.seat == seat.seat)
+    )
+    return tuple(rows)
