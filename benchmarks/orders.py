@@ -16,7 +16,6 @@ import sys
 from typing import TYPE_CHECKING
 
 import msgspec
-import psycopg
 
 from benchmarks import hammer
 from benchmarks.faults.players import Club
@@ -52,8 +51,7 @@ def peer(on: Stage) -> hammer.Target:
     os.environ |= {"DATABASE_URL": on.environ["DATABASE_URL"], "REDIS_URL": on.environ["REDIS_URL"]}
     from benchmarks import peers  # noqa: PLC0415 - it reads the environment set above
 
-    with psycopg.connect(peers.conninfo(), autocommit=True) as connection:
-        connection.execute(peers.TABLES.encode())
+    peers.lay_out()
     process = Process("peer", (sys.executable, "-m", *command), on.env(), on.folder / "peer.log")
     on.keep(process)
     until(lambda: answers(port), "the peer answers")
