@@ -11,8 +11,24 @@ _BLOCK = re.compile(
 )
 _UNSEEN = frozenset({"head", "script", "style", "title", "template"})
 _STRUCK = frozenset({"s", "strike", "del"})
-_NOT_SHOWN = re.compile(r"line-through|display:none|visibility:hidden|mso-hide:all")
-"""What a style without spaces says of text that is struck out or isn't shown at all."""
+_ZERO = r"0[.0]*(?:%|[a-z]+)?(?![\w.%])"
+_NOT_SHOWN = re.compile(
+    r"line-through|display:none|visibility:(?:hidden|collapse)|mso-hide:all|(?<![\w-])(?:left|right|top|text-indent):-\d{3}"
+    r"|(?<![\w-])clip:rect\([01]|clip-path:(?:inset|circle)\(|scale\(0\)|(?<![\w-])color:transparent"
+    rf"|(?<![\w-])(?:opacity|max-height|max-width):{_ZERO}"
+)
+"""What a style without spaces says of text that is struck out or isn't shown at all, whatever is within."""
+_FLAT = re.compile(rf"(?<![\w-])(?:height|width):{_ZERO}")
+"""Likewise, if `overflow:hidden` stands beside it."""
+_INHERITED = re.compile(r"(?:^|;)(font-size|color|background)(?:-color)?:([^;!]+)")
+_TOO_SMALL = re.compile(rf"{_ZERO}|1p[xt]")
+_COLOR = re.compile(r"#(?:[0-9a-f]{6}|[0-9a-f]{3})|rgba?\((\d+),(\d+),(\d+)|[a-z]+")
+_SHORT = re.compile(r"#(.)(.)(.)\Z")
+_NAMED = {"white": "#ffffff", "black": "#000000"}
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_CALLED = frozenset({"class", "id", "name"})
+_STYLED = {"style": "", "color": "color:", "bgcolor": "background:"}
+"""Attributes that say how text looks, as a style would."""
 _VOID = frozenset({"br", "hr", "img", "meta", "link", "input", "col", "base", "wbr"})
 _MARKS = re.compile(
     "gmail_(quote|attr|extra|signature)|yahoo_quoted|moz-(cite-prefix|forward-container|signature)|divrplyfwdmsg"
@@ -27,7 +43,7 @@ _MAX_DEPTH = 5_000
 
 _NAME = re.compile(r"/?([a-z][a-z0-9:-]*)", re.IGNORECASE)
 _TAG_END = re.compile(r"[>\"']")
-_ATTRIBUTE = re.compile(r"(class|id|name|style)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"(class|id|name|style|color|bgcolor)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 _ATTRIBUTES = 2_000
 """Characters of a tag in which marks are looked for."""
 
@@ -78,8 +94,10 @@ class _HtmlText:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.conceals = False
+        """Whether text outside of quotes was struck out or isn't shown."""
         self._line: list[str] = []
-        self._open: list[tuple[str, bool, bool]] = []
+        self._open: list[tuple[str, bool, bool, dict[str, str]]] = []
         self._quotes = 0
         self._unseen = 0
 
@@ -106,8 +124,9 @@ class _HtmlText:
             return
         marks, style = _marks(inside[:_ATTRIBUTES])
         quotes = tag == "blockquote" or _is_quote(marks, style)
-        unseen = tag in _UNSEEN | _STRUCK or bool(_NOT_SHOWN.search(style))
-        self._open.append((tag, quotes, unseen))
+        unseen = tag in _UNSEEN | _STRUCK or _is_hidden(inside[:_ATTRIBUTES], style)
+        look = {**self._look(), **dict(_INHERITED.findall(style))}
+        self._open.append((tag, quotes, unseen, look))
         self._quotes += quotes
         self._unseen += unseen
 
@@ -118,7 +137,7 @@ class _HtmlText:
         if tag in _VOID or not any(name == tag for name, *_ in self._open[-50:]):
             return
         while self._open:
-            name, quotes, unseen = self._open.pop()
+            name, quotes, unseen, _ = self._open.pop()
             self._quotes -= quotes
             self._unseen -= unseen
             if name == tag:
@@ -126,13 +145,20 @@ class _HtmlText:
 
     def _data(self, data: str) -> None:
         """Text, its white space folded as a browser folds it."""
-        if self._unseen or not data:
+        if self._unseen or _is_blank(self._look()):
+            self.conceals |= (
+                bool(data.strip()) and not self._quotes and not any(tag in _UNSEEN for tag, *_ in self._open)
+            )
             return
         in_pre = any(name == "pre" for name, *_ in self._open[-20:])
         for i, piece in enumerate(data.split("\n") if in_pre else [data]):
             if i:
                 self._break()
             self._add(piece)
+
+    def _look(self) -> dict[str, str]:
+        """Return what the elements around say of size and colours."""
+        return self._open[-1][3] if self._open else {}
 
     def _add(self, piece: str) -> None:
         text = " ".join(piece.split())
@@ -160,8 +186,33 @@ def _name_of(inside: str) -> str:
 def _marks(inside: str) -> tuple[str, str]:
     """Return what a tag is called, by class, id and name, and its style without spaces; lower-case."""
     found = [(m[1].lower(), (m[2] or m[3] or m[4] or "").lower()) for m in _ATTRIBUTE.finditer(inside)]
-    marks = " ".join(f"name={value}" if name == "name" else value for name, value in found if name != "style")
-    return marks, next((value.replace(" ", "") for name, value in found if name == "style"), "")
+    marks = " ".join(f"name={value}" if name == "name" else value for name, value in found if name in _CALLED)
+    styles = [f"{_STYLED[name]}{value}" for name, value in found if name in _STYLED]
+    return marks, "".join(";".join(styles).split())
+
+
+def _is_hidden(inside: str, style: str) -> bool:
+    """Return whether an element is struck out or isn't shown, by its style or the attribute `hidden`."""
+    if _NOT_SHOWN.search(style) or ("overflow:hidden" in style and _FLAT.search(style)):
+        return True
+    return "hidden" in _QUOTED.sub("", inside).lower().replace("=", " ").split()
+
+
+def _is_blank(look: dict[str, str]) -> bool:
+    """Return whether text of this size is too small to be seen, or has the colour of what is behind it."""
+    color = _color(look.get("color", ""))
+    is_small = bool(_TOO_SMALL.fullmatch(look.get("font-size", "")))
+    return is_small or (color != "" and color == _color(look.get("background", "")))
+
+
+def _color(value: str) -> str:
+    """Return the first colour of a style's value, where it can be as `#rrggbb`; empty without one."""
+    found = _COLOR.search(value)
+    if found is None:
+        return ""
+    if found[1]:
+        return "#" + "".join(f"{int(part):02x}" for part in found.groups())
+    return _SHORT.sub(r"#\1\1\2\2\3\3", _NAMED.get(found[0], found[0]))
 
 
 def _is_quote(marks: str, style: str) -> bool:
@@ -171,15 +222,17 @@ def _is_quote(marks: str, style: str) -> bool:
     return is_border or "name=quote" in marks.split() or bool(_MARKS.search(marks))
 
 
-def is_struck(html: str) -> bool:
-    """Return whether anything is struck out in `html`, which the plain text beside it may not tell."""
-    return any(
-        _name_of(text) in _STRUCK or "line-through" in text[:_ATTRIBUTES] for is_tag, text in _tokens(html) if is_tag
-    )
+def _read(html: str) -> _HtmlText:
+    reader = _HtmlText()
+    reader.feed(html)
+    return reader
+
+
+def conceals(html: str) -> bool:
+    """Return whether text outside of quotes is struck out or not shown, which the plain text beside may not tell."""
+    return _read(html).conceals
 
 
 def as_text(html: str) -> str:
     """Return the text of `html`, a line for each block, quoted blocks marked by `>`; empty for no HTML."""
-    reader = _HtmlText()
-    reader.feed(html)
-    return "\n".join(line.rstrip() for line in reader.lines).strip("\n")
+    return "\n".join(line.rstrip() for line in _read(html).lines).strip("\n")

@@ -19,7 +19,7 @@ from email.utils import getaddresses
 from typing import Literal
 
 from pbem.mail import automatic_patterns
-from pbem.mail.html import as_text, is_struck
+from pbem.mail.html import as_text, conceals
 from pbem.structs import Value
 
 MAX_MAIL = 10_000_000
@@ -285,7 +285,7 @@ def _is_file(part: Message) -> bool:
 def _text(message: Message) -> str:
     """Return what the sender wrote: the first plain text that isn't empty, else the first HTML.
 
-    The HTML too where something is struck out in it.
+    The HTML too where something of it is struck out or not shown.
     """
     html, plain = "", ""
     for part in _parts(message):
@@ -296,7 +296,7 @@ def _text(message: Message) -> str:
             plain = _unflowed(part, text)
         if kind == "text/html" and not html:
             html = _decoded(part)
-    return plain if plain and not is_struck(html) else as_text(html)
+    return plain if plain and not conceals(html) else as_text(html)
 
 
 def _decoded(part: Message) -> str:

@@ -100,12 +100,15 @@ def test_what_is_crossed_out_or_hidden_is_not_written(html: str) -> None:
 
 
 def test_plain_text_that_cant_tell_what_is_crossed_out_is_not_read() -> None:
-    """Mail programs leave the mark out of it: where the HTML beside it has one, that is read."""
+    """Mail programs leave the mark out of it: where the HTML beside it has one above its quotes, that is read."""
     plain = "--b\r\nContent-Type: text/plain\r\n\r\nbid 6\r\nbid 10\r\n"
     head = "Content-Type: multipart/alternative; boundary=b\r\n\r\n"
     mail = f"{head}{plain}--b\r\nContent-Type: text/html\r\n\r\n{{}}\r\n--b--\r\n"
 
-    assert read(mail.format(STRUCK[0]).encode()).text == "bid 10"
+    for html in STRUCK:
+        assert read(mail.format(html).encode()).text == "bid 10", html
+    quoted = "<p>bid 10</p><blockquote><s>bid 8</s></blockquote><style>p {}</style>"
+    assert read(mail.format(quoted).encode()).text.split() == ["bid", "6", "bid", "10"]
     assert read(mail.format("<p>bid 6</p><p>bid 10</p>").encode()).text.split() == ["bid", "6", "bid", "10"]
 
 

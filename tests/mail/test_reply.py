@@ -285,12 +285,57 @@ def test_what_an_element_of_html_hides_or_strikes_out_is_not_written(tag: str) -
     assert html.as_text(f"<div><{tag}><b>bid 6</b></{tag}>own</div>").strip() == "own"
 
 
-@pytest.mark.parametrize("style", html._NOT_SHOWN.pattern.split("|"))
+HIDDEN = (
+    *("text-decoration:line-through", "display:none", "display:\nnone", "visibility:hidden", "visibility:collapse"),
+    *("mso-hide:all", "font-size:0", "font-size:0px", "font-size:0.0em", "font-size:1px", "opacity:0", "opacity:0.0"),
+    *("max-height:0", "max-height:0px", "max-width:0", "height:0;overflow:hidden", "overflow:hidden;width:0px"),
+    *("text-indent:-9999px", "position:absolute;left:-999em", "position:fixed;top:-1000px", "left:-9999px;right:auto"),
+    *("clip:rect(0 0 0 0)", "clip:rect(1px,1px,1px,1px)", "clip-path:inset(50%)", "clip-path:circle(0)"),
+    *("transform:scale(0)", "color:transparent", "color:white;background:#FFF", "background-color:#123;color:#112233"),
+    "color:rgb(255, 255, 255);background:white",
+)
+"""Styles with which nobody sees a text, or sees it crossed out."""
+SHOWN = (
+    *("font-size:0.9em", "font-size:10px", "font-size:1rem", "opacity:0.5", "opacity:1", "height:0", "min-height:0"),
+    *(
+        "max-height:0.5em",
+        "max-width:100px",
+        "line-height:0;overflow:hidden",
+        "text-indent:-18.0pt",
+        "margin-left:-999px",
+    ),
+    *("color:#fff;background:#000", "background:#fff;border-color:#fff", "color:white", "overflow:hidden"),
+)
+
+
 @pytest.mark.parametrize("space", ["", " "])
-def test_what_a_style_of_html_hides_or_strikes_out_is_not_written(style: str, space: str) -> None:
-    """However it is spaced and whatever else it says."""
-    said = f"color: red;{style.replace(':', ':' + space)}".upper()
-    assert html.as_text(f'<p style="{said}">bid 6</p>own').strip() == "own"
+def test_what_a_style_of_html_hides_or_strikes_out_is_not_written(space: str) -> None:
+    """However it is spaced and whatever else it says; what is only small, pale or squeezed is."""
+    for style in HIDDEN:
+        said = f"margin: 1px;{style.replace(':', ':' + space)} !important".upper()
+        assert html.as_text(f'<p style="{said}">bid 6</p>own') == "own", style
+    for style in SHOWN:
+        assert html.as_text(f'<p style="margin: 1px;{style.replace(":", ":" + space)}">bid 6</p>own') == "bid 6\nown", (
+            style
+        )
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        *(("<p hidden>bid 6</p>own", "own"), ("<p class=x hidden=''>bid 6</p>own", "own")),
+        *(("<p title='hidden'>bid 6</p>own", "bid 6\nown"), ("<p data-hidden>bid 6</p>own", "bid 6\nown")),
+        ("<p aria-hidden=true>bid 6</p>own", "bid 6\nown"),
+        ("<div style='background:#fff'><p><b style='color:#FFFFFF'>bid 6</b></p></div>own", "own"),
+        ("<table><tr><td bgcolor=white><font color=#ffffff>bid 6</font></table>own", "own"),
+        ("<div style='color:#fff;background:#fff'><b style='color:#000'>bid 6</b></div>own", "bid 6\nown"),
+        ("<div style='font-size:0'><b>bid 6</b></div>own", "own"),
+        ("<div style='font-size:0'><b style='font-size:14px'>bid 6</b></div>own", "bid 6\nown"),
+    ],
+)
+def test_what_elements_inherit_tells_whether_they_are_seen(said: str, text: str) -> None:
+    """Colours and sizes count until an element within changes them; `aria-hidden` hides nothing from who looks."""
+    assert html.as_text(said) == text
 
 
 @pytest.mark.parametrize(
