@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,60 @@ TALK = (
     *("draw your own conclusions", "turn a blind eye", "buy me a beer", "keep a stiff upper lip"),
 )
 """Sentences with the verb of an order and nothing else of one."""
+QUALIFIED = (
+    *(
+        "{}+",
+        "+{}",
+        "{} ?",
+        "?{}",
+        ">{}",
+        "> {}",
+        "<{}",
+        ">={}",
+        "~{}",
+        "~ {}",
+        "\N{ALMOST EQUAL TO}{}",
+        "\N{PLUS-MINUS SIGN}{}",
+    ),
+    *(
+        "{}-",
+        "{}~",
+        "{}%",
+        "{}.5",
+        "{},5",
+        "{}1/2+",
+        "not {}",
+        "{}ish",
+        "{} ish",
+        "{} or so",
+        "{} or more",
+        "{} or less",
+    ),
+    *("about {}", "around {}", "approx. {}", "roughly {}", "nearly {}", "at least {}", "more than {}", "less than {}"),
+    *("{} or 6", "either {} or 6", "maybe {}", "{} and a half", "over {}", "under {}", "min {}"),
+    *(
+        "circa {}",
+        "almeno {}",
+        "quasi {}",
+        "forse {}",
+        "{} o 6",
+        "{} o pi\u00f9",
+        "{} e mezzo",
+        "pi\u00f9 di {}",
+        "meno di {}",
+    ),
+    *(
+        "environ {}",
+        "au moins {}",
+        "presque {}",
+        "peut-\u00eatre {}",
+        "{} ou 6",
+        "{} ou plus",
+        "{} et demi",
+        "plus de {}",
+    ),
+)
+"""A number that isn't meant as it stands, or not surely; `up to` is a limit where one can be given."""
 RARE = {"dig"}
 """Decisions that no game of the contract tests comes to."""
 SELDOM = {("take", "build")}
@@ -224,6 +279,18 @@ def test_a_line_with_a_tail_is_refused_with_the_order_it_may_hold(game: str) -> 
         for text in (TAILS[0].format(order) for order in orders):
             with pytest.raises(REFUSALS, match="Did you mean"):
                 standing_orders.sealed_list(question.rules, text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_number_with_a_qualifier_is_not_that_number(game: str) -> None:
+    """In no argument of any order: `offer 5+` offered 5, `bid min 10` bid 0."""
+    for question, _, orders in places(game):
+        assert question.read is not None
+        for order in orders:
+            for number in re.finditer(r"(?<![\w+])\d+", order):
+                for form in QUALIFIED:
+                    said = f"{order[: number.start()]}{form.format(number[0])}{order[number.end() :]}"
+                    assert question.read(said) == "", said
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def tokens(text: str, *, eight: bool) -> list[Token]:
     Raises InvalidOrder naming the word that isn't understood, AmbiguousOrder for a prefix that fits several names.
     """
     folded = fold(text)
-    broken = re.search(r"\d+[.,]\d+|\d*[.]\d+", folded)
+    broken = re.search(r"\d+[.,]\d+|\d*[.]\d+|(?<!\S)\+\d+", folded)
     if broken:
         said = N_("{word!r} is not a whole number: gold and pieces are counted in whole numbers.")
         raise invalid(said, word=broken[0])

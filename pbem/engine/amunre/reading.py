@@ -18,7 +18,7 @@ from pbem.engine.amunre.state import State, owned
 from pbem.engine.core.errors import InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.text.candidates import settled
-from pbem.engine.text.notation import fold, refuse_long
+from pbem.engine.text.notation import fold
 
 PLACED_CARDS = (data.FREE_FARMER, data.ARCHITECT, data.EIGHT_GOLD, data.INCREASE)
 _LISTS = ("sell", "keep")
@@ -216,7 +216,6 @@ def read(state: State, seat: int, text: str) -> orders.AnOrder:
 
 
 def _read(state: State, seat: int, text: str) -> orders.AnOrder:
-    refuse_long(text)
     kind = asked_kind(state, seat)
     if not kind:
         raise invalid(NOT_ASKED, "AR-3.2")
@@ -248,7 +247,8 @@ def _bid(state: State, seat: int, text: str) -> orders.Bid:
         raise invalid(said, "AR-5.9")
     if set(words) - {"bid", "offer", "up to", "lowest", "within"}:
         raise _unreadable(text, "bid")
-    if len(amounts) > max(1, len(places) * relative + ("within" in words)):
+    no_limit = "lowest" in words and not {"up to", "within"}.intersection(words)  # `min 10` may be meant as one
+    if len(amounts) > (0 if no_limit else max(1, len(places) * relative + ("within" in words))):
         raise _unreadable(text, "bid")
     if len(amounts) > 1:
         said = N_("No bid within your limits is possible on {provinces} now: raise a limit, or name another province.")
@@ -429,7 +429,7 @@ def _adjust(_: State, __: int, text: str) -> orders.Adjust:
     folded = fold(text)
     if folded in _UP | _DOWN:
         return orders.Adjust(up=folded in _UP)
-    found = [token.value for token in tokens(text, eight=False)]
+    found = [token.value for token in tokens(folded.lstrip("+"), eight=False)]
     if found not in (["raise"], ["lower"]):
         raise _unreadable(text, "adjust")
     return orders.Adjust(up=found == ["raise"])

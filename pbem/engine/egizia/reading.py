@@ -22,7 +22,7 @@ from pbem.engine.egizia.state import Own, State
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.verbs import check
 from pbem.engine.text.candidates import settled
-from pbem.engine.text.notation import Names, fold, in_digits, refuse_long, whole
+from pbem.engine.text.notation import Names, fold, in_digits, whole
 
 CREWS = Names(N_("crew"), data.CREW_SPELLINGS)
 PLACES = Names(N_("river space"), data.PLACE_SPELLINGS)
@@ -171,7 +171,6 @@ def read(state: State, seat: int, text: str) -> AnyOrder:
 
 
 def _read(state: State, seat: int, text: str) -> AnyOrder:
-    refuse_long(text)
     if state.drawn and seat not in state.acting:
         state = copy(state)  # EG-7.2: in which sequence somebody drew is nobody else's business
         state.drawn = []
@@ -288,12 +287,12 @@ def _feed(_state: State, rest: str, parts: Parts) -> AnyOrder:
         _nothing_after("feed", rest)
     said = rest or "".join(parts["with"])
     grain = stones = 0
-    for means in () if re.fullmatch(VERBS["none"], said) else re.split(r" and | e | et |\+", said):
+    for means in () if not said or re.fullmatch(VERBS["none"], said) else re.split(r" and | e | et |\+", said):
         found = re.fullmatch(_MEANS, means.strip())
         if found:
             grain += int(found[1] or 0)
             stones += int(found[2] or found[3] or 0)
-        elif means.strip():
+        else:
             text = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
             raise InvalidOrder(sentence(text, means=means[:40]))
     return orders.Feed(grain, stones)

@@ -15,7 +15,7 @@ from pbem.engine.core.ply import PlyUnderWay
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Order
 from pbem.engine.kit.arguments import Argument, combined
-from pbem.engine.text.notation import GrammarRow, fold, in_digits, refuse_long, unreadable
+from pbem.engine.text.notation import GrammarRow, fold, in_digits, unreadable
 
 Act: TypeAlias = "Callable[[Ply, int, Any], None]"
 Says: TypeAlias = "Callable[[Any, Any], Message]"
@@ -209,7 +209,6 @@ def read_order(verbs: Sequence[Verb], kind: str, state: Any, seat: int, text: st
 
     Raises InvalidOrder with the forms that may be written, or AmbiguousOrder.
     """
-    refuse_long(text)
     folded = in_digits(fold(text))
     asked = [verb for verb in verbs if verb.asked == kind]
     for verb in (*asked, *(verb for verb in verbs if verb.asked != kind)):

@@ -12,7 +12,7 @@ from pbem.engine.priestsofra.data import FACES, ONE_FACED, TILE_OF
 from pbem.engine.priestsofra.orders import FACE_NAMES, GRAMMAR, VERBS, AnyOrder, Bid, Call, Draw, Flip, Pass, Show
 from pbem.engine.priestsofra.state import BID, FACE, FLIP, PHASES, State
 from pbem.engine.text.candidates import settled
-from pbem.engine.text.notation import fold, in_digits, refuse_long, unreadable, whole
+from pbem.engine.text.notation import fold, in_digits, unreadable, whole
 
 MOST_FLIPS = 8
 """No lot holds more priests, so no list of turned tiles is longer."""
@@ -27,7 +27,6 @@ def read(state: State, seat: int, text: str) -> AnyOrder:
 
 
 def _read(state: State, seat: int, text: str) -> AnyOrder:
-    refuse_long(text)
     folded = in_digits(fold(text))
     for verb, pattern in _SPOKEN.items():
         if match := pattern.fullmatch(folded):

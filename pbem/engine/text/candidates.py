@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.message import Message
-from pbem.engine.text.notation import fold
+from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, invalid
+from pbem.engine.core.message import N_, Message
+from pbem.engine.text.notation import fold, qualified, refuse_long
 
 O = TypeVar("O")  # noqa: E741 - an order, as in `types`
 MAX_CANDIDATES = 8
@@ -25,8 +25,12 @@ def settled(
 ) -> O:
     """`read(state, seat, text)`; raises its AmbiguousOrder with the legal orders in question as candidates.
 
-    If none of them is legal the first is given: what is wrong with it helps more than a choice among faults.
+    If none of them is legal the first is given: what is wrong with it helps more than a choice among faults. A number
+    with a sign that makes it another one is refused for all games here.
     """
+    refuse_long(text)
+    if sign := qualified(fold(text)):
+        raise invalid(N_("{word!r} leaves open which number is meant: write the number alone."), word=sign)
     try:
         return read(state, seat, text)
     except AmbiguousOrder as doubt:

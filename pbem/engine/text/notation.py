@@ -25,6 +25,12 @@ NUMBERS = {
 }
 """Numbers that are understood in words."""
 _IN_WORDS = re.compile(rf"(?<![\w'+-])(?:{'|'.join(NUMBERS)})(?![\w'-])")
+_NUMBER = rf"(?:\d{{1,9}}|\b(?:{'|'.join(NUMBERS)})\b)"
+_QUALIFIED = re.compile(
+    rf"[<>~%^±∓≈≃≅≤≥≠≲≳¬]=? ?{_NUMBER}|{_NUMBER} ?[<>~%^±≈≤≥≲≳]|{_NUMBER} ?\?|\?\W? ?{_NUMBER}"
+    rf"|{_NUMBER}(?:\+(?!\d)|-(?! ?\d)(?!\w))|{_NUMBER} [+-]$"
+)
+"""A number that a sign makes another one, or a doubtful one."""
 _NEAR = 3
 _LIKE = 0.7
 """From this likeness on (difflib's ratio, 1 for the same) a word counts as another one mistyped."""
@@ -78,6 +84,12 @@ def in_digits(folded: str) -> str:
     return _IN_WORDS.sub(lambda found: str(NUMBERS[found[0]]), folded)
 
 
+def qualified(folded: str) -> str:
+    """Return the first number of folded text with the sign that makes it another one, `5+` or `~5`; empty for none."""
+    found = _QUALIFIED.search(folded)
+    return found[0].strip() if found else ""
+
+
 def refuse_long(text: str) -> None:
     """Raise InvalidOrder if `text` is longer than any order can be."""
     if len(text) > MAX_ORDER:
@@ -98,7 +110,7 @@ def unreadable(text: str, examples: Iterable[str]) -> InvalidOrder:
 
 def whole(word: str, what: str) -> int:
     """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
-    if not re.fullmatch(r"[+-]?[0-9]{1,6}", fold(word)):
+    if not re.fullmatch(r"-?[0-9]{1,6}", fold(word)):
         raise invalid("{word!r} is not a whole number: {what} wants one.", word=word[:40], what=what)
     return int(fold(word))
 
@@ -166,7 +178,7 @@ def matches_grammar(rows: Iterable[GrammarRow], text: str, asked: str = "") -> b
     It says nothing of legality.
     """
     folded = fold(text)
-    return any(
+    return not qualified(folded) and any(
         (row.pattern and re.fullmatch(row.pattern, way))
         or (row.bare and row.kind == asked and re.fullmatch(row.bare, way))
         for way in dict.fromkeys((folded, in_digits(folded)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder
 from pbem.engine.core.message import Message
 from pbem.engine.registry import rules_of
-from pbem.engine.text.notation import MAX_ORDER, GrammarRow, Names, fold, matches_grammar, refuse_long, whole
+from pbem.engine.text.notation import MAX_ORDER, GrammarRow, Names, fold, matches_grammar, qualified, refuse_long, whole
 
 NAMES = Names("province", {"Memphis": ("Menfi",), "Mendes": ("Mendès",), "Abu": ()})
 
@@ -72,9 +72,28 @@ def test_whole_numbers_only() -> None:
     """Signs and digits of any script are read; words, fractions, raised digits and endless numbers are refused."""
     assert whole("-12", "the bid") == -12
     assert whole("1\N{ARABIC-INDIC DIGIT THREE}", "the bid") == 13
-    for word in ("nine", "1.5", "1\N{SUPERSCRIPT TWO}", "\N{CIRCLED DIGIT TWO}", "1234567", ""):
+    for word in ("nine", "1.5", "1\N{SUPERSCRIPT TWO}", "\N{CIRCLED DIGIT TWO}", "1234567", "+5", ""):
         with pytest.raises(InvalidOrder, match="is not a whole number: the bid wants one"):
             whole(word, "the bid")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sign"),
+    [
+        *(("offer 5+", "5+"), ("offer 5 +", "5 +"), ("offer >= 5", ">= 5"), ("offer ~five", "~five"), ("5 ?", "5 ?")),
+        *(
+            ("(?)5", "?)5"),
+            ("five-, sell block", "five-"),
+            ("\N{FULLWIDTH DIGIT FIVE}\N{FULLWIDTH PLUS SIGN}", "5+"),
+            ("5%", "5%"),
+        ),
+        *(("obelisk 1-3", ""), ("obelisk 1 - 3", ""), ("1+2+2", ""), ("using +3 and x", ""), ("1 Buto + 2 Abu", "")),
+        *(("8-gold", ""), ("2 farmers -> Buto", ""), ("offer 5!", ""), ("bid?", ""), ("tent+5", "")),
+    ],
+)
+def test_a_sign_beside_a_number_makes_it_another_one(typed: str, sign: str) -> None:
+    """Not one that joins numbers or names."""
+    assert qualified(fold(typed)) == sign
 
 
 def test_endless_orders_are_refused_unread() -> None:
