@@ -138,8 +138,12 @@ def _bid(state: State, seat: int) -> _Parts:
 
 
 def _purse_note(state: State, seat: int) -> Message:
-    text = N_("You have {gold} gold; cards you could sell for 1 gold each: {cards}.")
-    return sentence(text, "AR-5.5", gold=state.gold[seat], cards=sum(state.hands[seat]))
+    gold, cards = state.gold[seat], sum(state.hands[seat])
+    if not cards:
+        return sentence("You have {gold} gold.", "AR-5.5", gold=gold)
+    return sentence(
+        "You have {gold} gold; cards you could sell for 1 gold each: {cards}.", "AR-5.5", gold=gold, cards=cards
+    )
 
 
 def _list(state: State, seat: int) -> _Parts:

@@ -95,7 +95,7 @@ def choose(
 def _preset(typed: str) -> Cadence:
     name = meant(typed, SPEEDS)
     if name not in CADENCES:
-        raise WrongInput("{word!r} is no cadence. There are: {names}.", word=name[:40], names=tuple(CADENCES))
+        raise WrongInput("{word!r} is no speed. There are: {names}.", word=name[:40], names=tuple(SPEEDS.values()))
     return CADENCES[name]
 
 

@@ -149,7 +149,7 @@ def test_a_table_whose_lines_are_all_as_long(session: Session, now: datetime, ci
         (f"{'T' * 61},amunre,club,,,,", "Line 1: The name of the game has 61 characters; at most 60 fit"),
         ("T,amunre,club,,Zoe,,", "Line 1: 'Zoe' is no member of this club: invite them first."),
         ("T,amunre,club,,bot:random", "Line 1: Amun-Re is not played by 1."),
-        ("T,amunre,weekly,,,,", "Line 1: 'weekly' is no cadence."),
+        ("T,amunre,weekly,,,,", "Line 1: 'weekly' is no speed."),
         ("T,amunre,club,nonsense,,,", "Line 1: 'nonsense' is no option: write name=value."),
         ("T,amunre,Alice,,Bob,Chloe", "Line 1: 'Alice' is a player, but stands before the players' cells"),
         ("T,amunre,club,Alice,Bob,Chloe", "Line 1: 'Alice' is a player, but stands before the players' cells"),

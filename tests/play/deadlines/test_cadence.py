@@ -70,8 +70,8 @@ def test_a_cadence_that_cannot_be_used_is_refused_in_one_sentence(cadence: Caden
 
 
 def test_an_unknown_preset_names_those_there_are() -> None:
-    """The names of the presets stand in the refusal."""
-    with pytest.raises(WrongInput, match=r"'hasty' is no cadence. There are: .*blitz"):
+    """They stand in the refusal as the form shows them, and may be written so."""
+    with pytest.raises(WrongInput, match=r"'hasty' is no speed. There are: quick: about a day"):
         deadlines.choose("hasty")
 
 
@@ -118,7 +118,7 @@ def test_waits_of_ones_own_keep_the_shape_of_the_cadence() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("weekly", "'weekly' is no cadence"),
+        ("weekly", "'weekly' is no speed"),
         ("club min=soon", "Shortest wait, in hours: 'soon' is no number. Write one such as 24."),
         ("club join=soon", "Days it waits for its players: 'soon' is no number."),
         ("club join=91", "A game can't wait 91 days for its players: choose more than 0 and at most 90."),
