@@ -117,9 +117,7 @@ def keys_of(session: Session, now: datetime, player_id: int) -> tuple[Key, ...]:
 _KEYS, _SEATS, _PLAYERS = (cast("Table", table.__table__) for table in (Capability, Seat, Player))
 _LIVE = (
     _KEYS.c.purpose == KEY,
-    _KEYS.c.revoked_at.is_(None),
-    _KEYS.c.expires_at > bindparam("now"),
-    _KEYS.c.epoch == _PLAYERS.c.epoch,
+    Capability.is_live(bindparam("now")),
     _PLAYERS.c.address.is_not(None),
 )
 """A key ends when it is revoked, with its time, and with all else of its owner's."""

@@ -69,9 +69,7 @@ def listed(session: Session, now: datetime, player_id: int) -> Sequence[Capabili
         .where(
             Capability.purpose == BROWSER,
             Capability.player_id == player_id,
-            Capability.epoch == Player.epoch,
-            Capability.expires_at > now,
-            Capability.revoked_at.is_(None),
+            Capability.is_live(now),
         )
         .order_by(Capability.used_at.desc(), Capability.id.desc())
     ).all()

@@ -231,8 +231,7 @@ def _invited(session: Session, now: datetime, club_id: int) -> dict[int | None, 
         .where(
             Game.club_id == club_id,
             Game.state == GameState.OPEN,
-            Invitation.state == "pending",
-            Invitation.expires_at > now,
+            Invitation.is_open(now),
         )
         .order_by(Invitation.game_id, Invitation.seat)
     )

@@ -134,8 +134,7 @@ def _offers(session: Session, now: datetime, club_id: int) -> Counter[int]:
         select(Invitation.player_id).where(
             Invitation.club_id == club_id,
             Invitation.game_id.is_not(None),
-            Invitation.state == "pending",
-            Invitation.expires_at > now,
+            Invitation.is_open(now),
         )
     )
     return Counter(rows.scalars())
@@ -169,9 +168,7 @@ def fitting(session: Session, now: datetime, table: GameContext, found: Iterable
     game = table.game
     known: set[int | None] = {seat.player_id for seat in table.seats.values()}
     known |= set(session.scalars(select(Sitter.player_id).where(Sitter.game_id == game.id)))
-    asked = select(Invitation.player_id).where(
-        Invitation.game_id == game.id, Invitation.state == "pending", Invitation.expires_at > now
-    )
+    asked = select(Invitation.player_id).where(Invitation.game_id == game.id, Invitation.is_open(now))
     known |= set(session.scalars(asked))
     return [
         one

@@ -226,7 +226,7 @@ def _is_expected(session: Session, now: datetime, club_id: int, player_id: int) 
     theirs = (Invitation.club_id == club_id, Invitation.game_id.is_(None), Invitation.player_id == player_id)
     return (
         roles.is_member(session, club_id, player_id)
-        or common.is_any(session, *theirs, Invitation.state == "pending", Invitation.expires_at > now)
+        or common.is_any(session, *theirs, Invitation.is_open(now))
         or common.count(session, *theirs, Invitation.created_at > INVITED.since(now)) >= INVITED.most
     )
 

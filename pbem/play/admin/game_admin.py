@@ -116,7 +116,7 @@ def _invited(session: Session, now: datetime, game: Game) -> dict[int | None, st
     rows = session.execute(
         select(Invitation.seat, Player.name)
         .join(Player, Player.id == Invitation.player_id)
-        .where(Invitation.game_id == game.id, Invitation.state == "pending", Invitation.expires_at > now)
+        .where(Invitation.game_id == game.id, Invitation.is_open(now))
     )
     return {row.seat: row.name for row in rows}
 

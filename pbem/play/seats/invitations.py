@@ -109,7 +109,7 @@ def pending(session: Session, now: datetime, player_id: int, club_id: int | None
     query = (
         select(Invitation, Game)
         .outerjoin(Game, Game.id == Invitation.game_id)
-        .where(Invitation.player_id == player_id, Invitation.state == "pending", Invitation.expires_at > now)
+        .where(Invitation.player_id == player_id, Invitation.is_open(now))
         .order_by(Invitation.id)
     )
     if club_id is not None:

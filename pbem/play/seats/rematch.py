@@ -85,6 +85,6 @@ def _offered(session: Session, now: datetime, game: Game, title: str, to: int) -
     """Return the rematch of this game in which a seat is kept for the person, as another player opened it."""
     players = [seat.player_id for seat, _ in common.seats_of(session, game.id)]
     waiting = (Game.game == game.game, Game.title == title, Game.state == GameState.OPEN)
-    asked = (Invitation.player_id == to, Invitation.state == "pending", Invitation.expires_at > now)
+    asked = (Invitation.player_id == to, Invitation.is_open(now))
     same = (Game.club_id.is_not_distinct_from(game.club_id), Game.organiser_id.in_(players))
     return session.scalar(select(Game.id).join(Invitation).where(*waiting, *asked, *same).order_by(Game.id))

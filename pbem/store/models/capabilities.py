@@ -5,9 +5,12 @@ Links, feeds and reply addresses are signed, not stored: they say the same thing
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, String
+from datetime import datetime
+
+from sqlalchemy import BindParameter, ColumnElement, ForeignKey, Index, String, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pbem.store.models.club import Player
 from pbem.store.models.columns import (
     Name,
     Number,
@@ -45,6 +48,11 @@ class Capability(TableRow):
     proved_until: Mapped[WhenKnown]
     """Until when a browser is known to belong to who reads the person's mail."""
     revoked_at: Mapped[WhenKnown]
+
+    @classmethod
+    def is_live(cls, now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
+        """Return the condition, beside its holder, for what was neither revoked nor ended by its time or a renewal."""
+        return and_(cls.revoked_at.is_(None), cls.expires_at > now, cls.epoch == Player.epoch)
 
 
 class AddressChange(TableRow):

@@ -136,6 +136,11 @@ class Invitation(TableRow):
     created_at: Mapped[When]
     answered_at: Mapped[WhenKnown]
 
+    @classmethod
+    def is_open(cls, now: datetime) -> ColumnElement[bool]:
+        """Return the condition for what can still be accepted."""
+        return and_(cls.state == "pending", cls.expires_at > now)
+
 
 class Code(TableRow):
     """A mailed one-time code that confirms a dangerous act; only its digest is kept."""
