@@ -124,7 +124,7 @@ def ranking(club: Club, rules: str | None) -> None:
 @click.argument("behind", type=click.IntRange(spectator.CLOSED, spectator.MOST_BEHIND))
 def watch(club: Club, behind: int) -> None:
     """Let everybody watch the games of CLUB, BEHIND moves late; -1 lets its members alone."""
-    spectator.open_to(cmd.session(), club.id, behind)
+    club_settings.open_to(*cmd.acting(club), behind)
     who = "Only members watch" if behind == spectator.CLOSED else f"Everybody can watch, {behind} moves behind,"
     cmd.done(f"{who} the games of {club.name}.", club=club.slug, behind=behind)
 

@@ -51,7 +51,6 @@ def announce(
 ) -> None:
     """Announce the season NAME in CLUB; every member is told by letter, and can enter."""
     plan = seasons.SeasonPlan(
-        club_id=club.id,
         name=name,
         titles=titles,
         system=system,
@@ -59,7 +58,7 @@ def announce(
         cadence=CADENCES[cadence],
         workload=workload,
     )
-    row = seasons.announce(*current(), plan)
+    row = seasons.announce(*cmd.acting(club), plan)
     cmd.done(f"The season {row.slug} is announced.", season=row.slug, state=row.state)
 
 

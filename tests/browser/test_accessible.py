@@ -177,8 +177,8 @@ def full_of_long_names(site: Site, seated: Seated) -> str:
         over.outcome = msgspec.json.encode(Outcome(scores=(100, 100, 90, 80), places=(1, 1, 3, 4), ending="epochs"))
         rating_sweep.rate_finished(session)
         title = seasons.Title("priestsofra", 2)
-        plan = seasons.SeasonPlan(club_id=club.id, name=LONG, titles=(title,), rounds=2)
-        season = seasons.announce(session, now, plan)
+        plan = seasons.SeasonPlan(name=LONG, titles=(title,), rounds=2)
+        season = seasons.announce(session, now, club.id, seated.player_id, plan)
         for player in people:
             seasons.enter(session, now, season.id, player.id)
         seasons.start(session, now, season.id)

@@ -17,6 +17,7 @@ from pbem.clubs.members import club_settings, founding, members
 from pbem.clubs.seasons import seasons
 from pbem.engine.registry import rules_of
 from pbem.errors import PlayError
+from pbem.play.views import spectator
 from tests.clubs.conftest import club_game
 from tests.factories import GameFactory
 
@@ -46,8 +47,8 @@ class Press(NamedTuple):
 
 def begun(session: Session, now: datetime, circle: Circle) -> int:
     """A season of two members that has begun."""
-    plan = seasons.SeasonPlan(club_id=circle.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),))
-    season: int = seasons.announce(session, now, plan).id
+    plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),))
+    season: int = seasons.announce(session, now, circle.club.id, circle.alice.id, plan).id
     for player in circle.others[:2]:
         seasons.enter(session, now, season, player.id)
     seasons.start(session, now, season)
@@ -126,6 +127,18 @@ PRESSES = (
         " webhooks: end one first.",
         lambda session, now, here: webhooks.add(session, now, here.club.id, here.alice.id, "raw", "https://a.example"),
         (webhooks, "MOST", 0),
+    ),
+    Press(
+        "Spectators can be 0 to ",
+        lambda session, now, here: club_settings.open_to(
+            session, now, here.club.id, here.alice.id, spectator.CLOSED - 1
+        ),
+    ),
+    Press(
+        "Spectators can be 0 to ",
+        lambda session, now, here: club_settings.open_to(
+            session, now, here.club.id, here.alice.id, spectator.MOST_BEHIND + 1
+        ),
     ),
     Press(". A club closes when no game is.", closed),
     Press(

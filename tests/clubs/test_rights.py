@@ -58,7 +58,8 @@ def test_a_player_of_a_season_is_refused(session: Session, now: datetime, circle
     """Nobody but an organiser starts or ends it, or takes somebody else out of it."""
     bob, ann = (player.id for player in circle.others[:2])
     titles = (seasons.Title("priestsofra", 2),)
-    season = seasons.announce(session, now, seasons.SeasonPlan(club_id=circle.club.id, name="Spring", titles=titles))
+    plan = seasons.SeasonPlan(name="Spring", titles=titles)
+    season = seasons.announce(session, now, circle.club.id, circle.alice.id, plan)
     for player in (bob, ann):
         seasons.enter(session, now, season.id, player)
 

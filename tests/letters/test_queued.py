@@ -128,8 +128,8 @@ QUEUED_BY: Mapping[str, Callable[[Scene], object]] = {
     "gazette": lambda at: (at.ends(), gazette.publish(at.session, at.now)),
     "announcement": Scene.announces,
     "season": lambda at: seasons.announce(
-        *(at.session, at.now),
-        seasons.SeasonPlan(club_id=at.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),)),
+        *(at.session, at.now, at.club.id, at.people[0].id),
+        seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),)),
     ),
 }
 """By kind, what brings one; who adds a kind says here what it is for."""

@@ -18,7 +18,6 @@ from pbem.play.proof import snapshots
 from pbem.play.seats import practice, proposals, recruitment, sitters, substitutes, talk
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns import rules_migration, stuck
-from pbem.play.views import spectator
 from pbem.store.models import Game, GameState, Member, OpenDecision, Player
 from tests.factories import GameFactory, PlayerFactory, hours, in_a_club, seat_of
 
@@ -158,19 +157,16 @@ def test_what_the_state_of_a_game_forbids(session: Session, now: datetime, game:
 
 
 def test_what_is_chosen_is_one_of_what_there_is(session: Session, now: datetime, game: Game) -> None:
-    """Strengths, cadences, waits and delays: a word or number that is none is told with those there are."""
+    """Strengths, cadences, and waits: a word or number that is none is told with those there are."""
     in_a_club(session, game)
     with pytest.raises(WrongInput, match=" is no strength"):
         practice.open_practice(session, now, game.organiser_id or 0, "amunre", "godlike")
-    with pytest.raises(WrongInput, match="'swift' is no cadence"):
+    with pytest.raises(WrongInput, match="'swift' is no speed"):
         cadence.read("swift")
     with pytest.raises(WrongInput, match=r"'soon=3' is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD\."):
         cadence.read("club soon=3")
     with pytest.raises(WrongInput, match=r"'soon' is no number. Write one such as 24\."):
         cadence.read("club min=soon")
-    for delay in (spectator.CLOSED - 1, spectator.MOST_BEHIND + 1):
-        with pytest.raises(WrongInput, match="Spectators can be 0 to "):
-            spectator.open_to(session, game.club_id or 0, delay)
 
 
 def test_one_too_many_is_told_the_limit(

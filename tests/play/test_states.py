@@ -93,8 +93,8 @@ def test_each_state_allows_what_is_listed(
 ) -> None:
     """A function that minds a state and is not listed fails, as does one that minds another than it did."""
     known = world(session, now) | {"plan": ProposalPlan(kind="end"), "bot": "random"}
-    plan = seasons.SeasonPlan(club_id=known["club_id"], name="Spring", titles=(seasons.Title("priestsofra", 2),))
-    known["season_id"] = seasons.announce(session, now, plan).id
+    plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),))
+    known["season_id"] = seasons.announce(session, now, known["club_id"], known["by"], plan).id
     for player_id in session.scalars(select(Member.player_id).where(Member.club_id == known["club_id"])).all():
         seasons.enter(session, now, known["season_id"], player_id)
     session.commit()

@@ -39,8 +39,8 @@ def at_home(house: House) -> list[str]:
     opening.open_game(
         session, START, opening.GamePlan(game="priestsofra", seats=seats, club_id=house.club.id, organiser_id=alice.id)
     )
-    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1)
-    season = seasons.announce(session, START, plan).slug
+    plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1)
+    season = seasons.announce(session, START, house.club.id, alice.id, plan).slug
     members.invite(session, START, house.club.id, alice.id, [members.Guest(f"asked{house.club.id}@nile.example")])
     session.commit()
     person, table = f"/player/{alice.id}", f"/seat/{seat_of(session, game, 0).id}"

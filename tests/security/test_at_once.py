@@ -252,7 +252,12 @@ def test_two_at_once_lose_nothing_of_each_other(pg_app: Flask) -> None:
         at_once(pg_app, scene, stop("gazette"), stop("talk"))
         assert sorted(scene.player.kinds_off) == ["gazette", "talk"]
 
-        at_once(pg_app, scene, lambda one: spectator.open_to(one.session, one.club.id, 7), settle)
+        at_once(
+            pg_app,
+            scene,
+            lambda one: club_settings.open_to(one.session, one.now, one.club.id, one.player.id, 7),
+            settle,
+        )
         assert spectator.behind(scene.session, scene.club.id) == 7
         assert scene.club.settings["zone"] == "Europe/Paris"
 

@@ -9,8 +9,9 @@ import pytest
 
 from pbem.capabilities.tokens import CALENDAR, RESULTS, tokens
 from pbem.clubs.integrations import webhooks
+from pbem.clubs.members import club_settings
 from pbem.play.turns.advance import advance
-from pbem.play.views import spectator
+from pbem.play.views.spectator import CLOSED
 from pbem.store.models import Game, HookCall, Member, Player
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, answer, asked, hours, some_order, state
 
@@ -55,7 +56,7 @@ def twins(db: SQLAlchemy, clock: Clock, request: pytest.FixtureRequest) -> Twins
     """Both were dealt and played alike, and then otherwise."""
     session, people = db.session(), PlayerFactory.create_batch(3)
     club = ClubFactory.create()
-    session.add_all(Member(club_id=club.id, player_id=one.id, role="player", joined_at=START) for one in people)
+    session.add_all(Member(club_id=club.id, player_id=one.id, role="organiser", joined_at=START) for one in people)
     session.commit()
     webhooks_of = {"club_id": club.id, "organiser_id": people[0].id, "title": "Nile", "bots": ()}
     games = [GameFactory(game=request.param, people=people, plays=OPENING, **webhooks_of) for _ in "ab"]
@@ -68,7 +69,7 @@ def twins(db: SQLAlchemy, clock: Clock, request: pytest.FixtureRequest) -> Twins
     first, second = games
     assert (first.ply, first.state) == (second.ply, second.state)
     assert state(session, first) != state(session, second)
-    spectator.open_to(session, club.id, first.ply - seen)
+    club_settings.open_to(session, START, club.id, people[0].id, first.ply - seen)
     session.commit()
     return Twins(first, second, seen)
 
@@ -133,7 +134,7 @@ def test_no_list_or_service_learns_what_came_within_the_delay(
     subscribed = [*calendars, *(f"/feed/{tokens().sign(RESULTS, *holder, club)}.atom" for holder in holders)]
     for game, other in ((twins.first, twins.second), (twins.second, twins.first)):
         session.rollback()  # the pages before only read
-        game.watch_delay, other.watch_delay = twins.first.ply - twins.seen, spectator.CLOSED
+        game.watch_delay, other.watch_delay = twins.first.ply - twins.seen, CLOSED
         session.commit()
         stranger = app.test_client()
         found.append([shown(stranger, path, game) for path in ("/", "/api/v1/games", *subscribed)])

@@ -14,7 +14,7 @@ from pbem.capabilities import codes, links
 from pbem.capabilities.tokens import Tokens, tokens
 from pbem.clubs.account import personal_data
 from pbem.clubs.games import actions, csv_table
-from pbem.clubs.members import members
+from pbem.clubs.members import club_settings, members
 from pbem.errors import NotAllowed, NotOpen, WrongInput
 from pbem.extensions import Base, settings
 from pbem.inbound import receive, working
@@ -201,7 +201,7 @@ class TestKnowledge:
 def test_a_clubs_games_are_its_members_and_the_delay_is_kept(house: House) -> None:
     """Nobody else finds or opens one; opened three plies behind, a stranger sees no newer one at any door."""
     game = house.game(title="Hidden Nile", plays=6)
-    spectator.open_to(house.session, house.club.id, spectator.CLOSED)
+    club_settings.open_to(house.session, START, house.club.id, house.people["Alice"].id, spectator.CLOSED)
     house.session.commit()
     bob, stranger = house.browsers["Bob"].client, house.browsers["Charlie"].client
     doors = (f"/games/{game.slug}", f"/games/{game.slug}/ply/{game.ply}", f"/api/v1/games/{game.slug}")
@@ -210,7 +210,7 @@ def test_a_clubs_games_are_its_members_and_the_delay_is_kept(house: House) -> No
     assert [bob.get(path).status_code for path in doors[:2]] == [200, 200]
     assert "Hidden Nile" not in stranger.get("/").text + stranger.get("/api/v1/games").text
 
-    spectator.open_to(house.session, house.club.id, 3)
+    club_settings.open_to(house.session, START, house.club.id, house.people["Alice"].id, 3)
     house.session.commit()
     assert [stranger.get(f"/games/{game.slug}/ply/{game.ply - back}").status_code for back in (0, 2, 3)] == [
         404,

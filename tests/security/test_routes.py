@@ -254,13 +254,11 @@ class World:
         self.game: Game = GameFactory.create(
             people=[alice, bob], bots=(), club_id=self.club.id, organiser_id=self.people["demoted"].id, watch_delay=-1
         )
-        plan = seasons.SeasonPlan(
-            club_id=self.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1
-        )
+        plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1)
         self.holes: dict[str, Any] = dict.fromkeys(INNER, 1)
         self.holes |= {"club_id": self.club.id, "game": "amunre", "token": "t~none", "season": ""}
         self.holes |= {"seat_id": seat_of(session, self.game, 0).id, "player_id": alice.id, "path": "none.css"}
-        self.season = seasons.announce(session, START, plan).slug
+        self.season = seasons.announce(session, START, self.club.id, self.people["olga"].id, plan).slug
         self.slugs: tuple[str, str] = (self.club.slug, self.game.slug)
         for sits in ("sitter", "dismissed"):
             self._sit(sits)

@@ -61,10 +61,8 @@ class House:
 
     def season(self, *, begun: bool) -> Season:
         """A season of Alice and Bob, of two rounds."""
-        plan = seasons.SeasonPlan(
-            club_id=self.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=2
-        )
-        season = seasons.announce(self.session, START, plan)
+        plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=2)
+        season = seasons.announce(self.session, START, self.club.id, self.people["Alice"].id, plan)
         for name in ("Alice", "Bob"):
             seasons.enter(self.session, START, season.id, self.people[name].id)
         if begun:

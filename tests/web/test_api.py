@@ -57,10 +57,8 @@ class House:
             club_id=self.club.id,
             organiser_id=self.alice.id,
         )
-        plan = seasons.SeasonPlan(
-            club_id=self.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1
-        )
-        self.season = seasons.announce(session, START, plan).slug
+        plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1)
+        self.season = seasons.announce(session, START, self.club.id, self.alice.id, plan).slug
         self.seat = seat_of(session, self.game, 0).id
         self.other = seat_of(session, self.game, 1).id
         self.seat_key = _bearer(api_keys.issue_for_seat(session, START, self.alice.id, self.seat, "script"))

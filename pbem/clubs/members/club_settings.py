@@ -1,4 +1,4 @@
-"""What a club's organisers settle for all of it: name, language, time zone, contact; and how a club is closed."""
+"""What a club's organisers settle for all of it: name, language, time zone, contact, who watches; and its end."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.message import N_, Message, sentence
-from pbem.errors import NotAllowed, raise_for, refusals
+from pbem.errors import NotAllowed, WrongInput, raise_for, refusals
 from pbem.messages import LANGUAGES, clean
 from pbem.play.admin import action_log
-from pbem.store.models import LIVE, Club, Game, GameState, Invitation, Member, Season
+from pbem.play.views import spectator
+from pbem.store.models import LIVE, OVER, Club, Game, GameState, Invitation, Member, Season
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -68,6 +69,21 @@ def _faults(wanted: ClubSettings) -> Iterator[Message]:
 
 def _contact(wanted: ClubSettings) -> str:
     return read_address(wanted.contact) if wanted.contact.strip() else ""
+
+
+def open_to(session: Session, now: datetime, club_id: int, by: int, delay: int) -> None:
+    """Let everybody watch a club's games, those under way and those to come, `delay` plies behind; or members alone.
+
+    Raises NotAllowed, or WrongInput for a delay that can't be kept.
+    """
+    require_organiser(session, club_id, by)
+    most = spectator.MOST_BEHIND
+    if not spectator.CLOSED <= delay <= most:
+        raise WrongInput("Spectators can be 0 to {limit} moves behind, not {delay}.", delay=delay, limit=most)
+    club = common.lock_club(session, club_id)
+    club.settings = {**club.settings, spectator.WATCH: delay}
+    session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
+    action_log.note(session, now, "settings", by=by, club_id=club_id, behind=delay)
 
 
 def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.bots import players as bots
+from pbem.clubs.members import club_settings
 from pbem.clubs.members.founding import found_club, person_at
 from pbem.engine import registry
 from pbem.engine.core.rng import Rng
@@ -18,7 +19,6 @@ from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.orders import submission
 from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
-from pbem.play.views import spectator
 from pbem.play.views.game_context import state_of
 from pbem.store.models import Club, Game, Member, OpenDecision, Player, Seat
 from pbem.store.queries import common
@@ -54,7 +54,7 @@ def open_sample(session: Session, clock: Callable[[], datetime]) -> None:
         return
     people = {name: _welcome(session, clock(), name) for name in PEOPLE}
     club = found_club(session, clock(), NAME, address(PEOPLE[0]))
-    spectator.open_to(session, club.id, 0)
+    club_settings.open_to(session, clock(), club.id, people[PEOPLE[0]].id, 0)
     session.add(Member(club_id=club.id, player_id=people["Ben"].id, role="player", joined_at=clock()))
     for plan in PLANS:
         game = _open(session, clock(), club, plan, people)

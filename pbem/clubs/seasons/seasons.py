@@ -48,7 +48,6 @@ def titles_of(season: Season) -> tuple[Title, ...]:
 class SeasonPlan(Value, kw_only=True):
     """What is chosen when a season is announced."""
 
-    club_id: int
     name: str
     titles: tuple[Title, ...]
     system: str = "swiss"
@@ -61,11 +60,12 @@ class SeasonPlan(Value, kw_only=True):
     """Hours between the starts of one round's titles."""
 
 
-def announce(session: Session, now: datetime, plan: SeasonPlan) -> Season:
-    """Open a season for sign-up. Raises WrongInput naming every wrong choice."""
+def announce(session: Session, now: datetime, club_id: int, by: int, plan: SeasonPlan) -> Season:
+    """Open a season for sign-up. Raises NotAllowed, or WrongInput naming every wrong choice."""
+    require_organiser(session, club_id, by)
     raise_for(_faults(plan))
     season = Season(
-        club_id=plan.club_id,
+        club_id=club_id,
         name=clean(plan.name),
         system=plan.system,
         rounds=plan.rounds,

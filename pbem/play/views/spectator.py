@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from sqlalchemy import case, literal_column, select, update
+from sqlalchemy import case, literal_column, select
 
 from pbem.capabilities import roles
 from pbem.engine.core.message import Message
-from pbem.errors import WrongInput, nobody
+from pbem.errors import nobody
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
@@ -70,18 +70,6 @@ def _last(session: Session, game: Game, readers: Collection[int]) -> int:
 
 def _plays(session: Session, game: Game, readers: Collection[int]) -> bool:
     return common.is_any(session, Seat.game_id == game.id, Seat.player_id.in_(readers))
-
-
-def open_to(session: Session, club_id: int, delay: int) -> None:
-    """Let everybody watch a club's games, those under way and those to come, `delay` plies behind; or members alone.
-
-    Raises WrongInput for a delay that can't be kept.
-    """
-    if not CLOSED <= delay <= MOST_BEHIND:
-        raise WrongInput("Spectators can be 0 to {limit} moves behind, not {delay}.", delay=delay, limit=MOST_BEHIND)
-    club = common.lock_club(session, club_id)
-    club.settings = {**club.settings, WATCH: delay}
-    session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
 
 
 def behind(session: Session, club_id: int) -> int:

@@ -15,7 +15,7 @@ from pbem.extensions import current, db
 from pbem.store.models import Season
 from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import calls, key, me, member_of, my_club
+from pbem.web.api.core import calls, key, me, member_of, my_club, organising
 from pbem.web.api.shapes import GamePace, Name, Options, PersonOut, Word
 
 call = calls("seasons")
@@ -77,11 +77,10 @@ def announce(club_id: int, json: SeasonIn) -> Any:
     plan = from_attributes(
         seasons.SeasonPlan,
         json,
-        club_id=my_club(club_id),
         titles=tuple(seasons.Title(title.game, title.seats, title.options) for title in json.titles),
         cadence=json.chosen(),
     )
-    return _season(seasons.announce(*current(), plan))
+    return _season(seasons.announce(*organising(club_id), plan))
 
 
 def _season(season: Season) -> Any:

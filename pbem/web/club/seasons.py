@@ -59,7 +59,6 @@ def announce(slug: str) -> Response:
     found = club_pages.organised(slug)
     form = request.form
     plan = seasons.SeasonPlan(
-        club_id=found.id,
         name=pages.typed("name"),
         titles=tuple(seasons.Title(name, _seats(name), _options(name)) for name in form.getlist("title")),
         system=form.get("system", "swiss"),
@@ -68,7 +67,7 @@ def announce(slug: str) -> Response:
         workload=form.get("workload", default=0, type=int),
         stagger_hours=max(0, form.get("stagger", default=0, type=int)),
     )
-    season = seasons.announce(*current(), plan)
+    season = seasons.announce(*current(), found.id, found.player_id, plan)
     return pages.go("season.one", slug=slug, season=season.slug)
 
 

@@ -147,7 +147,7 @@ def watch(slug: str) -> Response:
             "Write how many moves spectators are behind, 0 to {limit}; or untick that everybody may watch.",
             limit=spectator.MOST_BEHIND,
         )
-    spectator.open_to(db.session(), club.id, delay if is_open else spectator.CLOSED)
+    club_settings.open_to(*current(), club.id, club.player_id, delay if is_open else spectator.CLOSED)
     return pages.go("club.people", slug=slug)
 
 

@@ -33,8 +33,8 @@ RA = Title("priestsofra", 2, {"auctions": "in_turn"})
 
 def season_of(session: Session, now: datetime, circle: Circle, **plan: object) -> Season:
     """A season everybody has entered and that has started."""
-    wishes = {"club_id": circle.club.id, "name": "Spring", "titles": (RA,), "rounds": 2, **plan}
-    season = seasons.announce(session, now, SeasonPlan(**wishes))  # type: ignore[arg-type]  # wishes of the tests
+    wishes = {"name": "Spring", "titles": (RA,), "rounds": 2, **plan}
+    season = seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(**wishes))  # type: ignore[arg-type]  # wishes of the tests
     for player in circle.everybody:
         seasons.enter(session, now, season.id, player.id)
     seasons.start(session, now, season.id)
@@ -175,7 +175,7 @@ def _seated(session: Session, pairing: Pairing) -> list[tuple[int | None, str]]:
 
 def test_only_members_enter_and_only_in_time(session: Session, now: datetime, circle: Circle) -> None:
     """Strangers are refused, and members once it has begun."""
-    season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))
+    season = seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(name="Summer", titles=(RA,)))
     with pytest.raises(NotOpen, match="Only members"):
         seasons.enter(session, now, season.id, 10_000)
     session.add(Rating(player_id=circle.others[3].id, game=OVERALL, mu=40, sigma=1, shown=1900))
@@ -203,10 +203,10 @@ def test_only_members_enter_and_only_in_time(session: Session, now: datetime, ci
 )
 def test_wrong_plans(session: Session, now: datetime, circle: Circle, plan: dict[str, object], sentence: str) -> None:
     """Every wrong choice is named."""
-    wishes = {"club_id": circle.club.id, "name": "Spring", "titles": (RA,), **plan}
+    wishes = {"name": "Spring", "titles": (RA,), **plan}
 
     with pytest.raises(WrongInput, match=sentence):
-        seasons.announce(session, now, SeasonPlan(**wishes))  # type: ignore[arg-type]  # wishes of the tests
+        seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(**wishes))  # type: ignore[arg-type]  # wishes of the tests
 
 
 def test_ratings_follow_from_finished_games(session: Session, now: datetime, circle: Circle) -> None:
@@ -233,13 +233,13 @@ def test_options_that_no_table_has_are_refused_when_announced(session: Session, 
     wrong = Title("amunre", 4, {"gold": "stolen"})
 
     with pytest.raises(WrongInput, match="stolen"):
-        seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA, wrong)))
+        seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(name="Spring", titles=(RA, wrong)))
 
 
 def test_a_season_needs_a_table_of_each_game(session: Session, now: datetime, circle: Circle) -> None:
     """Two players can't fill a table of Amun-Re: the season waits for more, and isn't over before it began."""
     season = seasons.announce(
-        session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA, Title("amunre", 4)))
+        session, now, circle.club.id, circle.alice.id, SeasonPlan(name="Spring", titles=(RA, Title("amunre", 4)))
     )
     for count, says in ((1, "A season needs at least 2 players"), (2, "Amun-Re has no table for 2 players")):
         seasons.enter(session, now, season.id, circle.everybody[count].id)
@@ -313,7 +313,7 @@ def test_the_end_of_a_season_leaves_the_tables_of_another(session: Session, now:
 
 def test_a_season_is_called_off_before_it_begins(session: Session, now: datetime, circle: Circle) -> None:
     """Who had entered is told so, without standings."""
-    season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Summer", titles=(RA,)))
+    season = seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(name="Summer", titles=(RA,)))
     seasons.enter(session, now, season.id, circle.alice.id)
 
     seasons.finish(session, now, season.id)
@@ -331,7 +331,7 @@ def test_who_dropped_out_before_it_began_took_no_part(
     session: Session, now: datetime, circle: Circle, ended: str
 ) -> None:
     """They are on no list and in no letter; who drops out later keeps their line of the standings."""
-    season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name="Spring", titles=(RA,)))
+    season = seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(name="Spring", titles=(RA,)))
     early, late, *others = (player.id for player in circle.everybody)
     for number in (early, late, *others):
         seasons.enter(session, now, season.id, number)
@@ -353,7 +353,7 @@ def test_every_letter_about_a_season_leads_to_it(session: Session, now: datetime
     bob = circle.others[0]
     causes = []
     for ended in ("over", "called off"):
-        season = seasons.announce(session, now, SeasonPlan(club_id=circle.club.id, name=ended, titles=(RA,)))
+        season = seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(name=ended, titles=(RA,)))
         for hour in (0, 1):
             if hour:
                 seasons.drop_out(session, now, season.id, bob.id)

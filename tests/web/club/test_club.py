@@ -132,8 +132,8 @@ def test_a_game_has_waits_of_its_own(house: House) -> None:
 
 def test_an_organiser_takes_somebody_out_of_a_season(house: House) -> None:
     """Only an organiser can; who is out is no more in the list."""
-    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("priestsofra", 2),))
-    season = seasons.announce(house.session, START, plan)
+    plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),))
+    season = seasons.announce(house.session, START, house.club.id, house.people["Alice"].id, plan)
     for name in ("Alice", "Bob"):
         seasons.enter(house.session, START, season.id, house.people[name].id)
     house.session.commit()
@@ -405,8 +405,8 @@ def _season(house: House, *, begins: bool) -> Season:
     """A season that Alice, Bob and a third enter, who drops out once it begins or is called off."""
     (third,) = PlayerFactory.create_batch(1)
     house.session.add(Member(club_id=house.club.id, player_id=third.id, role="player", joined_at=START))
-    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("egizia", 3),), rounds=1)
-    season = seasons.announce(house.session, START, plan)
+    plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("egizia", 3),), rounds=1)
+    season = seasons.announce(house.session, START, house.club.id, house.people["Alice"].id, plan)
     for player in (house.people["Alice"], house.people["Bob"], third):
         seasons.enter(house.session, START, season.id, player.id)
     if begins:
@@ -442,8 +442,8 @@ def test_a_season_called_off_has_no_standings(house: House) -> None:
 
 def test_a_conflict_that_time_has_no_part_in_isnt_called_late(house: House) -> None:
     """A season that nobody has entered can't begin, late or early."""
-    plan = seasons.SeasonPlan(club_id=house.club.id, name="Spring", titles=(seasons.Title("egizia", 2),), rounds=1)
-    season = seasons.announce(house.session, START, plan)
+    plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("egizia", 2),), rounds=1)
+    season = seasons.announce(house.session, START, house.club.id, house.people["Alice"].id, plan)
     house.session.commit()
 
     page = house.browsers["Alice"].send(f"{house.path}/seasons/{season.slug}", act="start")

@@ -216,8 +216,8 @@ def test_an_invitation_is_sent_again_and_withdrawn(house: House) -> None:
 
 def test_a_season_is_told_to_every_member_and_an_organiser_enters_them(house: House) -> None:
     """Each member has a letter with a button to the season; who is entered by the organiser has another."""
-    plan = seasons.SeasonPlan(club_id=house.club.id, name="Winter", titles=(seasons.Title("amunre", 3),))
-    season = seasons.announce(house.session, clock.now(), plan)
+    plan = seasons.SeasonPlan(name="Winter", titles=(seasons.Title("amunre", 3),))
+    season = seasons.announce(house.session, clock.now(), house.club.id, house.people["Alice"].id, plan)
     house.session.commit()
     told = letters(house, "season")
     assert {letter.player_id for letter in told} == {house.people["Alice"].id, house.people["Bob"].id}
