@@ -1,10 +1,10 @@
 """For pytest: runs, for each mutant of a list, the tests that reach it in a fork of this process.
 
 The list is the JSON file named by MUTATION_JOBS; verdicts are added to that of MUTATION_VERDICTS, a line for each:
-`caught` and by which test, `SURVIVED`, `PART` if there are more tests than it met, `UNREACHED` by any test, `SLOW` if
-the time was over before the tests were, or `UNDONE` if it couldn't be done to the loaded program. Without a list all
-tests run, but for those with a browser, and if MUTATION_REACHED names a file, each test's time and what it reached are
-written there (`benchmarks.mutation_marks`).
+`caught` and by which test or by the limit of processor time, `SURVIVED`, `PART` if there are more tests than it met,
+`UNREACHED` by any test, `SLOW` if the time by the clock was over before the tests were, or `UNDONE` if it couldn't be
+done to the loaded program. Without a list all tests run, but for those with a browser, and if MUTATION_REACHED names a
+file, each test's time and what it reached are written there (`benchmarks.mutation_marks`).
 """
 
 from __future__ import annotations
@@ -34,13 +34,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PATIENCE = int(os.environ.get("MUTATION_PATIENCE", "120"))
-"""Seconds of processor time that the tests of one mutant may take; by the clock ten times that, for those that wait."""
+"""Seconds of processor time that the tests of one mutant may take; by the clock ten times that, for those that wait.
+
+Without it they took half of that at most (`--seconds`), waiting included: what needs all of it never ends, and anybody
+notices that.
+"""
 SERVERS = {"postgres", "redis_server", "_sink", "dovecot", "postfix"}
 """Fixtures that start a server, in every child anew: their tests come last."""
 WORLDS = {"scenes"}
 """Fixtures of a whole run that take long to make: a test with one is run before anything is forked."""
 UNDONE = os.EX_SOFTWARE
 """What a child ends with that could not change the program."""
+ENDS = {None: "SLOW", UNDONE: "UNDONE", -signal.SIGXCPU: f"{CAUGHT} by the limit of processor time"}
+"""Verdicts by how a child ended, where that says it all."""
 ENTRIES = ("pbem.app", "pbem.cli", "pbem.jobs.tasks", "pbem.smtpd", "pbem.jobs.embedded")
 """Modules that load the program between them."""
 _JOBS = Path(os.environ.get("MUTATION_JOBS", ""))
@@ -185,10 +191,8 @@ def _verdict(job: Job, run: Callable[[Job | None, list[str]], None]) -> str:
         return "UNREACHED"
     while tests:
         code = _fork(job, tests, run)
-        if code is None:
-            return "SLOW"
-        if code == UNDONE:
-            return "UNDONE"
+        if code in ENDS:
+            return ENDS[code]
         if code == pytest.ExitCode.OK:
             break
         by = _FAILED.read_text()
@@ -213,7 +217,7 @@ def _fork(job: Job | None, tests: list[str], run: Callable[[Job | None, list[str
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 5))  # at the second, SIGKILL
         run(job, tests)
         os._exit(1)
     ended = select.select([os.pidfd_open(child)], [], [], 10 * PATIENCE)[0]
@@ -222,7 +226,7 @@ def _fork(job: Job | None, tests: list[str], run: Callable[[Job | None, list[str
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if job:
         Path(job.path).write_bytes(whole)
-    return code if ended and code not in {-signal.SIGXCPU, -signal.SIGKILL} else None
+    return code if ended and code != -signal.SIGKILL else None
 
 
 def _change(job: Job) -> None:
