@@ -176,7 +176,8 @@ def test_a_mail_is_kept_before_its_mailbox_may_forget_it(monkeypatch: pytest.Mon
     monkeypatch.setattr(imap, "fetch", fetch)
     monkeypatch.setattr(tasks, "settings", lambda: msgspec.structs.replace(settings(), imap_url="imap://mail.example"))
     tasks.read_mail.run()
-    assert read("SELECT state FROM inbound_mails") != [[("new",)]]
+    ((state,),) = read("SELECT state FROM inbound_mails")[0]
+    assert state != "new"
 
 
 @pytest.mark.usefixtures("db")

@@ -69,7 +69,7 @@ def test_the_end_waits_for_what_is_just_leaving(monkeypatch: pytest.MonkeyPatch)
     def wait_for(is_over: Callable[[], bool], timeout: float) -> None:
         assert not is_over()
         waited.set()
-        until_over(is_over, timeout=timeout)
+        assert until_over(is_over, timeout=timeout)
 
     until_over = queue._changed.wait_for
     monkeypatch.setattr(queue._changed, "wait_for", wait_for)

@@ -136,8 +136,8 @@ def test_who_carries_games_on_calls_one_to_help(
 
 
 @pytest.mark.usefixtures("db", "sent")
-def test_a_bot_that_takes_its_time_answers_by_either_message() -> None:
-    """The message for all that is due and a game's own both let it choose, and its game goes on."""
+def test_a_bot_that_takes_its_time_answers_by_either_message(capsys: pytest.CaptureFixture[str]) -> None:
+    """The message for all that is due and a game's own both let it choose, and its game goes on: each ply is told."""
     player = PlayerFactory()
     db.session.flush()
     seats = (opening.SeatPlan(bot="search:0.01"), opening.SeatPlan(player_id=player.id, seated=True))
@@ -147,7 +147,8 @@ def test_a_bot_that_takes_its_time_answers_by_either_message() -> None:
         db.session.commit()
         before = ply_of(game_id)
         tasks.advance_games() if way == "by all" else tasks.advance_game(game_id)
-        assert ply_of(game_id) > before, way
+        told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+        assert ply_of(game_id) == before + sum(line["plies"] for line in told) > before, way
 
 
 @pytest.mark.usefixtures("db")

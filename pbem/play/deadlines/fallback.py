@@ -49,5 +49,4 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
                 raise WrongInput("{word!r} can't be chosen here. There are: {names}.", word=word[:40], names=known)
     seat.ladder = list(dict.fromkeys(rungs))
     seat.never = list(dict.fromkeys(never))
-    session.flush()
     return _ladder(game, seat)

@@ -52,7 +52,7 @@ def _page(number: int | None) -> Response:
         here="mailbox",
         letters=shown,
         readers=readers,
-        reader=reader if reader in readers else "",
+        reader=reader,
         number=number,
         letter=letter,
         text=Markup() if letter is None else linked(text_of(letter)),

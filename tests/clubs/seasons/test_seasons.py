@@ -59,7 +59,7 @@ def play_round(session: Session, now: datetime, season: Season) -> list[Game]:
 
 
 def test_a_season_runs_to_its_standings(session: Session, now: datetime, circle: Circle) -> None:
-    """Two Swiss rounds of four tables: eight games, nobody meets twice, a winner, and a letter to everybody."""
+    """Two Swiss rounds of four tables: eight games, nobody meets twice, a winner, whom a letter names to everybody."""
     season = season_of(session, now, circle)
 
     games = [*play_round(session, now, season), *play_round(session, now, season)]
@@ -75,6 +75,9 @@ def test_a_season_runs_to_its_standings(session: Session, now: datetime, circle:
     everybody = {player.id for player in circle.everybody}
     assert [{letter.player_id for letter in told} for told in _told(session)] == [everybody, everybody]
     assert [len(told) for told in _told(session)] == [8, 8]
+    names = {player.id: player.name for player in circle.everybody}
+    (says,) = _told(session)[1][0].data["paragraphs"]
+    assert says["params"] == {"winners": [names[line.player] for line in lines if line.place == 1], "count": 8}
 
 
 def test_carrying_on_twice_does_it_once(session: Session, now: datetime, circle: Circle) -> None:

@@ -129,9 +129,11 @@ def test_an_order_can_be_withdrawn_until_the_ply_resolves(session: Session, now:
 def test_a_chain_ends_with_the_order_it_began_with(
     session: Session, now: datetime, game: Game, after: str | None, left: list[str]
 ) -> None:
-    """Replaced by an order or by another chain, or withdrawn: what was to follow is in force no more."""
+    """Replaced by an order or by another chain, or withdrawn: what was to follow is over; what others gave is not."""
     seat = asked(session, game)[0].seat
     answer(session, now, game, seat, "draw; then ra")
+    theirs = {"kind": "then", "text": "theirs", "phase": "", "round": "", "ended_why": ""}
+    session.add(StoredStandingOrders(game_id=game.id, seat=(seat + 1) % 3, created_at=now, **theirs))
     if after:
         answer(session, now, game, seat, after)
     else:
@@ -141,16 +143,18 @@ def test_a_chain_ends_with_the_order_it_began_with(
     rows = session.scalars(select(StoredStandingOrders).order_by(StoredStandingOrders.id)).all()
 
     assert (rows[0].text, rows[0].ended_at, rows[0].ended_why) == ("ra", now, "replaced")
-    assert [row.text for row in rows if row.ended_at is None] == left
+    assert [row.text for row in rows if row.ended_at is None] == ["theirs", *left]
 
 
 def test_a_seat_that_is_not_asked_gets_a_sentence(session: Session, now: datetime, game: Game) -> None:
-    """The others' orders are kept but not used."""
+    """The others' orders are kept but not used, and they have none to take back."""
     other = 1 - asked(session, game)[0].seat if asked(session, game)[0].seat < 2 else 0
     receipt = answer(session, now, game, other, "draw")
 
-    assert (receipt.accepted, receipt.reason) == (False, "NotAwaited")
-    assert "not asked" in str(receipt.faults[0])
+    nothing = submission.Submission(seat_id=seat_of(session, game, other).id, ply=game.ply + 1)
+    for told in (receipt, submission.withdraw(session, now, nothing)):
+        assert (told.accepted, told.reason, kept(session, told).kind) == (False, "NotAwaited", "refused")
+        assert "not asked" in str(told.faults[0])
     assert kept(session, receipt).text == "draw"
 
 
@@ -232,7 +236,10 @@ def test_a_preview_stores_nothing(session: Session, game: Game) -> None:
 def test_who_is_written_to_depends_on_the_way_an_order_came(
     session: Session, now: datetime, game: Game, source: str, deed: str, letter: tuple[str, timedelta] | None
 ) -> None:
-    """A mail is answered at once, a sitter's order told to its player; a page and a program have said it already."""
+    """A mail is answered at once, a sitter's order told to its player; a page and a program have said it already.
+
+    Whoever sends something from a page, be it refused, is noted as being there.
+    """
     seat = seat_of(session, game, asked(session, game)[0].seat)
     before = set(session.scalars(select(Letter.id)))
     wish = submission.Submission(
@@ -247,6 +254,8 @@ def test_who_is_written_to_depends_on_the_way_an_order_came(
     assert kept(session, done).kind == deed
     found = [(one.kind, one.next_try_at - now, one.player_id, one.order_id, one.mail_id) for one in written]
     assert found == ([] if letter is None else [(*letter, seat.player_id, done.order_id, 7)])
+    session.refresh(seat)
+    assert seat.page_at == (now if source == "web" else None)
 
 
 def test_a_receipt_goes_out_only_where_it_tells_something(session: Session, now: datetime) -> None:

@@ -100,8 +100,8 @@ def test_all_seats_together_can_go_back_over_anything(session: Session, now: dat
         ProposalPlan(kind="rewind", to_ply=0, reason="I clicked the wrong button."),
     )
     assert proposed.state == "open"
-    told = session.execute(select(Letter.seat).where(Letter.kind == "talk")).scalars().all()
-    assert told == [1]
+    told = session.scalars(select(Letter).where(Letter.kind == "talk")).one()
+    assert (told.seat, told.data["said"]["params"]["ply"]) == (1, 0)
     with pytest.raises(NotAllowed, match="already"):
         proposals.propose(session, now, game.id, first.player_id or 0, ProposalPlan(kind="end"))
 

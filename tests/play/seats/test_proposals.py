@@ -179,8 +179,9 @@ def test_an_answer_ends_the_vote(session: Session, now: datetime, game: Game) ->
     advance(session, now, game.id)
     session.commit()
 
-    with pytest.raises(TooLate, match="has answered since"):
+    with pytest.raises(TooLate, match="has answered since") as refused:
         vote(session, now, game, number, 2, yes=True)
+    assert refused.value.faults[0].params == {"seat": 0}
     assert seat_of(session, game, 0).player_id is not None
 
 

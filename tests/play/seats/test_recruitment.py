@@ -15,7 +15,7 @@ from pbem.play.admin.action_log import AdminAction
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import invitations, opening, recruitment
 from pbem.play.seats.opening import GamePlan, SeatPlan
-from pbem.store.models import Game, Invitation, Letter, Player, Seat
+from pbem.store.models import Audit, Game, Invitation, Letter, Player, Seat
 from pbem.store.unit_of_work import Work
 from tests.factories import PlayerFactory, newly_due
 
@@ -87,17 +87,17 @@ def test_the_organiser_is_told_of_a_declined_and_of_an_unanswered_invitation(
 
 
 @pytest.mark.parametrize(
-    ("way", "state", "says"),
+    ("way", "state", "says", "entered"),
     [
-        ("tell", "open", "On its administration page you choose"),
-        ("bots", "running", "begins"),
-        ("close", "withdrawn", "called off"),
+        ("tell", "open", "On its administration page you choose", []),
+        ("bots", "running", "begins", ["filled"]),
+        ("close", "withdrawn", "called off", ["not-filled"]),
     ],
 )
 def test_the_wait_for_players_ends(
-    session: Session, now: datetime, olga: Player, way: str, state: str, says: str
+    session: Session, now: datetime, olga: Player, way: str, state: str, says: str, entered: list[str]
 ) -> None:
-    """After its days the game does once what it was opened to do with free seats, and its organiser reads of it."""
+    """After its days the game does once what it was opened to do with free seats; organiser and journal say so."""
     nora = PlayerFactory(name="Nora")
     game = opened(session, now, olga, f"club join=3 then={way}", nora)
     assert game.due_at == now + 3 * DAY
@@ -109,6 +109,7 @@ def test_the_wait_for_players_ends(
     assert game.state == state
     assert due == ({Work.GAMES, Work.LETTERS} if way == "bots" else {Work.LETTERS})
     assert says in told(session, olga)[-1]
+    assert session.scalars(select(Audit.act)).all() == entered
     pending = session.execute(select(Invitation.state)).scalar_one()
     assert pending == ("pending" if way == "tell" else "expired")
     assert swept(session, now + 4 * DAY) == set()

@@ -110,9 +110,11 @@ def test_who_resigns_leaves_a_cautious_bot(session: Session, now: datetime, game
 
 
 def test_a_substitute_gets_the_open_question_and_the_full_time(session: Session, now: datetime, game: Game) -> None:
-    """Their own letter, a deadline counted from now, and nothing of the orders given ahead by the one before."""
-    seat = seat_of(session, game, asked(session, game)[0].seat)
-    standing_orders.store(session, now, seat.id, "ask me")
+    """Their own letter, a deadline counted from now, and of the orders given ahead none by the one before."""
+    number = asked(session, game)[0].seat
+    seat, beside = seat_of(session, game, number), seat_of(session, game, 1 - number)
+    for one in (seat, beside):
+        standing_orders.store(session, now, one.id, "ask me")
     newcomer = PlayerFactory()
     later = now + timedelta(hours=30)
     substitutes.replace(session, later, game.id, seat.seat, newcomer.id, by=game.organiser_id or 0)
@@ -124,7 +126,7 @@ def test_a_substitute_gets_the_open_question_and_the_full_time(session: Session,
     (question,) = session.scalars(select(Letter).where(Letter.player_id == newcomer.id))
     assert (question.kind, question.data["by"]) == ("your_turn", newcomer.name)
     assert newcomer.id not in kinds(session, "replaced")
-    assert standing_orders.listed(session, seat.id) == ()
+    assert [len(standing_orders.listed(session, one.id)) for one in (seat, beside)] == [0, 1]
     assert answer(session, later, game, seat.seat, "draw").accepted
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def test_opening_a_link_sets_a_scoped_cookie_and_leads_to_a_clean_address(table: Table) -> None:
-    """The cookie is HttpOnly and SameSite=Lax; the address it leads to holds no token; nothing may keep the answer."""
+    """The cookie lasts, HttpOnly and SameSite=Lax; the address led to holds no token; nothing may keep the answer."""
     answer = table.alice.browser.client.get(table.alice.link)
 
     assert answer.status_code == 303
@@ -36,6 +36,7 @@ def test_opening_a_link_sets_a_scoped_cookie_and_leads_to_a_clean_address(table:
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
+    assert "Expires=" in cookie
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"

@@ -227,15 +227,18 @@ class TestMailbox:
         return settings_in(tmp_path, DEMO="yes")
 
     def test_letters_are_listed_shown_and_framed_without_scripts(self, table: Table, settings: Config) -> None:
-        """Newest first; text with working links; HTML as it is, sandboxed, its picture in place."""
+        """Newest first, of all or of one reader; text with links; HTML as it is, sandboxed, its picture in place."""
         maildir = Maildir(settings.pbem_home / "mailbox")
-        for number, subject in ((1, "First"), (2, "Second <b>")):
-            maildir.put(number, letter(subject).as_bytes())
+        for number, subject, reader in ((1, "First", "bob"), (2, "Second <b>", "alice")):
+            made = letter(subject)
+            made.replace_header("To", f"{reader}@nile.example")
+            maildir.put(number, made.as_bytes())
         browser = Browser(table.app.test_client())
 
         listed = browser.get("/mailbox/")
         shown = browser.get("/mailbox/2")
         framed = browser.get("/mailbox/2/html")
+        of_bob = browser.get("/mailbox/?to=bob@nile.example")
 
         assert listed.text.index("Second &lt;b&gt;") < listed.text.index("First")
         assert '<a href="http://club.example/l/abc">' in shown.text
@@ -243,6 +246,7 @@ class TestMailbox:
         assert "sandbox" in framed.headers["Content-Security-Policy"]
         assert 'src="data:image/png;base64,' in framed.text
         assert shown.text.index("letter-body") < shown.text.index('class="letters"')  # on a phone: before the list
+        assert re.findall(r'href="(/mailbox/\d.*?)"', of_bob.text) == ["/mailbox/1?to=bob@nile.example"]
         assert browser.get("/mailbox/9").status_code == 404
 
     def test_a_letter_can_be_answered_there_as_by_mail(self, table: Table, settings: Config) -> None:

@@ -167,28 +167,37 @@ def test_a_second_click_after_the_ply_resolved_is_told_that_the_order_was_taken(
     assert [kind for kind, _ in sent(table)] == ["order", "refused"]
 
 
-def test_a_second_click_that_is_read_while_the_ply_resolves_is_told_so_too(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("request_id", "kinds"),
+    [("once", ["order"]), ("another", ["order", "refused"])],
+)
+@pytest.mark.parametrize("is_read_first", [False, True])
+def test_what_is_read_while_the_ply_resolves_is_told_so_too(
+    table: Table, monkeypatch: pytest.MonkeyPatch, request_id: str, kinds: list[str], *, is_read_first: bool
 ) -> None:
-    """F16: the first click is taken and the ply resolved after the page looked what is asked, before it reads."""
+    """F16: a first click is taken and its ply resolved after the page looked what is asked, before or after it reads.
+
+    The same form once more leads where the first led; another one is refused, and its text kept.
+    """
     browser = table.alice.opened()
     ply, game_id = table.game.ply + 1, table.game.id
-    token = browser.token(path(table))
-    form = {"csrf_token": token, "act": "send", "ply": ply, "seen": "ra", "request": "once", "f-action": "ra"}
+    form = {"csrf_token": browser.token(path(table)), "act": "send", "ply": ply, "seen": "ra", "f-action": "ra"}
     read = decision_page.attempt
 
     def slowly(situation: Situation) -> decision_page.OrderAttempt:
         monkeypatch.setattr(decision_page, "attempt", read)
-        assert browser.client.post(path(table), data=form).status_code == 303
+        before = read(situation)
+        assert browser.client.post(path(table), data=form | {"request": "once"}).status_code == 303
         with table.app.app_context():
             answer_all(table.db.session(), START, table.db.session.get_one(Game, game_id))
-        return read(situation)
+        return before if is_read_first else read(situation)
 
     monkeypatch.setattr(decision_page, "attempt", slowly)
-    second = browser.client.post(path(table), data=form)
+    second = browser.client.post(path(table), data=form | {"request": request_id})
 
-    assert (second.status_code, second.location) == (303, f"/seat/{table.alice.seat_id}/sent/{ply}")
-    assert [kind for kind, _ in sent(table)] == ["order"]
+    led = (303, f"/seat/{table.alice.seat_id}/sent/{ply}")
+    assert (second.status_code, second.location) == (led if request_id == "once" else (409, None))
+    assert [kind for kind, _ in sent(table)] == kinds
 
 
 @pytest.mark.parametrize("text", ["bid a house", "draw the whole bag", "x" * 5000, "<b>ra</b>"])
