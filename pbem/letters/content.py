@@ -232,6 +232,7 @@ def _notice(builder: ContentBuilder) -> Made:
         lines=(*builder.words("said"), *_last(builder), *_terms(builder)),
         quote=_lines(data.get("text") or data.get("handover") or data.get("note") or ""),
         button=_button(builder),
+        seated=builder.letter.seat_key is not None,
         code=data.get("code", ""),
         starts=builder.moment("starts"),
         ends=builder.moment("ends") or builder.moment("expires"),

@@ -105,6 +105,16 @@ class LetterData(Value, kw_only=True):
     page_at: datetime | None = None
     """When the seat's page last sent something."""
 
+    @property
+    def seat_key(self) -> tuple[int, int] | None:
+        """Id and epoch of the seat that the letter's links open; None if it is about none of its reader's.
+
+        Nor do links to an address that hasn't answered yet open any.
+        """
+        if self.seat_id is None or self.seat_epoch is None or not self.to.confirmed:
+            return None
+        return self.seat_id, self.seat_epoch
+
 
 class Outgoing(msgspec.Struct):
     """A letter that is to leave now, with the game it is about."""

@@ -36,9 +36,10 @@ class MailContext(Value, kw_only=True):
 
         It authorises the reader for their other games too, so that the page can lead to the next decision.
         """
-        if letter.seat_id is None or letter.seat_epoch is None or not letter.to.confirmed:
+        if letter.seat_key is None:
             return self.player_url(letter)
-        token = links.seat_token(self.tokens, letter.seat_id, letter.seat_epoch, _ply(letter), *letter.to.key)
+        seat_id, epoch = letter.seat_key
+        token = links.seat_token(self.tokens, seat_id, epoch, _ply(letter), *letter.to.key)
         return self._opened(token, to)
 
     def player_url(self, letter: LetterData, to: str = "") -> str:
@@ -75,9 +76,10 @@ class MailContext(Value, kw_only=True):
             return self.addresses.lesson(letter.letter_id, letter.to.epoch)
         if answered_by is AnsweredBy.CONTACT and letter.contact:
             return letter.contact
-        if letter.seat_id is None or letter.seat_epoch is None:
+        if letter.seat_key is None:
             return self.addresses.player(*letter.to.key)
-        return self.addresses.seat(letter.seat_id, _ply(letter), letter.seat_epoch)
+        seat_id, epoch = letter.seat_key
+        return self.addresses.seat(seat_id, _ply(letter), epoch)
 
 
 def _ply(letter: LetterData) -> int:

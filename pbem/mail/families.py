@@ -220,6 +220,8 @@ class Notice(Value, kw_only=True):
     quote: tuple[str, ...] = ()
     """Somebody's own words, line by line."""
     button: str = ""
+    seated: bool = False
+    """Whether its reader has the seat it is about: then its button opens that seat."""
     code: str = ""
     starts: datetime | None = None
     ends: datetime | None = None

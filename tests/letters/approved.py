@@ -112,6 +112,7 @@ def _seen_otherwise() -> Iterator[tuple[str, str, LetterData]]:
         yield f"status {name}", "status", replace(data, situation=view)
     yield "gazette with a contact", "gazette", replace(every["gazette"], contact="desk@nile.example")
     yield "status of no seat", "status", replace(data, seat_id=None, seat_epoch=None, club="")
+    yield "talk of no seat", "talk", replace(every["talk"], seat_id=None, seat_epoch=None)
     places = {"lost": (3, 1, 2), "shared": (1, 1, 3), "won": (1, 2, 3)}
     for name, order in places.items():
         outcome = replace(end.outcome, places=order)

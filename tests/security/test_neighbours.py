@@ -83,6 +83,8 @@ LEAST = {"capabilities": 20, "clubs": 80, "inbound": 2, "letters": 10, "play": 1
 ROOMS = tuple(LEAST)
 _NEW = re.compile(r"\b(\w*id)=\d+")
 """The number of a row that a call makes: it is the next one, whoever else has rows."""
+_PLACE = re.compile(r" at 0x[0-9a-f]+")
+"""Where in memory something lies that has no other words: bytes that a statement was given, in how it was refused."""
 
 
 def _outgoing(session: Session, now: datetime, letter: Letter, game: Game) -> Outgoing:
@@ -336,7 +338,7 @@ def plain(value: Any) -> Any:
         return [plain(one) for one in value]
     if sqlalchemy.inspect(value, raiseerr=False) is not None and hasattr(value, "__table__"):
         return {column.name: getattr(value, column.name) for column in value.__table__.columns}
-    return _NEW.sub(r"\1=", repr(value))
+    return _PLACE.sub("", _NEW.sub(r"\1=", repr(value)))
 
 
 class Call(NamedTuple):
@@ -437,7 +439,7 @@ def answer(
             said = plain(deed(session, **{name: make() for name, make in given.items()}))
             session.flush()
         except Exception as error:  # noqa: BLE001 - any refusal is an answer
-            said = f"{type(error).__name__}: {error}"
+            said = _PLACE.sub("", f"{type(error).__name__}: {error}")
             if not inner.is_active:
                 return said
         after = second_world(session, same) if beside is not None and driver.total_changes > written else beside

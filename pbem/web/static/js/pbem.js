@@ -380,8 +380,14 @@
   };
 
   /* What was chosen without a connection outlives the page: a phone drops it, or somebody loads it again in vain. It is
-     kept in this browser until its question is opened again, and given back to that question only. */
+     kept in this browser and given back to its question only, until somebody touches the page that shows it: a browser
+     also loads a page by itself, that nobody sees. */
   const KEPT = "chosen offline";
+  const forget = () => {
+    try {
+      localStorage.removeItem(KEPT);
+    } catch { /* a browser that keeps nothing */ }
+  };
   const keep = () => {
     const form = document.querySelector("form.decide");
     if (!form) return;
@@ -402,7 +408,8 @@
     const ply = form.elements.ply.value;
     if (kept?.page === location.pathname) {
       missing = kept.fields.some(([name, value]) => name === "ply" && value === ply) ? kept.fields : [];
-      localStorage.removeItem(KEPT);
+      if (!missing.length) forget();
+      else for (const touch of ["pointerdown", "keydown", "click"]) addEventListener(touch, forget, { once: true });
     }
     const later = []; // of questions that are fetched once the first is answered
     let given = null;
@@ -433,12 +440,14 @@
     event.stopImmediatePropagation();
     lost();
   }, true);
-  document.addEventListener("change", () => { if (document.querySelector("#offline > p:not([hidden])")) keep(); });
-  addEventListener("online", () => {
+  const isAway = () => document.querySelector("#offline > p:not([hidden])");
+  document.addEventListener("change", () => { if (isAway()) keep(); });
+  const again = () => { // what could not be asked meanwhile is asked now
+    if (!isAway()) return;
     say("offline", false);
-    look();
     document.querySelector("form.decide input:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
-  });
+  };
+  addEventListener("online", () => { again(); look(); });
   addEventListener("pageshow", (event) => { if (event.persisted) look(); }); // back by the browser's own button
   const EVERY = 20000; // milliseconds
   const sinceThen = (then, ply, order) => {
@@ -451,6 +460,7 @@
     if (!live || document.hidden || !navigator.onLine) return;
     const answer = await fetch(live.dataset.url, { headers: { Accept: "text/plain" } }).catch(() => null);
     if (!answer || !(answer.ok || answer.status === 404)) return;
+    again(); // a server that was away for a moment is no event
     const since = answer.ok ? sinceThen(live.dataset, ...(await answer.text()).split(" ")) : "ended";
     for (const notice of live.children) notice.hidden = notice.dataset.since !== since;
   };
