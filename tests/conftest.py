@@ -100,7 +100,26 @@ def make_app(settings: config.Config) -> Flask:
     app = create_app(settings)
     app.testing = True
     compiled.templates(app)
+    be_patient(app)
     return app
+
+
+def be_patient(app: Flask) -> None:
+    """Let PostgreSQL take its time: what a club's server gives up after seconds, a busy machine of tests may need."""
+    from sqlalchemy import event  # noqa: PLC0415 - as above
+
+    from pbem import extensions  # noqa: PLC0415 - as above
+
+    seconds = int(servers.PATIENCE)
+
+    def patient(_dialect: object, _record: object, _words: object, known: dict[str, Any]) -> None:
+        known["connect_timeout"] = seconds
+        known["options"] += f" -c lock_timeout={seconds}s -c idle_in_transaction_session_timeout={seconds}s"
+
+    if app.config["SQLALCHEMY_DATABASE_URI"].startswith("postgresql"):
+        with app.app_context():
+            for engine in extensions.db.engines.values():
+                event.listen(engine, "do_connect", patient)
 
 
 class Clock:

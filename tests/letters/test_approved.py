@@ -23,7 +23,8 @@ def test_every_letter_reads_as_it_was_approved(monkeypatch: pytest.MonkeyPatch) 
 
     Each of its links is signed in another second: what a letter says doesn't hang on two of them being the same.
     """
-    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _signer, seconds=count(1_800_000_000): next(seconds))
+    seconds = count(1_800_000_000)
+    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _signer: next(seconds))
     found = written()
 
     assert {data.kind for _, _, data in letters()} == set(KINDS)
