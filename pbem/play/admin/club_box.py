@@ -65,16 +65,12 @@ def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of 
     require_organiser(session, club_id, by)
     box, before = entered_box(game), text_of(session, club_id, game)
     checked(box.form(before), entered, sums)
-    _keep(session, now, club_id, by, game, box.filled_in(before, entered, seen))
+    keep(session, now, club_id, by, game, box.filled_in(before, entered, seen))
 
 
 def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
     """Keep a file's text, or with none go back to what ships. Raises NotAllowed, WrongInput or IllegalOrder."""
     require_organiser(session, club_id, by)
-    _keep(session, now, club_id, by, game, text)
-
-
-def _keep(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
     box, rules = entered_box(game), rules_of(game)
     if text.strip():
         rules.setup(rules.meta.seats[0], {box.OPTION: text}, Rng("box", 0))
