@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -15,9 +17,6 @@ from pbem import clock
 from pbem.extensions import db
 from pbem.store.models import Pulse
 from tests.conftest import make_app, settings_in
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OLD, NEW = "ijklmnop" * 4, "abcdefgh" * 4
 RELAYS: dict[str, dict[str, Any]] = {
@@ -52,6 +51,15 @@ def test_a_redis_that_hangs_holds_no_page_up(tmp_path: Path) -> None:
 
     assert set(found) == {"socket_timeout", "socket_connect_timeout"}
     assert all(0 < seconds <= 2 for seconds in found.values())
+
+
+def test_who_passes_no_options_on_is_told_them_all(tmp_path: Path) -> None:
+    """Behind pgbouncer the role has what the program sets as a connection begins: docs/operating.md names each."""
+    found = make_app(settings_in(tmp_path, DATABASE_URL="postgresql+psycopg:///none")).config
+    options = found["SQLALCHEMY_ENGINE_OPTIONS"]["connect_args"]["options"]
+    told = (Path(__file__).parents[1] / "docs" / "operating.md").read_text(encoding="utf-8")
+
+    assert re.findall(r"-c (\w+)=", options) == re.findall(r"ALTER ROLE pbem SET (\w+) ", told)
 
 
 @pytest.mark.usefixtures("db")
