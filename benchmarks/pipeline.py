@@ -28,6 +28,7 @@ from benchmarks import hammer
 from benchmarks.faults.players import Club
 from benchmarks.faults.stage import PLAIN, Stage, behind, stage
 from benchmarks.faults.targets import Process
+from benchmarks.orders import REAL_TIME
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.orders import submission
@@ -132,7 +133,7 @@ def ratio(on: Stage, repeats: int, count: int) -> bool:
     from benchmarks import peers  # noqa: PLC0415 - it reads the environment set above
 
     peers.lay_out()
-    worker = on.start("worker")
+    worker = on.start("worker", **REAL_TIME)
     command = ("celery", "--app", "benchmarks.peers:celery", "worker", "--loglevel", "warning", "--concurrency", "2")
     peer = Process("peer", (sys.executable, "-m", *command, "--queues", "nothing"), on.env(), on.folder / "peer.log")
     on.keep(peer)
@@ -140,6 +141,7 @@ def ratio(on: Stage, repeats: int, count: int) -> bool:
     turns = [
         (ours(on, worker, club, count), nothing(on, peer, count), bare(on, peer, count)) for _ in range(repeats + 1)
     ]
+    on.stop()  # what follows has the stage's clock
     own, tasks, loops = zip(*turns[1:], strict=True)
     found = compared("ratio 4, tasks", own, tasks), compared("ratio 4, bare loop", own, loops)
     return found[0] >= BAR and found[1] >= BARE
