@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+import msgspec
 from sqlalchemy import func, select
 
 from pbem.budgets import Budget
@@ -309,13 +310,16 @@ _COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
 
 
 def _answer(mailing: MailSession) -> None:
-    """One letter for what was done, one for what wasn't, and those that were asked for."""
+    """One letter for what was done, an order's receipt if there is one, one for what wasn't, and those asked for."""
     post = LetterQueue(mailing.now)
     number = mailing.row.id
     about = (mailing.game, mailing.seat, mailing.player, f"mail{number}")
     for kind in dict.fromkeys(mailing.letters):
         post.seat(kind, *about, mail_id=number)
-    if mailing.says:
+    receipt = mailing.session.scalar(select(Letter).where(Letter.mail_id == number, Letter.kind == "receipt"))
+    if mailing.says and receipt is not None:
+        receipt.data = {**receipt.data, "done": msgspec.to_builtins(mailing.says)}
+    elif mailing.says:
         post.seat("receipt", *about, mail_id=number, says=mailing.says)
     if mailing.faults:
         text = "\n".join(reply.written(mailing.mail.text))[:KEPT]

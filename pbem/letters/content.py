@@ -159,7 +159,7 @@ def _answer(builder: ContentBuilder) -> Made:
         button=place.url,
         asked=asked,
         orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
-        says=(*builder.words("says"), *builder.words("brings"), *_of_mail(builder)),
+        says=(*builder.words("says"), *builder.words("brings"), *builder.words("done"), *_of_mail(builder)),
         played=played,
         then=tuple(map(say.order, data.get("then", ()))),
         lapsed=lapsed,

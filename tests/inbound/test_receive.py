@@ -591,6 +591,18 @@ def test_each_command_is_answered_with_what_was_done(session: Session, game: Gam
     assert [said["text"][: len(says)] for said in letter.data.get("says", ())][:1] == [says] * bool(says)
 
 
+def test_an_order_and_commands_get_one_letter(session: Session, game: Game, seat: Seat) -> None:
+    """The order's receipt says what else was done, once; whatever asks for a letter of its own gets it."""
+    beside = {command: said for command, (kind, said) in ANSWERED.items() if kind == "receipt" and command != "cancel"}
+    come_in(session, mail("\n\n".join(("ra", *beside, "help"))), address(game, seat))
+    words = {letter.kind: " ".join(words_of(session, letter).split()) for letter in answers(session)}
+
+    assert [letter.kind for letter in answers(session)] == ["receipt", "help"]
+    assert "Your order stands." in words["receipt"]
+    for said in beside.values():
+        assert words["receipt"].count(said.partition("{")[0]) == 1, said
+
+
 def test_mail_waits_until_all_of_it_is_worked(session: Session, game: Game, seat: Seat) -> None:
     """As long as one can be worked now; not for one that is tried again later."""
     for number in range(2):
