@@ -31,6 +31,13 @@ _TAKEN_BACK = N_(
     "What you wrote beside {order!r} may take it back or make it depend on something: {word!r}. Nothing was done."
     " If you mean the order, send it alone."
 )
+_APART = N_("{word!r} below {order!r} may belong to it, so nothing was done. Please write the whole order on one line.")
+_JOINS = re.compile(
+    r"^(?:(?:and|also|plus|minus|no|not|or|instead|in addition|additionally|as well as|maybe|next|later|then|so|with"
+    r"|without|e|ed|anche|piu|inoltre|o|forse|non|poi|senza|et|aussi|ainsi que|ou|pas|peut-etre|puis|plus de|sans)"
+    r"\b[,:]? |[+&-] ?)+"
+)
+"""How a line begins that goes on with the order above it."""
 _ASKS_OTHERS = re.compile(r"\b(?:you|your|anyone|anybody|who|why|tu|voi|chi|vous|toi|qui)\b[^?]*\?", re.IGNORECASE)
 """A question that isn't the writer's own doubt."""
 _SAYS = 4
@@ -158,7 +165,7 @@ def doubt(text: str, reading: Reading, question: MailQuestion) -> Message | None
     slip = None if reading else command_meant(text)
     if slip is not None:
         return Message(_SLIP, {"word": slip[0], "name": slip[1]})
-    return asked_back(line, orders) if orders else _taken_back(reading, question)
+    return asked_back(line, orders) if orders else _taken_back(reading, question) or _apart(reading, question)
 
 
 def _taken_back(reading: Reading, question: MailQuestion) -> Message | None:
@@ -168,6 +175,24 @@ def _taken_back(reading: Reading, question: MailQuestion) -> Message | None:
         meant = reading.orders[0] if question.read is not None else ""
     words = second_thoughts.doubtful(reading.above, reading.under, reading.orders) if meant else ""
     return Message(_TAKEN_BACK, {"order": meant.partition("\n")[0][:60], "word": words[:60]}) if words else None
+
+
+def _apart(reading: Reading, question: MailQuestion) -> Message | None:
+    """Return the question whether the line right below an order is the rest of it: "plus farmers 1 Kharga"."""
+    below = next(iter(reading.under), "")
+    if not below or not reading.orders or question.read is None or question.sealed:
+        return None
+    order, rest = reading.orders[0], _JOINS.sub("", fold(below))
+    names = {fold(word) for name, others in question.rules.meta.names.items() for word in (name, *others)}
+    own = [row for row in question.rules.grammar if row.kind == question.kind]
+    verbs = {text.partition(" ")[0] for text in (order, *(row.example for row in own))}
+    says = any(f" {word} " in f" {rest} " for word in names) or re.search(r"\d", in_digits(rest))
+    is_rest = says and any(
+        matches_grammar(own, said, question.kind) for said in (rest, *(f"{verb} {rest}" for verb in verbs))
+    )
+    if not is_rest or (below in reading.orders and rest == fold(below)):
+        return None
+    return Message(_APART, {"word": below[:60], "order": order[:60]})
 
 
 def in_other_words(text: str, question: MailQuestion) -> tuple[str, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from pbem.engine.text.notation import fold
 from pbem.mail.automatic_patterns import alternatives
 
 _TAKEN_BACK = r"""
-    never ?mind | disregard | (just|only|i'm|i was|am) (kidding|joking|testing) | jk | kidding
+    never ?mind | disregard | (just|only|i'm|i was|am) (kidding|joking|testing(?! an?\b)) | jk | kidding
     (ignore|forget|scratch|strike|delete) (that|this|it|the above|all that|my (last|order|mail|move|bid|answer))
     (this (is|was)|just|only) (only |just )?a test | (changed|changing) my mind | on second thoughts?
     (don'?t|do not) (play|do|count|send|make|use|take|enter|execute|submit) (it|that|this) | (did not|didn'?t) mean
@@ -29,7 +29,7 @@ _TAKEN_BACK = r"""
 _THINKS_AGAIN = r"""
     (no|non|nein|nope)(?=\W*$|[,.!;:)])
     (no|non|nope),? (wait|no|no|sorry|don'?t|not|actually|aspetta|scusa|scusate|pardon|attends|attendez)\b
-    (wait|hold on|stop!|oops|ops|edit|correction|errata)\b(?! for\b) | (i|i've) (mean|meant)\b
+    (wait|hold on|stop!|oops|ops|edit|correction|errata)\b | (i|i've) (mean|meant)\b
     (actually|well|sorry|hmm),? (no|not|don'?t|i mean|i meant|wait|instead|rather|\d+)\b
     (anzi|aspetta|aspettate|correzione|errore|intendevo)\b | (en fait|attends|attendez|plutot|pas ca|erreur)\b
     (scusa|scusate|pardon|desole),? (no|non|anzi|plutot|intendevo)\b
@@ -46,6 +46,14 @@ _GOES_ON = r"""
     oppure | si | mais | quand | ou | avant | est | etait | serait | sauf
 """
 """Likewise, in the same paragraph, or where the line goes on in small letters."""
+_TALK = r"""
+    (if|se|si) ((i|we|je|on|nous) )?(win|lose|vinc|perd|gagn)\w* | was (away|ill|fun) | would you like
+    (when|quando|quand) (is|are|do|does|will|ci|est) [^?]*\? | is \w+ (back|away|ill|there|coming)\b[^?]*\?
+    (but|ma|mais) (thanks|thank you|no (hurry|rush)|grazie|che|senza fretta|merci|quelle?) | until (tomorrow|next)
+    once (more|again) | wait (for|(till|until) you see) | (oops|ops),? (almost|nearly|quasi) | before i forget
+    i meant to \w+ (earlier|sooner) | i mean business | aspetta e vedrai? | attends (un peu )?et tu verras
+"""
+"""How a line begins that looks like one of these and is none."""
 _LEADS_ON = r"""
     i | to | not | never | don'?t | do not | won'?t | wouldn'?t | didn'?t | can | can'?t | cannot | could | couldn'?t
     (?-i:may) | might | should | shouldn'?t | would | if | unless | me | you | whether | instead of | rather than
@@ -57,6 +65,7 @@ _OFF = re.compile(rf"\b(?:{alternatives(_TAKEN_BACK)})\b")
 _AGAIN = re.compile(rf"\W*(?:{alternatives(_THINKS_AGAIN)})")
 _CONDITION = re.compile(rf"\W*(?:{alternatives(_DEPENDS)})\b")
 _CONTINUATION = re.compile(rf"\W*(?:{alternatives(_GOES_ON)})\b")
+_HARMLESS = re.compile(rf"\W*(?:{alternatives(_TALK)})(?!\w)")
 _OPEN_END = re.compile(rf"(?<!\w)(?:{alternatives(_LEADS_ON)})$", re.IGNORECASE)
 _LINE = 300
 """Characters of a line that are looked at."""
@@ -80,9 +89,11 @@ def doubtful(above: Sequence[str], below: Sequence[str], orders: Sequence[str]) 
 def _goes_on(line: str, *, is_near: bool) -> bool:
     """Return whether a line below an order makes it depend on something, or is the rest of its sentence."""
     folded = fold(line[:_LINE])
+    if _HARMLESS.match(folded):
+        return False
     return bool(_CONDITION.match(folded) or ((is_near or line[:1].islower()) and _CONTINUATION.match(folded)))
 
 
 def _is_taken_back(line: str) -> bool:
     folded = fold(line[:_LINE])
-    return bool(_OFF.search(folded) or _AGAIN.match(folded))
+    return bool(_OFF.search(folded) or (_AGAIN.match(folded) and not _HARMLESS.match(folded)))

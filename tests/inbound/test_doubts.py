@@ -238,6 +238,30 @@ def test_talk_that_begins_as_an_order_is_no_link_of_a_chain(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_the_rest_of_an_order_below_it_is_asked_back(game: str) -> None:
+    """With a word that joins them or without: "plus farmers 1 Kharga" was kept as a later order, or left out."""
+    for question, sealed, orders in places(game):
+        for order in orders[1:]:
+            verb, _, rest = order.partition(" ")
+            is_whole = matches_grammar(question.rules.grammar, rest, question.kind)
+            if sealed or not verb.isalpha() or not re.search(r"\d", rest):
+                continue
+            for lead in (
+                *([] if is_whole else [""]),
+                "and ",
+                "also ",
+                "plus ",
+                "not ",
+                "e anche ",
+                "et aussi ",
+                "+ ",
+                "with ",
+            ):
+                text = f"{orders[0]}\n{lead}{rest}"
+                assert line_kinds.doubt(text, line_kinds.read(text, question), question), text
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_talk_with_the_verb_of_an_order_is_no_doubt(game: str) -> None:
     """Whatever is decided: the order counts, and nobody is asked whether they meant the talk."""
     for question, _, orders in places(game):

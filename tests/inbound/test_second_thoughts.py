@@ -82,8 +82,27 @@ ABOVE = (
 TALK_UNDER = (
     *("No rush, everyone.", "No hurry!", "Thanks for waiting.", "Good luck all", "Sorry!"),
     *("See you on Tuesday", "If you like, come on Friday.", "Non vedo l'ora!", "Grazie, a domani", "Merci à tous"),
-    *("Not bad, Bob.", "Is Bob back?", "When is the next session?", "Wait for me on Friday, please"),
+    *("Not bad, Bob.", "Good luck everybody!", "sorry for the delay", "see you Friday"),
 )
+LIKE_TALK = (
+    *("If I win, drinks on me", "If we lose I'll cry!", "Se vinco, pago io!", "Si je gagne, je paie ma tourn\u00e9e"),
+    *("Was away for the weekend", "Would you like to meet on Friday?", "Before I forget: see you", "I mean business!"),
+    *("When is the next session?", "Quando ci vediamo?", "Quand est la prochaine partie ?", "Is Bob back?"),
+    *("But thanks for waiting!", "But no hurry.", "Ma che bella partita!", "Mais quelle partie !", "Until tomorrow"),
+    *(
+        "Once more: great game!",
+        "Wait for me on Friday, please",
+        "Wait till you see my next move",
+        "Oops, almost forgot!",
+    ),
+    *(
+        "I meant to write earlier",
+        "Aspetta e vedrai!",
+        "Attends un peu et tu verras !",
+        "I'm testing a new mail program",
+    ),
+)
+"""Talk that begins as what takes an order back does."""
 TALK_ABOVE = ("Why not!", "See you in May", "Of course not.", "I'm away 3 May to 5 May", "Hi Bob,", "That's it:")
 
 
@@ -92,10 +111,10 @@ def alternatives(name: str) -> list[str]:
     return re.split(r"\n\s*| \| ", getattr(second_thoughts, name).strip())
 
 
-@pytest.mark.parametrize("name", [*UNDER, "_LEADS_ON"])
+@pytest.mark.parametrize("name", [*UNDER, "_TALK", "_LEADS_ON"])
 def test_every_form_is_met_by_a_sample(name: str) -> None:
     """A form that is added to a table has a line here that shows what it is for."""
-    samples = UNDER.get(name) or ABOVE
+    samples = (UNDER | {"_TALK": LIKE_TALK}).get(name) or ABOVE
     for form in alternatives(name):
         if name == "_LEADS_ON":
             assert any(re.search(rf"(?<!\w){form}$", line, re.IGNORECASE) for line in samples), form
@@ -122,6 +141,7 @@ def test_talk_around_an_order_takes_nothing_back(game: str) -> None:
     for question, _, orders in places(game):
         for text in (
             *(f"{orders[0]}\n\n{line}" for line in TALK_UNDER),
+            *(f"{orders[0]}\n{line}" for line in LIKE_TALK),
             *(f"{line}\n{orders[0]}" for line in TALK_ABOVE),
         ):
             assert line_kinds.doubt(text, line_kinds.read(text, question), question) is None, text
