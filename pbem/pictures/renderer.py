@@ -5,6 +5,7 @@ Straight edges cost the renderer a tenth of what circles and round corners do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -55,6 +56,20 @@ def rectangle(x: float, y: float, width: float, height: float, paint: str) -> st
 def path(d: str, paint: str) -> str:
     """Return a path painted by `fill`, `stroke` or `fill_and_stroke`; nothing for an empty one."""
     return f'<path d="{d}"{paint}/>' if d else ""
+
+
+_START = re.compile(r"M(-?[0-9.]+) (-?[0-9.]+)")
+
+
+def sign(*outlines: tuple[str, str]) -> Callable[[float, float], str]:
+    """Return what draws a sign at (x, y): outlines that begin as if it stood at (0, 0), each with its paint."""
+    drawn = "".join(path(*outline) for outline in outlines)
+
+    @memoized
+    def at(x: float, y: float) -> str:
+        return _START.sub(lambda start: f"M{x + float(start[1]):g} {y + float(start[2]):g}", drawn)
+
+    return at
 
 
 def explained(signs: Iterable[tuple[str, str]], say: Say) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.amunre.view import View
 from pbem.pictures import renderer
 from pbem.pictures.elements import fill, fill_and_stroke, memoized
-from pbem.pictures.renderer import path, rectangle
+from pbem.pictures.renderer import path, rectangle, sign
 
 GAME = "amunre"
 
@@ -28,11 +28,11 @@ def square(x: float, y: float, side: float, paint: str) -> str:
     return path(f"M{x:g} {y:g}h{side:g}v{side:g}h-{side:g}z", paint)
 
 
-@memoized
-def pyramid(x: float, foot: float) -> str:
-    """Return a pyramid, 21 wide, standing at (x, foot): a lit side and a shaded one."""
-    lit, shade = f"M{x:g} {foot:g}l10.5-17l4.5 17z", f"M{x + 10.5:g} {foot - 17:g}l10.5 17h-6z"
-    return path(lit, fill_and_stroke("sand", "ink", 1.2)) + path(shade, fill_and_stroke("gold", "ink", 1.2))
+pyramid = sign(
+    ("M0 0l10.5-17l4.5 17z", fill_and_stroke("sand", "ink", 1.2)),
+    ("M10.5 -17l10.5 17h-6z", fill_and_stroke("gold", "ink", 1.2)),
+)
+"""A pyramid, 21 wide, drawn at its foot: a lit side and a shaded one."""
 
 
 @memoized
@@ -41,17 +41,12 @@ def card(x: float, y: float) -> str:
     return rectangle(x, y, 11, 15, fill_and_stroke("raised", "ink", 1.3))
 
 
-@memoized
-def coin(x: float, y: float) -> str:
-    """Return a coin, 16 wide: an octagon."""
-    return path(f"M{x + 5:g} {y:g}h6l5 5v6l-5 5h-6l-5-5v-6z", fill_and_stroke("gold", "ink", 1.2))
+coin = sign(("M5 0h6l5 5v6l-5 5h-6l-5-5v-6z", fill_and_stroke("gold", "ink", 1.2)))
+"""A coin, 16 wide: an octagon."""
 
 
-@memoized
-def camel(x: float, y: float) -> str:
-    """Return a camel, 22 by 15, looking right."""
-    humps = f"M{x:g} {y + 15:g}v-8l3-3l3 2l3-4l3 4l3 1v-6h5v3h-2v6l-3 2v5h-2v-4h-8v4z"
-    return path(humps, fill("gold"))
+camel = sign(("M0 15v-8l3-3l3 2l3-4l3 4l3 1v-6h5v3h-2v6l-3 2v5h-2v-4h-8v4z", fill("gold")))
+"""A camel, 22 by 15, looking right."""
 
 
 @memoized
@@ -67,7 +62,5 @@ def temple(x: float, y: float, paint: str) -> str:
     )
 
 
-@memoized
-def crown(x: float, y: float) -> str:
-    """Return the first player's crown, 18 by 13."""
-    return path(f"M{x:g} {y + 13:g}l-1-11l5 5l5-7l5 7l5-5l-1 11z", fill_and_stroke("gold", "ink", 1))
+crown = sign(("M0 13l-1-11l5 5l5-7l5 7l5-5l-1 11z", fill_and_stroke("gold", "ink", 1)))
+"""The first player's crown, 18 by 13."""

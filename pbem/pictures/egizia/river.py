@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.core.message import N_
 from pbem.engine.egizia import data
-from pbem.engine.egizia.tables import ANYTIME, PERMANENT
+from pbem.engine.egizia.tables import ANYTIME, FIELD, PERMANENT
 from pbem.engine.egizia.words import sphinx_said
 from pbem.pictures.egizia import shapes
 from pbem.pictures.egizia.shapes import MARGIN, RIGHT, WIDTH, Renderer
@@ -122,7 +122,7 @@ class River(Renderer):
 
     def _sign(self, card: int, x: float, y: float) -> str:
         """Return what a card is about, as a sign."""
-        if shapes.is_field(self.t, card):
+        if self.t.type[card] == FIELD:
             return self.swatch(self.t.colour[card], x, y)
         if self.t.what[card] in _CREW_CARDS:
             return self.crew(data.JOKER, x, y - 5)

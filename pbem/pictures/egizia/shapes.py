@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from pbem.engine.egizia import data
 from pbem.engine.egizia.cards import has_value
 from pbem.engine.egizia.state import Own
-from pbem.engine.egizia.tables import FIELD
 from pbem.engine.egizia.view import View
 from pbem.pictures import blocks, renderer
 from pbem.pictures.elements import fill, fill_and_stroke, memoized, stroke, text_width, truncated, words
-from pbem.pictures.renderer import path, rectangle
+from pbem.pictures.renderer import path, rectangle, sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,78 +116,35 @@ def wrapped(text: str, width: float, size: int) -> tuple[str, ...]:
     return tuple(truncated(line, width, size) for line in lines if line)
 
 
-@memoized
-def ship(x: float, y: float) -> str:
-    """Return a ship with its sail, 26 by 22."""
-    return path(f"M{x:g} {y + 14:g}h26l-5 8h-16z", fill("ink")) + path(
-        f"M{x + 13:g} {y:g}v13h-10zM{x + 15:g} {y + 2:g}v11h8z", fill_and_stroke("sand", "ink", 1)
-    )
-
-
-@memoized
-def hull(x: float, y: float) -> str:
-    """Return a ship's hull, 34 wide, its deck's middle at (x, y)."""
-    return path(f"M{x - 17:g} {y:g}h34l-6 9h-22z", fill("ink"))
-
-
-@memoized
-def stone(x: float, y: float) -> str:
-    """Return a hewn block, 24 by 18."""
-    return path(f"M{x:g} {y + 6:g}l6-6h18v12l-6 6h-18z", fill_and_stroke("line", "ink", 1.2)) + path(
-        f"M{x:g} {y + 6:g}h18v12M{x + 18:g} {y + 6:g}l6-6", stroke("ink", 1.2)
-    )
-
-
-@memoized
-def scroll(x: float, y: float) -> str:
-    """Return a Sphinx card: a scroll, 22 by 20."""
-    return path(f"M{x + 3:g} {y:g}h16v20h-16z", fill_and_stroke("sand", "ink", 1.2)) + path(
-        f"M{x:g} {y:g}h22M{x:g} {y + 20:g}h22", stroke("ink", 3)
-    )
-
-
-@memoized
-def grave(x: float, y: float) -> str:
-    """Return a rock grave's door, 20 by 22."""
-    return path(f"M{x:g} {y + 22:g}v-14l6-8h8l6 8v14z", fill_and_stroke("sand", "ink", 1.2)) + path(
-        f"M{x + 6:g} {y + 22:g}v-10h8v10z", fill("ink")
-    )
-
-
-@memoized
-def ear(x: float, y: float) -> str:
-    """Return an ear of corn, 16 by 24."""
-    grains = "".join(f"M{x + 8:g} {y + 14 - 5 * i:g}l-6-4v-4zM{x + 8:g} {y + 14 - 5 * i:g}l6-4v-4z" for i in range(2))
-    return path(f"M{x + 8:g} {y + 24:g}v-20", stroke("ink", 1.5)) + path(grains, fill_and_stroke("gold", "ink", 0.8))
-
-
-@memoized
-def star(x: float, y: float) -> str:
-    """Points: a diamond, 20 by 22."""
-    return path(f"M{x + 10:g} {y:g}l10 11l-10 11l-10-11z", fill_and_stroke("gold", "ink", 1.2))
-
-
-@memoized
-def arrow(x: float, y: float) -> str:
-    """Steps on a market, 24 by 20."""
-    return path(f"M{x:g} {y + 7:g}h12v-6l12 9l-12 9v-6h-12z", fill_and_stroke("sand", "ink", 1.2))
-
-
-@memoized
-def lasting(x: float, y: float) -> str:
-    """Return a card that lasts: two links of a chain, 26 by 16."""
-    return path(f"M{x + 3:g} {y + 3:g}h10v10h-10zM{x + 10:g} {y + 6:g}h12v10h-12z", stroke("ink", 2.5))
+ship = sign(("M0 14h26l-5 8h-16z", fill("ink")), ("M13 0v13h-10zM15 2v11h8z", fill_and_stroke("sand", "ink", 1)))
+"""A ship with its sail, 26 by 22."""
+hull = sign(("M-17 0h34l-6 9h-22z", fill("ink")))
+"""A ship's hull, 34 wide, drawn at its deck's middle."""
+stone = sign(
+    ("M0 6l6-6h18v12l-6 6h-18z", fill_and_stroke("line", "ink", 1.2)), ("M0 6h18v12M18 6l6-6", stroke("ink", 1.2))
+)
+"""A hewn block, 24 by 18."""
+scroll = sign(("M3 0h16v20h-16z", fill_and_stroke("sand", "ink", 1.2)), ("M0 0h22M0 20h22", stroke("ink", 3)))
+"""A Sphinx card: a scroll, 22 by 20."""
+grave = sign(("M0 22v-14l6-8h8l6 8v14z", fill_and_stroke("sand", "ink", 1.2)), ("M6 22v-10h8v10z", fill("ink")))
+"""A rock grave's door, 20 by 22."""
+ear = sign(
+    ("M8 24v-20", stroke("ink", 1.5)),
+    ("M8 14l-6-4v-4zM8 14l6-4v-4zM8 9l-6-4v-4zM8 9l6-4v-4z", fill_and_stroke("gold", "ink", 0.8)),
+)
+"""An ear of corn, 16 by 24."""
+star = sign(("M10 0l10 11l-10 11l-10-11z", fill_and_stroke("gold", "ink", 1.2)))
+"""Points: a diamond, 20 by 22."""
+arrow = sign(("M0 7h12v-6l12 9l-12 9v-6h-12z", fill_and_stroke("sand", "ink", 1.2)))
+"""Steps on a market, 24 by 20."""
+lasting = sign(("M3 3h10v10h-10zM10 6h12v10h-12z", stroke("ink", 2.5)))
+"""A card that lasts: two links of a chain, 26 by 16."""
 
 
 @memoized
 def crossed(x: float, y: float, width: float) -> str:
     """Return a line through a figure: a crew that has worked."""
     return path(f"M{x:g} {y:g}l{width:g} -30", stroke("danger", 3))
-
-
-def is_field(t: Tables, card: int) -> bool:
-    """Return whether a Nile card is a field."""
-    return t.type[card] == FIELD
 
 
 def counted(cards: Iterable[str]) -> list[str]:
