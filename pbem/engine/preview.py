@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules, Order
+from pbem.structs import Value
 
 CHANGE = N_("{figure} {before} \N{RIGHTWARDS ARROW} {after}")
 _FEW, _MANY = 3, 24
 """Worlds looked at where nothing is drawn and nobody else acts, and where something is: at least one for each draw."""
 
 
-class Figure(msgspec.Struct, frozen=True):
+class Figure(Value):
     """One of the seat's own numbers before and after its order."""
 
     name: str
@@ -31,7 +30,7 @@ class Figure(msgspec.Struct, frozen=True):
     """None where it hangs on a draw or on the others."""
 
 
-class Preview(msgspec.Struct, frozen=True):
+class Preview(Value):
     """What an order brings the seat that gives it."""
 
     figures: tuple[Figure, ...] = ()

@@ -15,12 +15,13 @@ from pbem.engine.core.records import WITHHELD, Record, RecordedPly, RecordedResu
 from pbem.engine.core.rng import Chance, Recorded, Rng
 from pbem.engine.core.types import AnyRules, Decision
 from pbem.engine.registry import rules_of
+from pbem.structs import Value
 
 MAX_MISMATCHES = 20
 """Lines reported as different; the first one usually explains the rest."""
 
 
-class ReplayedPly(msgspec.Struct, frozen=True):
+class ReplayedPly(Value):
     """One ply played again."""
 
     ply: RecordedPly

@@ -11,6 +11,7 @@ import msgspec
 from pbem.engine.amunre.data import LANDS, PRINTED_BOARD, PROVINCES
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.message import N_, Message, Params, sentence
+from pbem.structs import Value
 
 MAX_FIGURE = 99
 MAX_LINE = 400
@@ -26,7 +27,7 @@ WORDS = {
 _RULE = "AR-1.1"
 
 
-class Board(msgspec.Struct, frozen=True):
+class Board(Value):
     """One tuple for each column, one entry for each province in the order of `data.PROVINCES`."""
 
     fields: tuple[int, ...]

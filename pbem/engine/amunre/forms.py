@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import bound, highest, lowest, may_block, may_rebid, missing, purse
@@ -17,11 +17,9 @@ from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.view import View
 from pbem.engine.amunre.words import question
 from pbem.engine.core.errors import InvalidOrder, invalid
-from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
+from pbem.engine.core.forms import Choice, Count, Field, Filled, Form, Group, Pick, TextField, quick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.text.notation import whole
-
-Fields = Mapping[str, list[str]]
 
 NOT_PLAYED = "no"
 """The value that leaves a card in the hand."""
@@ -290,7 +288,7 @@ _FORMS: dict[str, Callable[[State, int], _Parts]] = {
 }
 
 
-def order_text(view: View, fields: Fields) -> str:
+def order_text(view: View, fields: Filled) -> str:
     """Return the order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
         raise invalid("You are not asked for an order now.", "AR-3.2")
@@ -304,11 +302,11 @@ def order_text(view: View, fields: Fields) -> str:
     return text
 
 
-def _given(fields: Fields, name: str) -> list[str]:
+def _given(fields: Filled, name: str) -> list[str]:
     return [value.strip() for value in fields.get(name, []) if value.strip()]
 
 
-def _one(fields: Fields, name: str, what: str) -> str:
+def _one(fields: Filled, name: str, what: str) -> str:
     """Return the one value of a field that must be filled in."""
     values = _given(fields, name)
     if len(values) != 1:
@@ -316,7 +314,7 @@ def _one(fields: Fields, name: str, what: str) -> str:
     return values[0]
 
 
-def _some(fields: Fields, name: str) -> str:
+def _some(fields: Filled, name: str) -> str:
     """Return the one value of a field that may be left out; empty if it was."""
     values = _given(fields, name)
     if len(values) > 1:
@@ -324,7 +322,7 @@ def _some(fields: Fields, name: str) -> str:
     return values[0] if values else ""
 
 
-def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
+def _counted(fields: Filled, what: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
     """Return the numbers filled in for `what`: (2, "Buto")."""
     counted = []
     for name in names:
@@ -337,7 +335,7 @@ def _counted(fields: Fields, what: str, names: tuple[str, ...]) -> list[tuple[in
     return counted
 
 
-def _parts(fields: Fields, order: type[Works]) -> list[str]:
+def _parts(fields: Filled, order: type[Works]) -> list[str]:
     """Return the clauses of an order that places things."""
     parts = []
     for what in (N_("farmers"), N_("stones")):
@@ -351,23 +349,23 @@ def _parts(fields: Fields, order: type[Works]) -> list[str]:
     return parts
 
 
-def _sale(fields: Fields) -> list[str]:
+def _sale(fields: Filled) -> list[str]:
     sold = [f"{n} {name}" if n > 1 else name for n, name in _counted(fields, "sell", data.CARDS)]
     return [f"sell {', '.join(sold)}"] if sold else []
 
 
-def _bid_text(fields: Fields) -> str:
+def _bid_text(fields: Filled) -> str:
     province, _, gold = _one(fields, "bid", N_("your bid")).partition(":")
     return f"bid {gold} on {province}{_with(fields)}"
 
 
-def _with(fields: Fields) -> str:
+def _with(fields: Filled) -> str:
     """Return the cards that are played along."""
     cards = " and ".join(fields.get("with", []))
     return f" with {cards}" if cards else ""
 
 
-def _list_text(view: View, fields: Fields) -> str:
+def _list_text(view: View, fields: Filled) -> str:
     """AR-5.10: a line for each province with a limit, the highest first; or the list in words."""
     lines = [line.strip() for text in fields.get("list", []) for line in text.splitlines() if line.strip()]
     names = [data.PROVINCES[p] for p in view.shown]
@@ -380,14 +378,14 @@ def _list_text(view: View, fields: Fields) -> str:
     return "\n".join(lines or [f"bid up to {gold} on {name}" for gold, name in limits])
 
 
-def _sell_text(fields: Fields) -> str:
+def _sell_text(fields: Filled) -> str:
     sold = _sale(fields)
     if not sold:
         raise invalid("No card is chosen: say how many of each kind you sell.", "AR-5.5")
     return sold[0]
 
 
-def _said(fields: Fields, parts: list[str]) -> str:
+def _said(fields: Filled, parts: list[str]) -> str:
     """Return what is filled in, `nothing` where that is meant; empty for an untouched form.
 
     Raises InvalidOrder where nothing is meant and something filled in.
@@ -406,7 +404,7 @@ def _unsaid(asked: Form) -> Message:
     return sentence("Nothing is chosen yet: fill something in.")
 
 
-def _buy_text(fields: Fields) -> str:
+def _buy_text(fields: Filled) -> str:
     parts = _parts(fields, Build)
     number = _one(fields, "cards", "power cards") if fields.get("cards") or not parts else "0"
     if number == "nothing":
@@ -415,19 +413,19 @@ def _buy_text(fields: Fields) -> str:
     return ", ".join([f"buy {n or 'no'} cards", *parts, *_sale(fields)])
 
 
-def _build_text(fields: Fields) -> str:
+def _build_text(fields: Filled) -> str:
     parts = _parts(fields, Build) + _sale(fields)
     said = _said(fields, parts)
     return said and f"buy {said}"
 
 
-def _offer_text(fields: Fields) -> str:
+def _offer_text(fields: Filled) -> str:
     gift = _one(fields, "offer", N_("your offering"))
     text = gift if gift == "theft" else f"offer {whole(gift, 'your offering')}"
     return ", ".join([text + _with(fields), *_sale(fields)])
 
 
-def _harvest_text(fields: Fields) -> str:
+def _harvest_text(fields: Filled) -> str:
     parts = _parts(fields, Harvest)
     kept = fields.get("keep", [])
     if kept:
@@ -435,12 +433,12 @@ def _harvest_text(fields: Fields) -> str:
     return _said(fields, parts)
 
 
-def _keep_text(fields: Fields) -> str:
+def _keep_text(fields: Filled) -> str:
     said = _said(fields, fields.get("keep", []))
     return said and f"keep {said}"
 
 
-_TEXTS: dict[str, Callable[[Fields], str]] = {
+_TEXTS: dict[str, Callable[[Filled], str]] = {
     "bid": _bid_text,
     "sell": _sell_text,
     "buy": _buy_text,

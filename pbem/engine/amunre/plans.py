@@ -15,6 +15,7 @@ from pbem.engine.amunre.orders import Buy, Offer, Take
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, owned
 from pbem.engine.amunre.view import View
 from pbem.engine.core import plans as core
+from pbem.engine.core.forms import Filled
 from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart, Tapped
 
@@ -136,7 +137,7 @@ def _item(item: str) -> Message:
     return sentence(N_("a stone on {province}") if what == "stone" else N_("a farmer on {province}"), province=province)
 
 
-def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> BidPlan | RoundPlan:
+def plan(view: View, part: str, fields: Filled) -> BidPlan | RoundPlan:
     """Return the plan that a filled-in part means. Raises InvalidOrder."""
     given = core.given(parts(view), part, fields)
     return _bid_plan(view, given) if part == "bid" else _round_plan(view, view.seat or 0, given)

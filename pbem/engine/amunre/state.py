@@ -10,6 +10,7 @@ from pbem.engine.amunre.board import Board
 from pbem.engine.amunre.data import COPIES, KINDS, LANDS, PRICES, ROUNDS, STONES_A_PYRAMID, TEMPLE_SPACES
 from pbem.engine.core.message import N_
 from pbem.engine.core.ply import PlyUnderWay
+from pbem.structs import Value
 
 # What is being decided. The order is that of a round.
 BID, SELL, BUY, BUY_DRAFT, BUILD, OFFER, ADJUST, TAKE, TAKE_DRAFT, HARVEST, OVER = range(11)
@@ -23,7 +24,7 @@ HIDDEN = frozenset((SELL, OFFER, ADJUST, TAKE, TAKE_DRAFT, HARVEST))
 DRAFTS = (BUY_DRAFT, TAKE_DRAFT)
 
 
-class Options(msgspec.Struct, frozen=True):
+class Options(Value):
     """What was agreed when the game was opened, the board aside."""
 
     auction: str = "in_turn"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from pbem.engine.core.message import Message
+from pbem.structs import Value
 
 
-class Piece(msgspec.Struct, frozen=True):
+class Piece(Value):
     """One thing on the board: a card, a field, a stack, a number."""
 
     text: Message
@@ -19,7 +18,7 @@ class Piece(msgspec.Struct, frozen=True):
     """A place where nothing lies: drawn in outline."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(Value):
     """Pieces that belong together under one title."""
 
     title: Message
@@ -31,7 +30,7 @@ class Row(msgspec.Struct, frozen=True):
     """Only for the eyes of the view's own seat: told as its hand, never drawn."""
 
 
-class Board(msgspec.Struct, frozen=True):
+class Board(Value):
     """The whole position as one reader sees it."""
 
     title: Message

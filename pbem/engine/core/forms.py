@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
-
-import msgspec
+from typing import TypeAlias
 
 from pbem.engine.core.message import Message
+from pbem.structs import Value
+
+Filled: TypeAlias = Mapping[str, list[str]]
+"""A form as it was filled in: by the name of each field, the values that were sent."""
 
 MOST_QUICK = 8
 """So many orders at most go out as one-tap answers."""
 
 
-class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+class Choice(Value, omit_defaults=True):
     """One thing that can be picked."""
 
     value: str
@@ -50,7 +53,7 @@ KIN = 3
 """So many choices that differ in a number only are told as a row of numbers."""
 
 
-class Pick(msgspec.Struct, frozen=True, omit_defaults=True, tag="pick"):
+class Pick(Value, omit_defaults=True, tag="pick"):
     """Exactly one choice (radio buttons); or, with `many`, any number of them (checkboxes)."""
 
     name: str
@@ -63,7 +66,7 @@ class Pick(msgspec.Struct, frozen=True, omit_defaults=True, tag="pick"):
     """Whether it is a wish beside the rest, preset: a page shows one line of it that opens, a letter nothing."""
 
 
-class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
+class Count(Value, omit_defaults=True, tag="count"):
     """A whole number; `prices[i]` is what `low + i` costs, where that isn't free."""
 
     name: str
@@ -79,7 +82,7 @@ class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
     """Names of the fields that have to be filled in with any number above naught."""
 
 
-class TextField(msgspec.Struct, frozen=True, omit_defaults=True, tag="line"):
+class TextField(Value, omit_defaults=True, tag="line"):
     """One line of text, for what no fixed choice can hold; several lines with `many`."""
 
     name: str
@@ -91,7 +94,7 @@ class TextField(msgspec.Struct, frozen=True, omit_defaults=True, tag="line"):
 Field = Pick | Count | TextField
 
 
-class Group(msgspec.Struct, frozen=True, omit_defaults=True):
+class Group(Value, omit_defaults=True):
     """Fields that belong together under one heading."""
 
     title: Message
@@ -103,7 +106,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether it holds small numbers of the same places as a group beside it: both fit one width of a phone."""
 
 
-class Form(msgspec.Struct, frozen=True, omit_defaults=True):
+class Form(Value, omit_defaults=True):
     """All of one decision. Filled in, it becomes order text through the game's `order_text`."""
 
     kind: str

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Protocol
 
-import msgspec
-
 from pbem.engine.core.errors import InvalidOrder, invalid
+from pbem.engine.core.forms import Filled
 from pbem.engine.core.message import N_, Message, sentence
+from pbem.structs import Value
 
 Tapped = Literal["ranking", "number", "one", "many", "limits"]
 """How a field is filled in: names in an order, a number by steps, one of several, any of several, a number for each."""
 
 
-class PlanOption(msgspec.Struct, frozen=True):
+class PlanOption(Value):
     """One thing that can be tapped."""
 
     value: str
@@ -27,7 +27,7 @@ class PlanOption(msgspec.Struct, frozen=True):
     """The element of the board that stands for it."""
 
 
-class PlanField(msgspec.Struct, frozen=True):
+class PlanField(Value):
     """What is asked of who taps a plan: one choice, several, or a number."""
 
     name: str
@@ -40,7 +40,7 @@ class PlanField(msgspec.Struct, frozen=True):
     """What is filled in to begin with."""
 
 
-class PlanPart(msgspec.Struct, frozen=True):
+class PlanPart(Value):
     """One plan that can be made now."""
 
     name: str
@@ -48,7 +48,7 @@ class PlanPart(msgspec.Struct, frozen=True):
     fields: tuple[PlanField, ...]
 
 
-class Plan(msgspec.Struct, frozen=True, tag_field="plan"):
+class Plan(Value, tag_field="plan"):
     """Base of every game's plans; the field names are those of the form."""
 
 
@@ -64,12 +64,12 @@ class Planner(Protocol):
         """Return what the view's seat can plan now, whether it is asked or not."""
         return ()
 
-    def plan(self, view: Any, part: str, fields: Mapping[str, list[str]]) -> Plan:  # noqa: ARG002 - likewise
+    def plan(self, view: Any, part: str, fields: Filled) -> Plan:  # noqa: ARG002 - likewise
         """Return the plan that a filled-in part means.
 
         Raises InvalidOrder with every fault; nothing filled in is one.
         """
-        raise InvalidOrder(Message(NOT_HERE))
+        raise invalid(NOT_HERE)
 
     def text(self, plan: Any) -> str:  # noqa: ARG002 - likewise
         """Return the standing order that a plan is."""
@@ -87,14 +87,14 @@ class NoPlans(Planner):
 NOT_HERE = N_("Nothing can be planned here now.")
 
 
-def given(offered: Iterable[PlanPart], part: str, fields: Mapping[str, list[str]]) -> dict[str, Any]:
+def given(offered: Iterable[PlanPart], part: str, fields: Filled) -> dict[str, Any]:
     """Return what is given for each field of the one that is called `part`: the values, or as `_READ` has them.
 
     Raises InvalidOrder with every fault, naming each value that can't be tapped there.
     """
     found = next((one for one in offered if one.name == part), None)
     if found is None:
-        raise InvalidOrder(Message(NOT_HERE))
+        raise invalid(NOT_HERE)
     faults = []
     given: dict[str, tuple[str, ...]] = {}
     for field in found.fields:

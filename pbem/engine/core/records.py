@@ -10,6 +10,7 @@ import msgspec
 
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.message import Message
+from pbem.structs import Value
 
 WITHHELD = "?"
 """Stands for an order or a chance result that an export of a running game does not show."""
@@ -23,7 +24,7 @@ _RESULT = re.compile(r"([\w-]+), scores ((?:-?\d+ ?)+), places ((?:\d+ ?)+), dig
 _HEADER = re.compile(r"(game|version|seats|seed|result|option [\w-]+):(?: (.*))?")
 
 
-class RecordedPly(msgspec.Struct, frozen=True, omit_defaults=True):
+class RecordedPly(Value, omit_defaults=True):
     """One ply as played: ply 0 is the set-up, which has chance results only."""
 
     number: int
@@ -37,7 +38,7 @@ class RecordedPly(msgspec.Struct, frozen=True, omit_defaults=True):
     """True: who was asked is not public, so the orders are left out of this export."""
 
 
-class RecordedResult(msgspec.Struct, frozen=True):
+class RecordedResult(Value):
     """How the game ended, and the digest of its last state."""
 
     scores: tuple[int, ...]
@@ -46,7 +47,7 @@ class RecordedResult(msgspec.Struct, frozen=True):
     digest: str
 
 
-class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+class Record(Value, omit_defaults=True):
     """A game: rules version, set-up, seed, and every ply's orders and chance results."""
 
     game: str

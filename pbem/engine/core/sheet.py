@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from pbem.engine.core.message import N_, Event, Message, sentence
+from pbem.structs import Value
 
 
-class Source(msgspec.Struct, frozen=True):
+class Source(Value):
     """One source of points."""
 
     name: str
@@ -32,7 +31,7 @@ class Source(msgspec.Struct, frozen=True):
         return tuple(seat for seat, points in known.items() if points == best)
 
 
-class Stock(msgspec.Struct, frozen=True):
+class Stock(Value):
     """What is left of something, by what the reader knows."""
 
     title: Message
@@ -40,7 +39,7 @@ class Stock(msgspec.Struct, frozen=True):
     """Each kind of thing and how many."""
 
 
-class ScoreSheet(msgspec.Struct, frozen=True):
+class ScoreSheet(Value):
     """Where everybody stands, as one reader may know it."""
 
     scored: tuple[int | None, ...]
@@ -69,7 +68,7 @@ def worth(points: int, thing: Message) -> Message:
 POINTS = N_("points")
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(Value):
     """One position of a game that is over, and what led to it."""
 
     ply: int
@@ -77,7 +76,7 @@ class Step(msgspec.Struct, frozen=True):
     events: tuple[Event, ...] = ()
 
 
-class Purchase(msgspec.Struct, frozen=True):
+class Purchase(Value):
     """Something that was bid for and won."""
 
     ply: int
@@ -89,7 +88,7 @@ class Purchase(msgspec.Struct, frozen=True):
     """Points."""
 
 
-class Luck(msgspec.Struct, frozen=True):
+class Luck(Value):
     """What came of draws, by seat, and what could be expected of them."""
 
     name: Message
@@ -97,7 +96,7 @@ class Luck(msgspec.Struct, frozen=True):
     expected: tuple[float, ...]
 
 
-class Account(msgspec.Struct, frozen=True):
+class Account(Value):
     """What a finished game came to."""
 
     sources: tuple[Source, ...]

@@ -7,8 +7,10 @@ from typing import ClassVar, Self
 
 import msgspec
 
+from pbem.structs import Value
 
-class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+
+class GameTable(Value, forbid_unknown_fields=True):
     """What such a file holds; its sentences are message ids."""
 
     FILE: ClassVar[str]

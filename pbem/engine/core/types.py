@@ -12,9 +12,10 @@ from pbem.engine.core.copying import copied
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.message import N_, Event, Message, sentence
 from pbem.engine.core.sheet import POINTS, Account, ScoreSheet, Source, Step
+from pbem.structs import Value
 
 if TYPE_CHECKING:
-    from pbem.engine.core.forms import Form
+    from pbem.engine.core.forms import Filled, Form
     from pbem.engine.core.rng import Chance
     from pbem.engine.text.notation import GrammarRow
 
@@ -22,7 +23,7 @@ Fact: TypeAlias = int | str | frozenset[str]
 """A named number, word or set of words over one seat's own view, for standing orders."""
 
 
-class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+class Decision(Value, omit_defaults=True):
     """What a seat is asked. Its details are read from the seat's view."""
 
     kind: str
@@ -48,7 +49,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
         return not (self.needed or self.sealed or self.ahead)
 
 
-class Order(msgspec.Struct, frozen=True):
+class Order(Value):
     """Base of every game's orders: one frozen, tagged Struct per verb; `str(order)` is its one canonical text."""
 
     def __str__(self) -> str:
@@ -56,14 +57,14 @@ class Order(msgspec.Struct, frozen=True):
         return str(self.__struct_config__.tag)
 
 
-class Resolution(msgspec.Struct, frozen=True):
+class Resolution(Value):
     """A new state and what happened on the way there."""
 
     state: Any
     events: tuple[Event, ...]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(Value):
     """How a finished game ended."""
 
     scores: tuple[int, ...]
@@ -80,7 +81,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return cls(tuple(scores), places, ending)
 
 
-class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Option(Value, forbid_unknown_fields=True):
     """A choice made when a game is opened."""
 
     name: str
@@ -99,7 +100,7 @@ COLOURS = (
 """What the seats of a game are called by, as many as a game can have."""
 
 
-class Traits(msgspec.Struct, frozen=True):
+class Traits(Value):
     """What kind of game it is: what tests may demand of it, and what letters and pages may presume."""
 
     hidden: bool = True
@@ -114,7 +115,7 @@ class Traits(msgspec.Struct, frozen=True):
     """Seats win and lose together: those of a team share their place."""
 
 
-class Meta(msgspec.Struct, frozen=True):
+class Meta(Value):
     """What is known of a game before it is opened."""
 
     name: str
@@ -170,7 +171,7 @@ class Meta(msgspec.Struct, frozen=True):
         return {name: given.get(name, option.default) for name, option in known.items()}
 
 
-class Scope(msgspec.Struct, frozen=True):
+class Scope(Value):
     """Keys that change when the phase or the round does; standing orders scoped to them expire then."""
 
     phase: str
@@ -286,7 +287,7 @@ class Rules(Protocol[S, O, V]):
     def form(self, view: V) -> Form:
         """Return the decision as a form: what can be chosen, at what price, with what effect."""
 
-    def order_text(self, view: V, fields: Mapping[str, list[str]]) -> str:
+    def order_text(self, view: V, fields: Filled) -> str:
         """Return the order text that a filled-in form means; raises InvalidOrder naming the field."""
 
     def asked_next(self, view: V, order: O) -> V | None:  # noqa: ARG002 - a game with such decisions looks

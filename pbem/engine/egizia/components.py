@@ -15,6 +15,7 @@ import msgspec
 from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.message import sentence
 from pbem.engine.egizia import data
+from pbem.structs import Value
 
 RULE = "EG-1"
 MAX_TEXT = 100_000
@@ -26,7 +27,7 @@ CREW_LIMIT = 99
 CARD_ID = r"[A-Z][A-Z0-9_-]{0,11}"
 
 
-class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Space(Value, forbid_unknown_fields=True, omit_defaults=True):
     """One space of the river (EG-1.1)."""
 
     i: int
@@ -36,7 +37,7 @@ class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     crews: tuple[str, ...] = ()
 
 
-class NileCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class NileCard(Value, forbid_unknown_fields=True, omit_defaults=True):
     """One Nile card and its effect (EG-4)."""
 
     id: str
@@ -50,7 +51,7 @@ class NileCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     note: str = ""
 
 
-class SphinxCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class SphinxCard(Value, forbid_unknown_fields=True, omit_defaults=True):
     """One Sphinx card, its condition and its points (EG-9.3)."""
 
     id: str
@@ -69,21 +70,21 @@ class SphinxCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     note: str = ""
 
 
-class FieldValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FieldValue(Value, forbid_unknown_fields=True):
     """The field card everybody starts with."""
 
     colour: str
     value: int
 
 
-class Ring(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Ring(Value, forbid_unknown_fields=True):
     """The circles of the water ring (EG-1.7)."""
 
     positions: tuple[str, ...]
     start: int
 
 
-class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Components(Value, forbid_unknown_fields=True):
     """Everything in the box that the rules read a value from."""
 
     river: tuple[Space, ...]

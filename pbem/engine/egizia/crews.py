@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 
+from pbem.engine.core.choosing import pick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
@@ -125,14 +126,14 @@ def sample(own: Own, value: int, chance: Chance) -> Team:
     """Random crews that reach `value`, cards used now and then or where they must be; no crews if none was found."""
     plain = [crews for crews in selections(own, 0) if own.strength(crews) >= value]
     if plain and (not own.power & data.BUILDERS or chance.below(8)):
-        return plain[chance.below(len(plain))], ()
+        return pick(plain, chance), ()
     plus = chance.below(own.count(data.PLUS_3) + 1)
     combined = chance.below(may_combine(own) + 1)
     using = ("+3",) * plus + ("combine",) * combined
     able = [c for c in selections(own, combined) if own.strength(c, using) >= value]
     if able:
-        return able[chance.below(len(able))], using
-    return (plain[chance.below(len(plain))], ()) if plain else ((), ())
+        return pick(able, chance), using
+    return (pick(plain, chance), ()) if plain else ((), ())
 
 
 def spans(own: Own) -> Iterator[Team]:

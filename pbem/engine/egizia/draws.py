@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
+from pbem.engine.core.choosing import take
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import crews, data
@@ -145,11 +146,10 @@ def sample_keep(own: Own, chance: Chance) -> Keep:
     cards = own.count(data.KEEP_TWO)
     count = min(chance.below(2 + cards), len(names))
     pool = list(names)
-    kept = [pool.pop(chance.below(len(pool))) for _ in range(count)]
+    kept = take(pool, count, chance)
     stated: list[str] = []
     if len(pool) >= _SMALL and not chance.below(8):
-        rest = list(pool)
-        stated = [rest.pop(chance.below(len(rest))) for _ in range(len(pool))]
+        stated = take(pool, len(pool), chance)
     kept.sort(key=names.index)
     return Keep(tuple(kept), tuple(stated), ("keep two",) * (count - 1))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from pbem.engine.core.choosing import pick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import cards, data, riders
@@ -41,11 +42,10 @@ def legal_leftover(own: Own) -> Iterator[Leftover]:
 def sample_leftover(own: Own, chance: Chance) -> Leftover:
     """Return a random card or none."""
     left = left_on_river(own.state)
-    pick = chance.below(len(left) + 1)
-    if pick == len(left):
+    card = pick([*left, -1], chance)
+    if card < 0:
         return Leftover()
-    card = left[pick]
-    crews = cards.ordered(tuple(data.CREWS[chance.below(len(data.CREWS))] for _ in range(own.t.steps[card])))
+    crews = cards.ordered(tuple(pick(data.CREWS, chance) for _ in range(own.t.steps[card])))
     return Leftover(own.t.names[card], crews)
 
 
@@ -123,8 +123,7 @@ def sample(own: Own, chance: Chance) -> Feed:
     then, faults = riders.tried(own, also)
     if faults:
         also, then = NOTHING, own
-    sums = grain_sums(then)
-    grain = sums[chance.below(len(sums))]
+    grain = pick(grain_sums(then), chance)
     return Feed(grain, chance.below(most_stones(then, grain) + 1), also=also)
 
 

@@ -7,8 +7,8 @@ from itertools import accumulate, count, islice, product, takewhile
 
 from msgspec.structs import replace
 
-from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Field, Form, Group, Pick, TextField, quick
+from pbem.engine.core.errors import InvalidOrder, invalid
+from pbem.engine.core.forms import Choice, Count, Field, Filled, Form, Group, Pick, TextField, quick
 from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, verbs
 from pbem.engine.egizia import state as s
@@ -407,16 +407,15 @@ _GROUPS: dict[str, Callable[[Own], Iterator[Group]]] = {
     s.AFTER: lambda _own: iter(()),
 }
 
-Fields = Mapping[str, list[str]]
 _ASKED = data.LANGUAGE.said["asked"]
 """What is asked where a field lacks its choice, by the field's name up to a hyphen."""
 _ODD = N_("{value!r} at {field!r} is no choice of this form.")
 
 
-def order_text(view: View, fields: Fields) -> str:
+def order_text(view: View, fields: Filled) -> str:
     """Return the order text of a filled-in form. Raises InvalidOrder naming the field that lacks or can't be read."""
     if view.seat is None or not view.asked:
-        raise InvalidOrder(sentence("You aren't asked for anything now.", "EG-2.1"))
+        raise invalid("You aren't asked for anything now.", "EG-2.1")
     for name, values in fields.items():
         for value in values:
             if any(mark in value for mark in ",;\n"):
@@ -428,13 +427,11 @@ def order_text(view: View, fields: Fields) -> str:
     return f"{text}{ELSE}{_ship_text(view, {**fields, 'to': [second], 'using': []})}"
 
 
-def _one(fields: Fields, name: str) -> str:
+def _one(fields: Filled, name: str) -> str:
     """Return the single value of a field that must have one."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1:
-        raise InvalidOrder(
-            sentence(_ASKED.get(name.partition("-")[0], N_("Something is still missing: choose it too.")))
-        )
+        raise invalid(_ASKED.get(name.partition("-")[0], N_("Something is still missing: choose it too.")))
     return values[0]
 
 
@@ -442,27 +439,27 @@ _MOST_COUNTED = 999
 """More stones or grain than this nobody has."""
 
 
-def _number(fields: Fields, name: str, most: int = _MOST_COUNTED) -> int:
+def _number(fields: Filled, name: str, most: int = _MOST_COUNTED) -> int:
     """Return a count, 0 where nothing was filled in. Raises InvalidOrder for more than `most` or less than naught."""
     values = [value for value in fields.get(name, []) if value]
     number = whole(values[0], name) if values else 0
     if not 0 <= number <= most:
-        raise InvalidOrder(sentence(_ODD, value=values[0], field=name))
+        raise invalid(_ODD, value=values[0], field=name)
     return number
 
 
-def _cards(fields: Fields) -> list[str]:
+def _cards(fields: Filled) -> list[str]:
     """Return the cards ticked, one that serves several times as often as it is."""
     return [value.partition("#")[0] for value in fields.get("using", [])]
 
 
-def _using(fields: Fields, head: str) -> str:
+def _using(fields: Filled, head: str) -> str:
     """`head` with its cards; a way that needs a card already has its `using`."""
     cards = _cards(fields)
     return f"{head} {'and' if ' using ' in head else 'using'} {' and '.join(cards)}" if cards else head
 
 
-def _riders(fields: Fields) -> list[str]:
+def _riders(fields: Filled) -> list[str]:
     """Return the clauses of cards that go along."""
     clauses = []
     for name in fields:
@@ -474,7 +471,7 @@ def _riders(fields: Fields) -> list[str]:
     return clauses
 
 
-def _ship_text(view: View, fields: Fields) -> str:
+def _ship_text(view: View, fields: Filled) -> str:
     to = _one(fields, "to")
     if to == "pass":
         return to
@@ -489,33 +486,29 @@ def _ship_text(view: View, fields: Fields) -> str:
     return ", ".join([_using(fields, f"ship to {to}"), *clauses])
 
 
-def _crew_clauses(fields: Fields, due: int) -> list[str]:
+def _crew_clauses(fields: Filled, due: int) -> list[str]:
     return [f"crew {_one(fields, f'crew-{i}')}" for i in range(1, due + 1)]
 
 
-def _leftover_text(view: View, fields: Fields) -> str:
+def _leftover_text(view: View, fields: Filled) -> str:
     t = view.t
     card = _one(fields, "card")
     due = t.steps[t.index[card]] if card in t.index else 0
     return ", ".join([f"leftover {card}", *_crew_clauses(fields, due)])
 
 
-def _feed_text(_view: View, fields: Fields) -> str:
-    return str(Feed(_number(fields, "grain"), _number(fields, "stones")))
-
-
-def _move_text(_view: View, fields: Fields) -> str:
+def _move_text(_view: View, fields: Filled) -> str:
     slot = _one(fields, "slot")
     return str(Move(0 if slot == "stay" else whole(slot, "slot")))
 
 
-def _draw_text(_view: View, fields: Fields) -> str:
+def _draw_text(_view: View, fields: Filled) -> str:
     if "renounce" in fields.get("action", []):
         return "renounce"
     return _using(fields, f"sphinx {_one(fields, 'draw')}")
 
 
-def _keep_text(_view: View, fields: Fields) -> str:
+def _keep_text(_view: View, fields: Filled) -> str:
     cards = [_one(fields, "keep")]
     more = [value for name in fields if name.startswith("keep-") for value in fields[name] if value]
     head = f"keep {' '.join(cards + more)}"
@@ -525,14 +518,14 @@ def _keep_text(_view: View, fields: Fields) -> str:
     return f"{head}, order {stated}" if stated else head
 
 
-def _tombs(board: State, fields: Fields) -> Dig:
+def _tombs(board: State, fields: Filled) -> Dig:
     """Return what is built at Obelisk and graves, and the market it steps down."""
     number, _, market = "".join(fields.get("obelisk", [])[:1]).partition(" ")
     stones, done = whole(number, "obelisk") if number else 0, len(board.obelisk)
     return Dig(done + 1 if stones else 0, done + stones if stones else 0, _number(fields, "graves"), market)
 
 
-def _monuments(board: State, fields: Fields) -> Stack:
+def _monuments(board: State, fields: Filled) -> Stack:
     """EG-6.5, EG-6.6: what is built, and with it whatever it stands on and nobody has laid yet."""
     site = monuments.Site(board)
     ticked = (value for value in fields.get("entablature", []) if value)
@@ -545,14 +538,14 @@ def _monuments(board: State, fields: Fields) -> Stack:
     return _founded(site, laid, spaces)
 
 
-def _build_text(view: View, fields: Fields) -> str:
+def _build_text(view: View, fields: Filled) -> str:
     """Where no crews are chosen, the weakest that are strong enough work, or the strongest of those too weak."""
     if "renounce" in fields.get("action", []):
         return "renounce"
     board, seat = view.board, view.seat or 0
     things: Dig | Stack = (_tombs if board.site == data.OBELISK else _monuments)(board, fields)
     if things in {Dig(), Stack(())}:
-        raise InvalidOrder(sentence("Choose at least one stone to build."))
+        raise invalid("Choose at least one stone to build.")
     named, _, card = "".join(fields.get("crews", [])[:1]).partition(" using ")
     using = (*((card,) if card else ()), *_cards(fields))
     teams = (tuple(named.split(" + ")),) if named else crews.selections(board.own(seat), 0)
@@ -573,10 +566,10 @@ def _weakness(own: Own, order: Raise | Stack) -> tuple[bool, int, int]:
     return is_weak, -reach if is_weak else reach, len(order.crews)
 
 
-_HEADS: dict[str, Callable[[View, Fields], str]] = {
+_HEADS: dict[str, Callable[[View, Filled], str]] = {
     s.SHIP: _ship_text,
     s.LEFTOVER: _leftover_text,
-    s.FEED: _feed_text,
+    s.FEED: lambda _view, fields: str(Feed(_number(fields, "grain"), _number(fields, "stones"))),
     s.SHIFT: _move_text,
     s.DRAW: _draw_text,
     s.KEEP: _keep_text,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-import msgspec
-
 from pbem.engine.core.types import Order
 from pbem.engine.egizia.data import SITE_NAMES
+from pbem.structs import Value
 
 
-class Also(msgspec.Struct, frozen=True, omit_defaults=True):
+class Also(Value, omit_defaults=True):
     """EG-4.5: cards that go along with any own order and act before it does."""
 
     improve: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbem.engine.core import plans as core
+from pbem.engine.core.forms import Filled
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.egizia import data, sailing
@@ -161,7 +162,7 @@ def _site_fields(site: int, crews: tuple[PlanOption, ...], *, last: bool) -> Ite
         yield PlanField("market", "one", label, options=markets, value=(data.MARKETS[0],))
 
 
-def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> SailPlan | SitesPlan | KeepPlan:
+def plan(view: View, part: str, fields: Filled) -> SailPlan | SitesPlan | KeepPlan:
     """Return the plan that a filled-in part means. Raises InvalidOrder."""
     given = core.given(parts(view), part, fields)
     if part == "sites":

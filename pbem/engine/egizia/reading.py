@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from pbem.engine.core.message import N_, Message, sentence
+from pbem.engine.core.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, invalid
+from pbem.engine.core.message import N_, sentence
 from pbem.engine.egizia import data, draws, monuments, orders, riders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import ordered
@@ -81,7 +81,7 @@ def _times(*words: str | None) -> int:
     """Return how often, said before or behind a thing; once if nothing is said. Raises InvalidOrder for never."""
     times = int(next((word for word in words if word), "1"))
     if not times:
-        raise InvalidOrder(sentence("0 times is nothing: name how many you build, or leave it out."))
+        raise invalid("0 times is nothing: name how many you build, or leave it out.")
     return times
 
 
@@ -146,7 +146,7 @@ def _read_clause(parts: Parts, clause: str, kind: str) -> str:
         parts["using"].append(CARDS.read(clause))
         return "using"
     text = N_("I can't read {clause!r}. Here one can write: {example}.")
-    raise InvalidOrder(sentence(text, clause=clause[:60], example=example(kind)))
+    raise invalid(text, clause=clause[:60], example=example(kind))
 
 
 _UNREADABLE = N_("I can't read {text!r} as an order. Here one can write: {example}.")
@@ -188,7 +188,7 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
         return _ordered(state, "done", "", clauses)
     if state.stage == s.SHIP and clauses and _is_place(state.t, clauses[0]):
         return _ordered(state, "ship", clauses[0], clauses[1:])
-    raise InvalidOrder(sentence(_UNREADABLE, text=text[:60], example=example(state.stage)))
+    raise invalid(_UNREADABLE, text=text[:60], example=example(state.stage))
 
 
 def _ordered(state: State, verb: str, rest: str, clauses: list[str]) -> AnyOrder:
@@ -233,13 +233,13 @@ def _alone(verb: str, order: Callable[..., AnyOrder]) -> Build:
 
 def _nothing_after(verb: str, rest: str) -> None:
     if rest:
-        raise InvalidOrder(sentence(_MISPLACED, clause=rest[:60], verb=verb))
+        raise invalid(_MISPLACED, clause=rest[:60], verb=verb)
 
 
 def _ship(state: State, rest: str, parts: Parts) -> AnyOrder:
     """Return a place; a site's nearest free slot, else its queue, if none is named."""
     if not rest:
-        raise InvalidOrder(sentence("Say where to: `ship to Edfu`."))
+        raise invalid("Say where to: `ship to Edfu`.")
     to = _place(state, rest)
     slot = sum(parts["slot"])
     if not (parts["slot"] or parts["queue"]) and to in data.SITE_NAMES and "extra ship" not in parts["using"]:
@@ -256,7 +256,7 @@ def _place(state: State, text: str) -> str:
     if found:
         number = int(found[1] or 1)
         if not 1 <= number <= len(t.card_spaces):
-            raise InvalidOrder(sentence("{space} is no card space: there are 1 to 10.", space=number))
+            raise invalid("{space} is no card space: there are 1 to 10.", space=number)
         card = state.cards[t.card_spaces[number - 1]]
         if card < 0:
             said = N_("No card lies on card space {space} any more: name another one.")
@@ -274,10 +274,10 @@ def space_named(state: State, text: str) -> int:
 
 def _leftover(_state: State, rest: str, parts: Parts) -> AnyOrder:
     if not rest:
-        raise InvalidOrder(Message(_WHICH))
+        raise invalid(_WHICH)
     card = "" if re.fullmatch(VERBS["none"], rest) else card_id(rest)
     if " " in card:
-        raise InvalidOrder(Message(_WHICH))
+        raise invalid(_WHICH)
     return orders.Leftover(card, ordered(parts["crew"]))
 
 
@@ -294,7 +294,7 @@ def _feed(_state: State, rest: str, parts: Parts) -> AnyOrder:
             stones += int(found[2] or found[3] or 0)
         else:
             text = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
-            raise InvalidOrder(sentence(text, means=means[:40]))
+            raise invalid(text, means=means[:40])
     return orders.Feed(grain, stones)
 
 
@@ -305,7 +305,7 @@ def _move(_state: State, rest: str, _parts: Parts) -> AnyOrder:
 def _sphinx(state: State, rest: str, parts: Parts) -> AnyOrder:
     found = re.fullmatch(r"(up to |fino a |jusqu[ ']?a )?(\d{1,3})(?: cards?| carte| cartes)?", rest)
     if not found:
-        raise InvalidOrder(sentence("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`."))
+        raise invalid("Say how many Sphinx cards you pay for: `sphinx 3 with yellow`.")
     working, using = _workers(parts), parts.using_in_order()
     if found[1]:
         return _most_drawn(_then(state, s.DRAW, parts), int(found[2]), working, using)
@@ -316,7 +316,7 @@ def _workers(parts: Parts) -> tuple[str, ...]:
     """Return the crews of the `with` clause, in canonical order."""
     crews = crew_list("".join(parts["with"]))
     if not crews:
-        raise InvalidOrder(sentence("Say which crews work: `with blue` or `with blue + joker`."))
+        raise invalid("Say which crews work: `with blue` or `with blue + joker`.")
     return ordered(crews)
 
 
@@ -324,10 +324,10 @@ def _keep(state: State, rest: str, parts: Parts) -> AnyOrder:
     """Cards in the order they were drawn; an order of the one card put back is none."""
     words = [word for word in re.split(r"[ +&]+", rest) if word not in {"", "and"}]
     if not words:
-        raise InvalidOrder(Message(_KEEP))
+        raise invalid(_KEEP)
     kept = [] if re.fullmatch(VERBS["none"], " ".join(words)) else [card_id(word) for word in words]
     if not all(name[-1].isdecimal() for name in (*kept, *parts["order"])):
-        raise InvalidOrder(Message(_KEEP))
+        raise invalid(_KEEP)
     drawn = state.drawn_names
     kept.sort(key=lambda name: drawn.index(name) if name in drawn else len(drawn))
     stated, left = parts["order"], [name for name in drawn if name not in kept]
@@ -340,7 +340,7 @@ def _obelisk(state: State, parts: Parts) -> tuple[int, int]:
     spaces, onward = sorted(parts["obelisk"]), sum(parts["next obelisk"])
     if spaces and (onward or spaces != list(range(max(1, spaces[0]), spaces[-1] + 1))):
         text = N_("The Obelisk is built in sequence: name the spaces from the first to the last, as in `obelisk 1-3`.")
-        raise InvalidOrder(sentence(text, "EG-6.4"))
+        raise invalid(text, "EG-6.4")
     if onward:
         done = len(state.obelisk)
         return done + 1, done + onward
@@ -356,7 +356,7 @@ def _build(state: State, _rest: str, parts: Parts) -> AnyOrder:
     if rows or stacks or top:
         if parts["obelisk"] or parts["next obelisk"] or parts["graves"] or market:
             text = N_("Obelisk and graves are one site, Pyramid and Temple another: build at one of them.")
-            raise InvalidOrder(sentence(text))
+            raise invalid(text)
         stacks.sort(key=data.PARTS.index)
         return orders.Stack(working, tuple(rows), tuple(stacks), tuple(top), using)
     first, last = _obelisk(state, parts)
@@ -367,7 +367,7 @@ def _dig(state: State, _rest: str, parts: Parts) -> AnyOrder:
     first, last = _obelisk(state, parts)
     graves = sum(parts["graves"])
     if not first and not graves:
-        raise InvalidOrder(sentence(_UNREADABLE, text="dig", example=example(s.DIG)))
+        raise invalid(_UNREADABLE, text="dig", example=example(s.DIG))
     return orders.Dig(first, last, graves, "".join(parts["market"]))
 
 

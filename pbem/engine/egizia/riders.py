@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pbem.engine.core.choosing import pick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance, Recorded
 from pbem.engine.egizia import data
@@ -231,8 +232,7 @@ def legal_move(own: Own) -> Iterator[Move]:
 
 def sample_move(own: Own, chance: Chance) -> Move:
     """Stay or a random slot."""
-    orders = list(legal_move(own))
-    return orders[chance.below(len(orders))]
+    return pick(list(legal_move(own)), chance)
 
 
 def asked_after(state: State) -> list[int]:
@@ -316,7 +316,7 @@ def sample(own: Own, chance: Chance, card: int = -1) -> Also:
             continue
         choices = RIDERS[power].choices(own)
         if choices:
-            picked[power].append(choices[chance.below(len(choices))])
+            picked[power].append(pick(choices, chance))
     improve, trade = ordered(picked[data.IMPROVE]), ordered(picked[data.TRADE])
     return Also(improve, trade, tuple(picked[data.LAY]), sell, tuple(picked[data.MOVE]))
 

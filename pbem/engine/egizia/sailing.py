@@ -8,6 +8,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from pbem.engine.core.choosing import pick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import cards, data, riders
@@ -439,14 +440,14 @@ def _sample_with_cards(own: Own, chance: Chance) -> Ship | Pass:
         also, then = NOTHING, own
     tried = (name for name in ("reuse", "upstream") if then.power & data.USING[name] and chance.below(2))
     every = list(bases(then, tuple(tried)))
-    space, using = every[chance.below(len(every))] if every else (-1, ())
+    space, using = pick(every, chance) if every else (-1, ())
     if space < 0 or not chance.below(len(every) + 1):
         return Pass(also=also)
     times = 1
     if own.t.repeatable >> space & 1 and then.count(data.DOUBLE):
         times += chance.below(then.count(data.DOUBLE) + 1)
-    offers = list(choices(then, space, using, times))
-    return _two_ships(then, replace(offers[chance.below(len(offers))], also=also), chance)
+    order = pick(list(choices(then, space, using, times)), chance)
+    return _two_ships(then, replace(order, also=also), chance)
 
 
 def _two_ships(own: Own, order: Ship, chance: Chance) -> Ship:

@@ -16,12 +16,13 @@ from pbem.engine.egizia.orders import NOTHING, AnyOrder
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.sailing import ordering
 from pbem.engine.egizia.state import Own, State
+from pbem.structs import Value
 
 Legal = Callable[[Own], Iterator[Any]]
 Sample = Callable[[Own, Chance], Any]
 
 
-class Verb(msgspec.Struct, frozen=True):
+class Verb(Value):
     """What a stage offers."""
 
     orders: tuple[type, ...]

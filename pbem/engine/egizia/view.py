@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import msgspec
-
+from pbem.engine.core.choosing import take
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.sailing import ordering
 from pbem.engine.egizia.state import Own, State, Under
 from pbem.engine.egizia.tables import Tables
+from pbem.structs import Value
 
 
-class View(msgspec.Struct, frozen=True):
+class View(Value):
     """One seat's sight of a game."""
 
     seat: int | None
@@ -72,18 +72,12 @@ def imagine(view: View, chance: Chance) -> State:
     pool = [card for card in range(len(t.sphinx)) if card not in known]
     for under in state.under:
         if under.laid and data.HIDDEN in under.rest:
-            under.rest = _picked([card for card in under.laid if card in pool], len(under.rest), chance)
+            under.rest = take([card for card in under.laid if card in pool], len(under.rest), chance)
             pool = [card for card in pool if card not in under.rest]
-    pool = _picked(pool, len(pool), chance)
+    pool = take(pool, len(pool), chance)
     for pile in (state.drawn, *state.kept, *(under.rest for under in state.under), state.sphinx):
         pile[:] = [pool.pop() if card == data.HIDDEN else card for card in pile]
     for under in state.under:
         under.laid = under.laid or under.rest[:]
     state.sphinx.sort()
     return state
-
-
-def _picked(cards: list[int], count: int, chance: Chance) -> list[int]:
-    """`count` of `cards` at random; not a chance result of the game, so not logged."""
-    pool = list(cards)
-    return [pool.pop(chance.below(len(pool))) for _ in range(count)]

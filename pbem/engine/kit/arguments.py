@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations, product
 from typing import Any, TypeAlias
 
@@ -11,17 +11,18 @@ import msgspec
 
 from pbem.engine.core.choosing import choices, pick, take
 from pbem.engine.core.errors import invalid
-from pbem.engine.core.forms import Choice, Count, Field, Pick
+from pbem.engine.core.forms import Choice, Count, Field, Filled, Pick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.text.notation import Names, fold, whole
+from pbem.structs import Value
 
 _SPLIT = r" *(?:,|\+|&| and | e | et ) *"
 _NUMBER = "[0-9]{1,4}"
 NONE = "none|nothing|nessuno|nessuna|niente|aucun|aucune|rien"
 
 
-class Offered(msgspec.Struct, frozen=True):
+class Offered(Value):
     """One thing that can be chosen now."""
 
     value: Any
@@ -47,7 +48,10 @@ class Argument:
     """
 
     type: Any = str
+    type_of_numbers: Any = int
     optional = False
+    like = ""
+    number = False
 
     def __init__(  # noqa: PLR0913 - an argument has that many sides, each with a default
         self,
@@ -65,17 +69,21 @@ class Argument:
         rule: str = "",
     ) -> None:
         """Take the argument's name, which is also the hole in sentences, and how it is written."""
-        self.name, self.names, self.indexed, self.number = name, names, indexed, number
+        self.name, self.names, self.indexed = name, names, indexed
         self._offers = offers
-        self.like = like
+        self.like, self.number = like or self.like, number or self.number
         self.lead = lead
         self.label = label or name
         self.refuses, self.rule = refuses, rule
         if names is not None:
             pattern = "(?:" + "|".join(map(re.escape, names.spellings())) + ")"
-        self.pattern = _NUMBER if number else pattern
-        if number or indexed:
-            self.type = int
+        if self.number or indexed:
+            self.type = self.type_of_numbers
+        self.pattern = self.shape(_NUMBER if self.number else pattern)
+
+    def shape(self, word: str) -> str:
+        """Return how a value is written, by the pattern of one `word`."""
+        return word
 
     def offers(self, view: Any) -> tuple[Offered, ...]:
         """Return what can be chosen now."""
@@ -137,7 +145,7 @@ class Argument:
         """Return the form's fields for it, their names beginning with `prefix`."""
         return (Pick(prefix, Message(self.label), tuple(map(self.choice, self.offers(view)))),)
 
-    def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
+    def filled(self, view: Any, fields: Filled, prefix: str) -> str:
         """Return the text that filled-in fields mean. Raises InvalidOrder naming the field."""
         return one_of(fields, prefix, [self.write(offer.value) for offer in self.offers(view)])
 
@@ -150,11 +158,11 @@ class Span(Argument):
     """Numbers in a row, `3` or `3-5`; the offers' values are pairs of the first and the last."""
 
     type = tuple[int, int]
+    like = "3-5"
 
-    def __init__(self, name: str, offers: Offers, **how: Any) -> None:
-        """Take what every argument takes."""
-        super().__init__(name, offers, **{"like": "3-5", **how})
-        self.pattern = f"{_NUMBER}(?: ?- ?{_NUMBER})?"
+    def shape(self, _word: str) -> str:
+        """One number, or two."""
+        return f"{_NUMBER}(?: ?- ?{_NUMBER})?"
 
     def word(self, value: Any) -> str:
         """One number, or the first and the last."""
@@ -168,11 +176,10 @@ class Span(Argument):
 
 
 class Quantity(Argument):
-    """A whole number from the least to the most that are offered; every one between is offered too."""
+    """A whole number from the least to the most that are offered; every one between is offered too, with its price."""
 
-    def __init__(self, name: str, offers: Offers, **how: Any) -> None:
-        """Take what every argument takes; offers give the numbers in a row, with their prices."""
-        super().__init__(name, offers, **{"like": "2", **how}, number=True)
+    like = "2"
+    number = True
 
     def fields(self, view: Any, prefix: str) -> tuple[Field, ...]:
         """One field for a number."""
@@ -185,14 +192,11 @@ class _Several(Argument):
     """Several of what is offered, with commas between them."""
 
     type: Any = tuple[str, ...]
+    type_of_numbers: Any = tuple[int, ...]
 
-    def __init__(self, name: str, offers: Offers, **how: Any) -> None:
-        """Take what every argument takes."""
-        super().__init__(name, offers, **how)
-        self.each = self.pattern
-        self.pattern = f"{self.each}(?:{_SPLIT}{self.each})*"
-        if self.type is int:
-            self.type = tuple[int, ...]
+    def shape(self, word: str) -> str:
+        """One word after the other."""
+        return f"{word}(?:{_SPLIT}{word})*"
 
     def write(self, value: Any) -> str:
         """Return all of them with commas."""
@@ -281,7 +285,7 @@ class Many(_Several):
             for offer in offers
         )
 
-    def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
+    def filled(self, view: Any, fields: Filled, prefix: str) -> str:
         """Return what is ticked or counted."""
         words = [word for word in fields.get(prefix, []) if word]
         for offer in self.offers(view):
@@ -325,7 +329,7 @@ class Ranking(_Several):
             for place in range(1, len(offers) + 1)
         )
 
-    def filled(self, view: Any, fields: Mapping[str, list[str]], prefix: str) -> str:
+    def filled(self, view: Any, fields: Filled, prefix: str) -> str:
         """Return the places one after the other."""
         words = [self.word(offer.value) for offer in self.offers(view)]
         return ", ".join(one_of(fields, f"{prefix}-{place}", words) for place in range(1, len(words) + 1))
@@ -340,7 +344,7 @@ def number_of(text: str, field: str, most: int, rule: str = "") -> int:
     return int(text)
 
 
-def one_of(fields: Mapping[str, list[str]], name: str, choices: Sequence[str]) -> str:
+def one_of(fields: Filled, name: str, choices: Sequence[str]) -> str:
     """Return the one value of the field `name`, which must be among `choices`. Raises InvalidOrder naming the field."""
     values = [value for value in fields.get(name, []) if value]
     if len(values) != 1 or values[0] not in choices:

@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.engine.core.choosing import pick
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Form, Group, Pick, quick
+from pbem.engine.core.forms import Choice, Filled, Form, Group, Pick, quick
 from pbem.engine.core.message import Event, Message, sentence
 from pbem.engine.core.rng import Chance, Rng
 from pbem.engine.core.sheet import ScoreSheet
@@ -22,6 +22,7 @@ from pbem.engine.kit.arguments import Many, Ranking, one_of
 from pbem.engine.kit.verb import Ply, Verb, read_order
 from pbem.engine.text.candidates import settled
 from pbem.engine.text.notation import GrammarRow
+from pbem.structs import Value
 
 S = TypeVar("S", bound=msgspec.Struct)
 _ROUND = "round"
@@ -29,7 +30,7 @@ _WORLDS = 4
 """Positions imagined from a view for its score sheet."""
 
 
-class TableView(msgspec.Struct, Generic[S], frozen=True):
+class TableView(Value, Generic[S]):
     """What one seat, or a spectator, may see: the table with the hidden parts blank."""
 
     seat: int | None
@@ -249,7 +250,7 @@ class DeclaredGame(Rules[S, Any, Any], ABC):
             groups.insert(0, Group(sentence("Your choice"), (Pick(VERB, question, labels),)))
         return Form(kind, question, tuple(groups))
 
-    def order_text(self, view: TableView[S], fields: Mapping[str, list[str]]) -> str:
+    def order_text(self, view: TableView[S], fields: Filled) -> str:
         """Return the order text that a filled-in form means. Raises InvalidOrder naming the field."""
         verbs = self.possible(view)
         if not verbs:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.forms import Choice, Count, Form, Group, Pick, TextField, quick
+from pbem.engine.core.forms import Choice, Count, Filled, Form, Group, Pick, TextField, quick
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.kit.arguments import number_of, one_of
 from pbem.engine.priestsofra.choices import legal
@@ -132,7 +132,7 @@ _FORMS: dict[int, Callable[[View, int], Form]] = {
 }
 
 
-def order_text(view: View, fields: Mapping[str, list[str]]) -> str:
+def order_text(view: View, fields: Filled) -> str:
     """Return the order text of a filled-in form; a sealed list has a line for each bid. Raises InvalidOrder."""
     if view.phase == OVER:
         raise InvalidOrder(question(view))
@@ -141,7 +141,7 @@ def order_text(view: View, fields: Mapping[str, list[str]]) -> str:
     return _TEXTS[view.phase](view, fields)
 
 
-def _turn_text(_view: View, fields: Mapping[str, list[str]]) -> str:
+def _turn_text(_view: View, fields: Filled) -> str:
     action = one_of(fields, "action", ("draw", "ra"))
     wishes = []
     for tile in TWO_FACED if action == "draw" else ():
@@ -151,14 +151,14 @@ def _turn_text(_view: View, fields: Mapping[str, list[str]]) -> str:
     return f"draw {', '.join(wishes)}" if wishes else action
 
 
-def _bid_text(view: View, fields: Mapping[str, list[str]]) -> str:
+def _bid_text(view: View, fields: Filled) -> str:
     if view.seat not in view.asked:
         return one_of(fields, "bid", tuple(map(str, choices(view))))
     own = suns_of(view.up[view.seat])
     return one_of(fields, "bid", ("pass", *(f"bid lowest up to {sun}" for sun in own)))
 
 
-def _flip_text(view: View, fields: Mapping[str, list[str]]) -> str:
+def _flip_text(view: View, fields: Filled) -> str:
     faces: list[str] = []
     for face, name in enumerate(FACES):
         for text in fields.get(face_key(face), [])[:1]:
@@ -166,7 +166,7 @@ def _flip_text(view: View, fields: Mapping[str, list[str]]) -> str:
     return f"flip {', '.join(faces)}" if faces else "flip none"
 
 
-_TEXTS: dict[int, Callable[[View, Mapping[str, list[str]]], str]] = {
+_TEXTS: dict[int, Callable[[View, Filled], str]] = {
     TURN: _turn_text,
     FACE: lambda view, fields: f"show {one_of(fields, 'face', named(FACES_OF[view.drawn]))}",
     BID: _bid_text,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pbem.engine.core import plans as core
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.forms import Filled
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.priestsofra.data import FACES, LOT_SPACES, ONE_FACED
@@ -81,7 +80,7 @@ _LOT = (
 )
 
 
-def plan(view: View, part: str, fields: Mapping[str, list[str]]) -> DrawPlan:
+def plan(view: View, part: str, fields: Filled) -> DrawPlan:
     """Return the plan that a filled-in part means. Raises InvalidOrder."""
     given = core.given(parts(view), part, fields)
     for one, other in ((FACES[face], FACES[face ^ 1]) for face in range(0, ONE_FACED, 2)):

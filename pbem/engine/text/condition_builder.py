@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-import msgspec
-
 from pbem.engine.core.message import N_
 from pbem.engine.core.types import Fact
+from pbem.structs import Value
 
 TESTS = 3
 """Tests that one line is built of at most; who needs more writes it as text."""
@@ -17,7 +16,7 @@ JOINS = {"and": N_("all of it holds"), "or": N_("any of it holds")}
 """How several tests go together, by the grammar's word."""
 
 
-class FactComparison(msgspec.Struct, frozen=True):
+class FactComparison(Value):
     """One way to test a fact."""
 
     label: str
@@ -39,7 +38,7 @@ COMPARISONS: Mapping[str, FactComparison] = {
 """By the form's word. A test walks them over every fact of each game."""
 
 
-class FactTest(msgspec.Struct, frozen=True):
+class FactTest(Value):
     """A comparison as a form sends it: a fact's name, how it is compared, and with what, as it was typed."""
 
     fact: str

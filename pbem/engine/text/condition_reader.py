@@ -12,6 +12,7 @@ from pbem.engine.core.message import N_
 from pbem.engine.core.types import Fact
 from pbem.engine.text.conditions import Among, Amount, Compare, Condition, Joined, Literal, Named, Not, Sum, Term
 from pbem.engine.text.notation import NUMBERS, Names, fold, mistyped
+from pbem.structs import Value
 
 MAX_TOKENS = 120
 MAX_DEPTH = 12
@@ -31,7 +32,7 @@ _KEYWORDS = frozenset({"and", "or", "not", "in", "is", "at", "more", "less", "ab
 _ORDERED = frozenset({"<", "<=", ">", ">="})
 
 
-class Vocabulary(msgspec.Struct, frozen=True):
+class Vocabulary(Value):
     """What the conditions of one game may speak of."""
 
     kinds: Mapping[str, str]

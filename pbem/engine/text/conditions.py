@@ -11,6 +11,7 @@ import msgspec
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.types import Fact
 from pbem.engine.text.notation import fold
+from pbem.structs import Value
 
 _SIGNS: Mapping[str, tuple[Callable[[Any, Any], bool], str, str]] = {
     "<": (operator.lt, N_("{left} is under {right}"), ">="),
@@ -24,7 +25,7 @@ _SIGNS: Mapping[str, tuple[Callable[[Any, Any], bool], str, str]] = {
 _OR = N_("{first} or {second}")
 
 
-class _Part(msgspec.Struct, frozen=True, tag=True):
+class _Part(Value, tag=True):
     """Base of all parts: as data they are told apart by their names."""
 
 

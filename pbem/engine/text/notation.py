@@ -7,10 +7,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-import msgspec
-
 from pbem.engine.core.errors import AmbiguousOrder, InvalidOrder, invalid
 from pbem.engine.core.message import N_, sentence
+from pbem.structs import Value
 
 ELSE = "; else "
 """What stands between an order and the one that stands in for it."""
@@ -36,7 +35,7 @@ _LIKE = 0.7
 """From this likeness on (difflib's ratio, 1 for the same) a word counts as another one mistyped."""
 
 
-class GrammarRow(msgspec.Struct, frozen=True):
+class GrammarRow(Value):
     """One form of order, as RULES.md, the help letter and the error hints show it."""
 
     kind: str

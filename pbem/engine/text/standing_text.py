@@ -19,6 +19,7 @@ from pbem.engine.text.conditions import Condition, Not
 from pbem.engine.text.mentions import asked_back, mentioned
 from pbem.engine.text.notation import ELSE, Names, fold, matches_grammar, mistyped
 from pbem.engine.text.spelling import LONGEST, mended, put_right
+from pbem.structs import Value
 
 MAX_TEXT = 20_000
 MAX_LINES = 100
@@ -46,7 +47,7 @@ _PHRASES = (*_LIFETIMES, "ask me")
 _KEYWORDS = ("when", "unless", "for", "until")
 
 
-class StandingClause(msgspec.Struct, frozen=True, omit_defaults=True):
+class StandingClause(Value, omit_defaults=True):
     """One line: for which decisions, on what condition, which order and what follows it."""
 
     orders: tuple[str, ...] = ()
@@ -60,7 +61,7 @@ class StandingClause(msgspec.Struct, frozen=True, omit_defaults=True):
         return deed if self.condition is None else f"when {self.condition}: {deed}"
 
 
-class StandingOrders(msgspec.Struct, frozen=True):
+class StandingOrders(Value):
     """A standing order as stored; `str` gives its one canonical text."""
 
     lines: tuple[StandingClause, ...]

@@ -12,9 +12,10 @@ import msgspec
 from pbem.engine.core.tables import GameTable
 from pbem.engine.core.types import Option
 from pbem.engine.text.notation import GrammarRow
+from pbem.structs import Value
 
 
-class OrderForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class OrderForm(Value, forbid_unknown_fields=True):
     """One form of order, as `GrammarRow` has it, with its patterns in terms of others (`$bid`)."""
 
     kind: str
@@ -27,7 +28,7 @@ class OrderForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a short answer begins with."""
 
 
-class DecisionWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DecisionWords(Value, forbid_unknown_fields=True):
     """What is said where one kind of decision is asked."""
 
     topics: tuple[str, ...] = ()

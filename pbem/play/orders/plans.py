@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.forms import Filled
 from pbem.engine.core.message import Message
 from pbem.engine.core.plans import PlanPart
 from pbem.engine.registry import planner_of, rules_for
@@ -17,7 +18,7 @@ from pbem.store.queries import common
 from pbem.structs import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from sqlalchemy.orm import Session
 
@@ -91,9 +92,7 @@ def marked(planned: Iterable[PlannedPart]) -> tuple[tuple[str, int], ...]:
     return tuple((mark, number) for mark, number in found.items() if mark)
 
 
-def tried(
-    session: Session, now: datetime, s: Situation, part: str, fields: Mapping[str, list[str]]
-) -> StandingOrdersView:
+def tried(session: Session, now: datetime, s: Situation, part: str, fields: Filled) -> StandingOrdersView:
     """Return what a plan would mean and do now; nothing is stored. A refusal is returned."""
     assert s.seat_id is not None  # a seat's own page
     try:
@@ -104,9 +103,7 @@ def tried(
         return standing_orders.StandingOrdersView(faults=refusal.faults)
 
 
-def store(
-    session: Session, now: datetime, seat_id: int, part: str, fields: Mapping[str, list[str]]
-) -> StandingOrdersView:
+def store(session: Session, now: datetime, seat_id: int, part: str, fields: Filled) -> StandingOrdersView:
     """Put a plan in force in place of the one of this part. A refusal is returned; raises NotSeated only."""
     game, seat = locked_seat(session, seat_id)
     if game.ply < 0 or game.state.is_over:

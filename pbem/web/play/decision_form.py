@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.engine.core.errors import EngineError, InvalidOrder, invalid
-from pbem.engine.core.forms import KIN, Choice, Count, Pick, TextField
+from pbem.engine.core.forms import KIN, Choice, Count, Filled, Pick, TextField
 from pbem.engine.core.message import Message, sentence
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _values(field: Field, posted: list[str]) -> list[str]:
     return [value.strip() for value in posted if value.strip()]
 
 
-def is_untouched(form: Form, fields: Mapping[str, list[str]]) -> bool:
+def is_untouched(form: Form, fields: Filled) -> bool:
     """Return whether the form was sent as it was shown."""
     presets = preset(form)
     return all(set(values) == presets.get(name, set()) for name, values in fields.items())
@@ -103,7 +103,7 @@ def order_text(rules: AnyRules, view: Any, form: Form, post: MultiDict[str, str]
     return written(rules, view, form, filled(form, post))
 
 
-def written(rules: AnyRules, view: Any, form: Form, fields: Mapping[str, list[str]]) -> str:
+def written(rules: AnyRules, view: Any, form: Form, fields: Filled) -> str:
     """Give the order text that filled fields mean. Raises InvalidOrder, which calls fields what the form does."""
     try:
         return rules.order_text(view, fields)
@@ -121,7 +121,7 @@ def _labelled(fault: Message, labels: Mapping[str, Message]) -> Message:
     return Message(fault.text, {**fault.params, "field": label}, fault.rule)
 
 
-def preset(form: Form, fields: Mapping[str, list[str]] | None = None) -> dict[str, set[str]]:
+def preset(form: Form, fields: Filled | None = None) -> dict[str, set[str]]:
     """Return what stands ticked in the form: what was just posted, else what the game presets."""
     if fields is not None:
         return {name: set(values) for name, values in fields.items()}
