@@ -336,7 +336,7 @@ KINDS: Mapping[str, LetterKind] = {
             label=N_("The club's weekly letter"),
             lane=Lane.CLOCK,
             answered_by=AnsweredBy.CONTACT,
-            sample={"title": "November on the Nile", "paragraphs": (), "tables": (_TABLE,)},
+            sample={"to": "club/nile", "title": "November on the Nile", "paragraphs": (), "tables": (_TABLE,)},
         ),
         LetterKind(
             name="announcement",
@@ -344,14 +344,19 @@ KINDS: Mapping[str, LetterKind] = {
             label=N_("A letter of your club's organiser"),
             budget=Budget(20, _DAY),
             answered_by=AnsweredBy.CONTACT,
-            sample={"title": "We meet on Friday", "paragraphs": ("Bring a friend.",), "tables": ()},
+            sample={"to": "club/nile", "title": "We meet on Friday", "paragraphs": ("Bring a friend.",), "tables": ()},
         ),
         LetterKind(
             name="season",
             family=Report,
             label=N_("News of a season"),
             answered_by=AnsweredBy.CONTACT,
-            sample={"title": "The winter season begins", "paragraphs": (), "tables": (_TABLE,)},
+            sample={
+                "to": "club/nile/seasons/winter",
+                "title": "The winter season begins",
+                "paragraphs": (),
+                "tables": (_TABLE,),
+            },
         ),
     )
 }

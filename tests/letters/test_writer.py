@@ -220,6 +220,17 @@ def test_there_is_at_most_one_button_and_it_comes_early(game: str, language: str
 
 
 @every_letter
+def test_a_button_that_opens_all_games_says_so(game: str, language: str) -> None:
+    """Nobody who presses "Open the game" stands before the list of their games, and the list is called nothing else."""
+    say = Translator(language)
+    lists = {say(text) for text in ("Open my games", "Your games", "Decide one after the other", "Open your queue")}
+    for name, (data, letter) in letters(game, language).items():
+        queue = HOUSE.player_url(data)
+        for label in re.findall(rf'<a class="onbutton" href="{re.escape(queue)}"[^>]*>([^<]+)</a>', letter.html):
+            assert label.strip() in lists, (name, label)
+
+
+@every_letter
 def test_the_text_says_what_the_html_says(game: str, language: str) -> None:
     """Every web link of the HTML is in the text, every sentence of the text in the HTML, and no hole is left."""
     for name, (_, letter) in letters(game, language).items():

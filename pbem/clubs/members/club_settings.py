@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from pbem.capabilities.acts import require_proof
 from pbem.capabilities.roles import require_organiser
 from pbem.clock import zone_names
+from pbem.clubs import reports
 from pbem.clubs.games import actions
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.clubs.seasons import seasons
@@ -111,6 +112,11 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
         update(Invitation)
         .where(Invitation.club_id == club_id, Invitation.state == "pending")
         .values(state="withdrawn", expires_at=now)
+    )
+    says = sentence("An organiser has closed it. Results and records of its games stay where they are.")
+    report = reports.ClubReport(sentence("{club} is closed", club=club.name), (says,))
+    reports.send(
+        session, now, "announcement", club_id, f"closed:{club_id}", report, reports.members_of(session, club_id)
     )
     session.execute(update(Member).where(Member.at_present(club_id=club_id)).values(left_at=now))
     action_log.note(session, now, "close", by=by, club_id=club_id)

@@ -48,4 +48,6 @@ def _standings(season: Season, lines: Sequence[StandingLine], names: Mapping[int
     rows = tuple((names[line.player], line.place, round(line.points), line.games) for line in lines)
     title = sentence("{season} is over", season=season.name)
     says = sentence("{winners} came first of {count}.", winners=first, count=len(lines))
+    if not any(line.games for line in lines):
+        says = sentence("No game was finished, so nobody came first.")
     return ClubReport(title, (says,), (ReportTable(sentence("Final standings"), head, rows),))

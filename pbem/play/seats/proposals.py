@@ -226,7 +226,7 @@ def _tell_refused(session: Session, now: datetime, table: GameContext, proposal:
 
 _REFUSED = sentence("The vote is over: the proposal was refused, and the game goes on as it is.")
 _SAID = {
-    "rewind": N_("It is proposed to go back to how the game stood after ply {ply}. Everybody must agree."),
+    "rewind": N_("It is proposed to go back to position {ply}. Everybody must agree."),
     "end": N_("It is proposed to end the game without a result. Everybody must agree."),
     REPLACE: N_(
         "It is proposed to give the seat of {seat} to a substitute. More than half of the other players must agree."

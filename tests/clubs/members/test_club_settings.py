@@ -154,6 +154,17 @@ def test_a_club_is_closed_with_all_that_has_not_begun(
     assert session.scalars(select(Audit.act).where(Audit.club_id == circle.club.id)).all()[-1] == "close"
 
 
+def test_whoever_belongs_to_a_club_is_told_that_it_is_closed(session: Session, now: datetime, circle: Circle) -> None:
+    """By letter, once; not who had left before."""
+    gone = session.execute(select(Member).where(Member.player_id == circle.others[6].id)).scalar_one()
+    gone.left_at = now
+
+    club_settings.close(session, now, circle.club.id, circle.alice.id, circle.club.name)
+
+    told = {one.player_id: one.data["title"]["text"] for one in letters(session, "announcement")}
+    assert told == dict.fromkeys({one.id for one in circle.everybody} - {gone.player_id}, "{club} is closed")
+
+
 @pytest.mark.parametrize("state", [GameState.RUNNING, GameState.PAUSED, GameState.STUCK])
 def test_a_club_with_games_under_way_stays_open(
     session: Session, now: datetime, circle: Circle, other: Club, state: GameState

@@ -355,7 +355,10 @@ def test_every_letter_about_a_season_leads_to_it(session: Session, now: datetime
     """Announced, entered by an organiser, entered again after dropping out, over, called off: its page has the rest."""
     bob = circle.others[0]
     causes = []
-    for ended in ("over", "called off"):
+    for ended, said in (
+        ("over", "No game was finished, so nobody came first."),
+        ("called off", "The organiser has ended the season before it began."),
+    ):
         season = seasons.announce(session, now, circle.club.id, circle.alice.id, SeasonPlan(name=ended, titles=(RA,)))
         for hour in (0, 1):
             if hour:
@@ -367,6 +370,8 @@ def test_every_letter_about_a_season_leads_to_it(session: Session, now: datetime
             seasons.start(session, now, season.id)
         seasons.finish(session, now, season.id)
         letters = [one for one in session.scalars(select(Letter)) if one.cause.startswith(f"season:{season.id}:")]
+        last = {one.data["paragraphs"][0]["text"] for one in letters if one.cause.count(":") == 2}
+        assert last == {said}
         assert {one.data["to"] for one in letters} == {f"club/{circle.club.slug}/seasons/{season.slug}"}
         causes.append(sorted(one.cause.split(":")[2] for one in letters if one.player_id == bob.id))
 

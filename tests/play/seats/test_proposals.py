@@ -250,7 +250,7 @@ def test_letters_lead_up_to_it(session: Session, now: datetime, game: Game) -> N
     about = {letter.seat: said(session, now, letter) for letter in told(session, "talk")[3:]}
     assert about.keys() == {0, 2, 3}
     assert "give your seat to a substitute, because the game waits for you" in about[0]
-    assert "Charlie writes to the table" in about[2]
+    assert "Charlie puts something to the vote" in about[2]
     assert "the seat of Bob to a substitute" in about[2]
 
 
