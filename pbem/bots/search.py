@@ -86,7 +86,7 @@ class Rollouts:
         """Return the guide's order and those that do best if everybody plays at random; as many as `_NARROW`."""
         worth = [0.0] * len(orders)
         while len(orders) > _NARROW and self.clock() < until:
-            values = self.values(orders, self.at_random)
+            values = self.values(orders, lambda state, seat: self.rules.sample(state, seat, self.chance))
             worth = [total + value for total, value in zip(worth, values, strict=True)]
         ranked = sorted(range(1, len(orders)), key=lambda i: -worth[i])
         return [orders[0], *(orders[i] for i in ranked[: _NARROW - 1])]
@@ -124,10 +124,6 @@ class Rollouts:
         best = max(score for seat, score in enumerate(outcome.scores) if seat != self.seat)
         won = outcome.places[self.seat] == 1
         return _WIN * won + (mine - best) / (10 + abs(mine) + abs(best))
-
-    def at_random(self, state: Any, seat: int) -> Any:
-        """Any legal order."""
-        return self.rules.sample(state, seat, self.chance)
 
     def by(self, guide: Bot) -> Callable[[Any, int], Any]:
         """Return the guide's order for any seat, from that seat's view."""

@@ -159,7 +159,10 @@ def _answer(builder: ContentBuilder) -> Made:
         button=place.url,
         asked=asked,
         orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
-        says=(*builder.words("says"), *builder.words("brings"), *builder.words("done"), *_of_mail(builder)),
+        says=(
+            *(*builder.words("says"), *builder.words("brings"), *builder.words("done")),
+            *(*_asides(builder), *_from_elsewhere(builder), *_last(builder)),
+        ),
         played=played,
         then=tuple(map(say.order, data.get("then", ()))),
         lapsed=lapsed,
@@ -179,11 +182,6 @@ def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:
     return tuple(
         families.GrammarLine(syntax=say(word), example=say(word), meaning=say(means)) for word, means in COMMANDS
     )
-
-
-def _of_mail(builder: ContentBuilder) -> tuple[str, ...]:
-    """Return what an answer to a mail says besides."""
-    return (*_asides(builder), *_from_elsewhere(builder), *_last(builder))
 
 
 def _asides(builder: ContentBuilder) -> tuple[str, ...]:

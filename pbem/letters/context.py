@@ -443,13 +443,14 @@ def _table_facts(on: Outgoing, data: LetterData) -> Found:
     if data.situation is None or data.seat_id is None:
         return _game_facts(on, data)
     ahead = standing_orders.listed(on.session, data.seat_id)
+    done = action_log.news(on.session, data.letter_id, data.to.player_id, data.situation.game.id)
     return {
         "first": KINDS[data.kind].asks and _is_first(on),
         "all_legal": _all_legal(on),
         "standing": [words for one in ahead if not one.plan for words in one.words],
         "plans": [one.words for one in ahead if one.plan],
         "more": _waiting_elsewhere(on.session, data),
-        "journal": _journal(on.session, data, data.situation),
+        "journal": [line for one in done for line in action_log.told(one)],
     }
 
 
@@ -519,12 +520,6 @@ def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
         return (letter,)
     rows = session.execute(_waiting(letter.player_id, Game.id, Game.ply, Seat.seat)).all()
     return tuple(Letter(kind="your_turn", game_id=row.id, ply=row.ply, seat=row.seat) for row in rows)
-
-
-def _journal(session: Session, letter: LetterData, seen: Situation) -> list[Message]:
-    """Return what was done at the table by hand since the letter before, with the reasons given."""
-    done = action_log.news(session, letter.letter_id, letter.to.player_id, seen.game.id)
-    return [line for one in done for line in action_log.told(one)]
 
 
 def _played_for(session: Session, letter: LetterData) -> str:

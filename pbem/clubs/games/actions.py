@@ -108,7 +108,10 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
         club_id=club_id,
         reason=wish.reason,
         undo_until=None if ACTIONS[wish.act].lasting else now + UNDO,
-        games=[_undo_record(session, effect) for effect in done.effects],
+        games=[  # what undoing restores, and the games' revisions after the action
+            {"id": one.game_id, **one.before, "after": revision_of(session.get_one(Game, one.game_id))}
+            for one in done.effects
+        ],
         hours=wish.hours,
     )
     return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
@@ -171,11 +174,6 @@ def _fingerprint(stood: Mapping[int, list[int | str]], effects: Sequence[Effect]
     """Return a digest of the games' revisions and the effects' sentences, but for moments, which move."""
     said = [[e.game_id, e.says.text, {n: v for n, v in e.says.params.items() if n != "moment"}] for e in effects]
     return sha256(msgspec.json.encode([sorted(stood.items()), said])).hexdigest()
-
-
-def _undo_record(session: Session, effect: Effect) -> dict[str, Any]:
-    """Return what the audit row keeps of an effect: what undoing restores, and the game's revision after the action."""
-    return {"id": effect.game_id, **effect.before, "after": revision_of(session.get_one(Game, effect.game_id))}
 
 
 def _effect(game: Game, says: Message) -> Effect:

@@ -115,9 +115,7 @@ def _play_on(session: Session, now: datetime, game_id: int) -> None:
     game = session.get_one(Game, game_id)
     rules = registry.rules_for(game)
     state = state_of(rules, common.snapshot(session, game_id, game.ply))
-    asked = select(Seat, OpenDecision).join(
-        OpenDecision, (OpenDecision.game_id == Seat.game_id) & (OpenDecision.seat == Seat.seat)
-    )
+    asked = select(Seat, OpenDecision).join(OpenDecision, Seat.holds(OpenDecision))
     here = (
         OpenDecision.game_id == game_id,
         OpenDecision.ply == game.ply + 1,

@@ -72,7 +72,8 @@ def round_robin(entrants: Sequence[Entrant], sizes: Sequence[int], past: History
     """
     players = sorted(entrant.player for entrant in entrants)
     if set(sizes) == {2} and len(players) % 2 == 0:
-        return tuple(_seated(table, past) for table in _circle(players, _rounds_played(players, past)))
+        played = sum(past.met.get(pair(players[0], other), 0) for other in players[1:])
+        return tuple(_seated(table, past) for table in _circle(players, played))
     start = _least_met(players, sizes, past)
     return _improved(start, dict.fromkeys(players, 0.0), past)
 
@@ -140,11 +141,6 @@ def _circle(players: Sequence[int], turn: int) -> list[Table]:
     turn %= max(1, len(moving))
     ring = [fixed, *moving[turn:], *moving[:turn]]
     return [(ring[i], ring[-1 - i]) for i in range(len(ring) // 2)]
-
-
-def _rounds_played(players: Sequence[int], past: History) -> int:
-    """Return how many rounds the first player of the circle has played against these opponents."""
-    return sum(past.met.get(pair(players[0], other), 0) for other in players[1:])
 
 
 def _least_met(players: Sequence[int], sizes: Sequence[int], past: History) -> list[Table]:

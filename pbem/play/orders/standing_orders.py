@@ -154,12 +154,7 @@ def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
 _IN_FORCE = (
     select(Game, Seat.seat, StoredStandingOrders)
     .join(Seat)
-    .outerjoin(
-        StoredStandingOrders,
-        (StoredStandingOrders.game_id == Game.id)
-        & (StoredStandingOrders.seat == Seat.seat)
-        & (StoredStandingOrders.ended_at.is_(None)),
-    )
+    .outerjoin(StoredStandingOrders, Seat.holds(StoredStandingOrders) & (StoredStandingOrders.ended_at.is_(None)))
     .where(Seat.id == bindparam("seat_id"))
     .order_by(StoredStandingOrders.id.desc())
 )

@@ -223,7 +223,8 @@ class Run:
         if self.held:
             return False
         bots = [seat for seat in asked if seat not in self.answers]
-        self.to_think = tuple(seat for seat in bots if self._must_think(seat))
+        thinkers = (seat for seat in bots if self.seats[seat].bot.startswith(THINKER))
+        self.to_think = tuple(seat for seat in thinkers if (self.ply + 1, seat) not in self.thoughts)
         if self.to_think:
             return False
         for seat in bots:
@@ -240,9 +241,6 @@ class Run:
     def is_held(self, decision: Decision) -> bool:
         """Return whether the answer to a decision waits for the time at which it counts."""
         return self.holds and (decision.secret or decision.held) and decision.needed
-
-    def _must_think(self, seat: int) -> bool:
-        return self.seats[seat].bot.startswith(THINKER) and (self.ply + 1, seat) not in self.thoughts
 
     def _own(self, seat: int) -> GivenAhead | None:
         """Return what answers for a person's seat unasked: the one legal order, or what was given ahead."""

@@ -84,7 +84,7 @@ def queue(session: Session, now: datetime, player_id: int, over: int | None = LA
     )
     sat = (
         select(Seat.id)
-        .join(Sitter, (Sitter.game_id == Seat.game_id) & (Sitter.seat == Seat.seat))
+        .join(Sitter, Seat.holds(Sitter))
         .where(Sitter.player_id == player_id, Sitter.starts <= now, Sitter.ends > now, Sitter.ended_at.is_(None))
     )
     own = _items(session, now, mine & (Game.state.in_(UNDERWAY) | Seat.id.in_(newest)))

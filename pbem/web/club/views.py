@@ -8,7 +8,7 @@ from pbem import clock
 from pbem.capabilities import roles
 from pbem.capabilities.acts import require_proof
 from pbem.clubs import club_views
-from pbem.clubs.club_views import ClubSummary, GameLine
+from pbem.clubs.club_views import ClubSummary
 from pbem.clubs.members import club_settings, members
 from pbem.clubs.ratings import rating_sweep
 from pbem.errors import WrongInput
@@ -44,11 +44,6 @@ def enter(slug: str, *, organiser: bool = False) -> ClubSummary:
     return club
 
 
-def _is_others(game: GameLine) -> bool:
-    """Return whether a game under way has no place for the reader, taken or free."""
-    return not (game.mine or game.is_free)
-
-
 @blueprint.get("")
 def home(slug: str) -> Response:
     """Show the club: games, seasons, ranking, members."""
@@ -56,7 +51,10 @@ def home(slug: str) -> Response:
     return pages.show(
         "pages/club.html",
         club=club,
-        running=sorted(club_views.games(session, club.id, over=False, reader=club.player_id), key=_is_others),
+        running=sorted(
+            club_views.games(session, club.id, over=False, reader=club.player_id),
+            key=lambda game: not (game.mine or game.is_free),  # those with no place for the reader come last
+        ),
         first=FIRST,
         over=club_views.games(session, club.id, over=True, limit=None if request.args.get("all") else LATEST),
         shortened=not request.args.get("all"),
