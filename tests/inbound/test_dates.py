@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -35,6 +35,60 @@ CHRISTMAS = (datetime(2026, 12, 23, 23, tzinfo=UTC), datetime(2027, 1, 2, 23, tz
 def test_days_in_three_languages(text: str) -> None:
     """The first day begins and the last day ends at midnight of the player's own zone."""
     assert span(text, NOW, ROME) == CHRISTMAS
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        *(
+            (text, "2027-05-03", "2027-05-05")
+            for text in ("May 3-5", "May 3 to 5", "May 3rd to the 5th", "May 3 - 5 May")
+        ),
+        *(
+            (text, "2027-05-03", "2027-05-05")
+            for text in ("3.-5. maggio", "maggio 3-5", "3.-5. mai", "3\u20135 mai 2027")
+        ),
+        *(
+            (text, "2026-12-24", "2027-01-02")
+            for text in ("Dec 24 - Jan 2", "December 24th, 2026 to 2 Jan", "Dec 24-2 Jan")
+        ),
+        *((text, "2026-11-24", "2026-11-24") for text in ("today", "oggi", "aujourd\u2019hui")),
+        *((text, "2026-11-25", "2026-11-25") for text in ("tomorrow", "domani", "demain", "tomorrow at 5pm")),
+        *((text, "2026-11-24", "2026-11-25") for text in ("until tomorrow", "fino a domani", "jusqu'\u00e0 demain")),
+        *((text, "2026-11-26", "2026-11-26") for text in ("the day after tomorrow", "dopodomani", "apr\u00e8s-demain")),
+        *(
+            (text, "2026-11-30", "2026-12-06")
+            for text in ("next week", "la settimana prossima", "la semaine prochaine")
+        ),
+        *(
+            (text, "2026-11-27", "2026-11-29")
+            for text in ("from Friday to Sunday", "Fri-Sun", "da venerd\u00ec a domenica")
+        ),
+        *((text, "2026-11-27", "2026-11-29") for text in ("du vendredi au dimanche", "Friday 27 Nov to Sunday 29 Nov")),
+        *(
+            (text, "2026-11-24", "2026-11-25")
+            for text in ("until Wednesday", "fino a mercoled\u00ec", "jusqu'\u00e0 mercredi")
+        ),
+        *((text, "2026-11-27", "2026-11-27") for text in ("Friday", "this Friday", "venerd\u00ec", "vendredi")),
+        *(("from today to Tuesday", "2026-11-24", "2026-12-01"), ("Sunday to Friday", "2026-11-29", "2026-12-04")),
+        *(("from tomorrow to 2 Dec", "2026-11-25", "2026-12-02"), ("2 Dec until Friday", "2026-12-02", "2026-12-04")),
+    ],
+)
+def test_days_that_are_named_from_today_on(text: str, first: str, last: str) -> None:
+    """Of a Tuesday: whole days, the first of them from now on where it is today."""
+    starts, ends = (datetime.fromisoformat(day).replace(tzinfo=ROME) for day in (first, last))
+    assert span(text, NOW, ROME) == (max(NOW, starts), ends + timedelta(days=1))
+
+
+def test_today_is_the_players_own() -> None:
+    """Late in the evening in London it is tomorrow in Auckland already."""
+    late = datetime(2026, 11, 24, 22, 0, tzinfo=UTC)
+    for zone, day in (("Europe/London", 25), ("Pacific/Auckland", 26)):
+        there = ZoneInfo(zone)
+        assert span("tomorrow", late, there) == (
+            datetime(2026, 11, day, tzinfo=there),
+            datetime(2026, 11, day + 1, tzinfo=there),
+        )
 
 
 @pytest.mark.parametrize("text", ["until 2 Jan", "fino al 2 gennaio", "jusqu'au 2 janvier", "back on 2 Jan"])
@@ -86,8 +140,24 @@ def test_days_of_one_month_name_it_once(text: str) -> None:
         "a partire dal 3 maggio",
         "à partir du 3 mai",
         "not 3 May but 5 May",
-        "May 3-5",
-        "3 days",
+        *("3 days", "next month", "this weekend", "weekend of 5 Dec", "week of 7 Dec", "two weeks from tomorrow"),
+        *("3 May or 4 May", "before 5 May", "about 5 May", "3-5 May except 4 May", "May 3, 5 and 7", "May 32"),
+        *(
+            "from tomorrow",
+            "from Friday",
+            "until next week",
+            "from next week",
+            "next week until Friday",
+            "not tomorrow",
+        ),
+        *(
+            "next Friday",
+            "venerd\u00ec prossimo",
+            "vendredi prochain",
+            "until Tuesday",
+            "Tuesday",
+            "Friday 28 November",
+        ),
     ],
 )
 def test_what_names_no_days_is_refused(text: str) -> None:
