@@ -36,6 +36,9 @@ EQUIVALENT = {
     "pbem.inbound.line_kinds:wanted:return:3": "as above",
     "pbem.store.outages:Outages.met:return:3": "as above",
     "pbem.store.queries.game_pages:_rings:constant:2": "without a key to it, person 1 is nobody as well as person 0",
+    "pbem.jobs.embedded:Embedded.__init__:statement:1": "the app's Celery is the default since it was made",
+    "pbem.jobs.embedded:Embedded.__init__:constant:2": "in one process there is no other worker to ask at the start",
+    "pbem.cli.demo.correspondent:_one:constant:2": "a chance a little smaller that a field is left alone",
     "pbem.jobs.embedded:Embedded.__init__:constant:4": "a second more or less until the sweeps' clock ends",
     "pbem.app:_flask_settings:constant:1": "the limit is told in megabytes: a byte more is none",
     "pbem.app:_engine_options:constant:4": "one connection more for a rush",
@@ -98,7 +101,7 @@ def _changed(node: ast.AST) -> tuple[str, str] | None:  # noqa: PLR0911 - one li
     """The kind of the mutation and the text in the node's place; None for a node left as it is."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return "compare", f"({ast.unparse(left)} {_TURNED[type(op)]} {ast.unparse(right)})"
+            return "compare", f"(({ast.unparse(left)}) {_TURNED[type(op)]} ({ast.unparse(right)}))"
         case ast.BoolOp(op=op, values=values):
             word = " or " if isinstance(op, ast.And) else " and "
             return "boolean", f"({word.join(f'({ast.unparse(value)})' for value in values)})"

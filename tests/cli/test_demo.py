@@ -108,7 +108,7 @@ def test_a_page_is_read_as_its_forms() -> None:
         """<input name=outside type=hidden value=1><form action=/go><input name=token type=hidden value=t>
         <input name=one type=radio value=a><input name=one type=radio value=b><input name=any type=checkbox value=c>
         <input name=words type=text value=d><select name=of><option value=""><option value=e></select>
-        <button name=do value=it></button></form><p role=alert>Too <b>late</b></p>"""
+        <button name=do value=it></button></form><div role=alert>Too <b>late</b></div><p>See you</p>"""
     )
     (form,) = page.forms
     fields = {name: (field.values, field.many) for name, field in form.fields.items()}

@@ -11,6 +11,7 @@ import tarfile
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import dns.flags
 import dns.message
@@ -26,7 +27,7 @@ from pbem.cli.operator.setup import Answers, write
 from pbem.extensions import db
 from pbem.play.proof.replay_audit import audit
 from pbem.store import transfer
-from pbem.store.models import Club, Game, HookCall, Invitation, Letter, Member, Player, Season
+from pbem.store.models import Club, HookCall, Invitation, Letter, Member, Player, Season
 from tests import trusted
 from tests.cli.test_game import BOTS, Terminal, inside
 from tests.conftest import make_app, settings_in
@@ -75,6 +76,17 @@ def held(app: Flask, game: int) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
         return result.faults, rows
 
 
+def joins(app: Flask) -> int:
+    """The number of somebody who comes new."""
+    with app.app_context():
+        newcomer = Player(address="new@example.org", name="New", created_at=clock.now())
+        db.session.add(newcomer)
+        db.session.commit()
+        number: int = newcomer.id
+        db.engine.dispose()
+    return number
+
+
 def test_the_version_stands_in_one_place(terminal: Terminal) -> None:
     """`pbem --version`, the package's and the pages' are one."""
     assert terminal.good("--version") == f"pbem {pbem.__version__}\n"
@@ -83,7 +95,7 @@ def test_the_version_stands_in_one_place(terminal: Terminal) -> None:
 def test_a_backup_is_restored_into_the_other_database(
     app: Flask, settings: Config, postgres: servers.Postgres, tmp_path: Path
 ) -> None:
-    """From SQLite to a file to PostgreSQL: every row is the same, the audit finds nothing, the keys are there."""
+    """From SQLite to a file to PostgreSQL: the same rows and keys, numbers that go on, nothing for the audit."""
     game = played(app)
     source, target = Terminal(settings.pbem_home), Terminal(tmp_path / "new")
     (tmp_path / "new").mkdir()
@@ -101,6 +113,7 @@ def test_a_backup_is_restored_into_the_other_database(
 
     restored = make_app(settings_in(tmp_path / "new", DATABASE_URL=url))
     assert held(restored, game) == held(app, game)
+    assert joins(restored) == joins(app)
     assert "not empty" in target("restore", str(file)).err
 
 
@@ -156,12 +169,7 @@ def test_a_club_moves_from_sqlite_to_postgresql(
     with moved.app_context():
         assert [fault for one in games for fault in audit(db.session(), one).faults] == []
         db.session.remove()
-    with moved.app_context():
-        db.session.add(
-            Player(address="new@example.org", name="New", created_at=db.session.get_one(Game, game).created_at)
-        )
-        db.session.commit()
-        db.engine.dispose()
+    assert joins(moved) == joins(app)
     assert "rows already" in terminal("db", "copy", url).err
 
 
@@ -499,8 +507,19 @@ def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
     assert not any(well.values())
 
 
+def test_the_way_back_is_asked_for_where_mail_leaves_from_here(tmp_path: Path) -> None:
+    """Without a relay or by one on this machine; another's has papers of its own."""
+    relays = ("", "smtp://localhost:25", "smtp://127.0.0.1:25", "smtp://relay.example.net:25")
+    with name_server({("play.example.org", "A"): ["192.0.2.7"]}) as server:
+        asked = dns_checks.NameServer(server)
+        configs = [settings_in(tmp_path, MAIL_DOMAIN="play.example.org", SMTP_URL=relay) for relay in relays]
+        back = [list(dns_checks.reverse(config, asked)) for config in configs]
+
+    assert [len(faults) for faults in back] == [1, 1, 1, 0]
+
+
 def test_pages_are_asked_for_their_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At their own port; one that nobody vouches for is named, and one that ends soon."""
+    """At their own port, else at that of HTTPS; one that nobody vouches for is named, and one that ends soon."""
     paper = tmp_path / "paper.pem"
     what = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2", "-nodes")
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
@@ -508,6 +527,12 @@ def test_pages_are_asked_for_their_certificate(tmp_path: Path, monkeypatch: pyte
     paper.write_text(paper.read_text() + (tmp_path / "c").read_text())
     ours = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     ours.load_cert_chain(paper)
+    with monkeypatch.context() as nowhere:
+        connect = Mock(side_effect=ConnectionRefusedError)
+        nowhere.setattr(socket, "create_connection", connect)
+        config = settings_in(tmp_path, BASE_URL="https://club.example")
+        (closed,) = dns_checks.certificate(config, dns_checks.NameServer("127.0.0.1:1"))
+    assert ("can't be opened by TLS" in closed, connect.call_args.args[0]) == (True, ("club.example", 443))
     with socket.create_server(("127.0.0.1", 0)) as door:
         config = settings_in(tmp_path, BASE_URL=f"https://localhost:{door.getsockname()[1]}")
         said = _asked_by_tls(door, ours, config)

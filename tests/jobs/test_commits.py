@@ -184,9 +184,10 @@ def test_a_mail_is_kept_before_its_mailbox_may_forget_it(monkeypatch: pytest.Mon
 def test_a_try_that_a_full_disk_spoiled_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Taking it back is committed though the task fails."""
     marks, full = Marks(), OperationalError("INSERT", {}, Exception("disk full"))
-    for step in (Step("stuck.begin_again", (True,)), Step("stuck.was_not_its_fault")):
+    given = {step: iter(step.gives) for step in (Step("stuck.begin_again", (True,)), Step("stuck.was_not_its_fault"))}
+    for step, gives in given.items():
         module, _, function = step.name.partition(".")
-        monkeypatch.setattr(getattr(tasks, module), function, partial(marks.step, step, iter(step.gives)))
+        monkeypatch.setattr(getattr(tasks, module), function, partial(marks.step, step, gives))
     monkeypatch.setattr(tasks, "advance", partial(marks.step, Step("advance"), iter((full,))))
     monkeypatch.setattr(outages, "is_full", lambda *_: True)
 
@@ -194,3 +195,4 @@ def test_a_try_that_a_full_disk_spoiled_is_not_counted(monkeypatch: pytest.Monke
         tasks.advance_game.run(1, again=True)
     db.session.rollback()
     marks.require_committed("the end")
+    assert [step.name for step, left in given.items() if list(left)] == []

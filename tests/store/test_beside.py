@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from pbem.store.models import Letter, Note, OpenDecision, StoredOrder, StoredStandingOrders
+from pbem.store.models import Letter, Note, OpenDecision, Proposal, StoredOrder, StoredStandingOrders
 from pbem.store.queries import common, game_pages, order_writes, ply_inputs, ply_writes, requests
 from tests.factories import GameFactory, PlayerFactory, asked, seat_of
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def test_a_page_an_order_and_a_ply_are_read_of_their_own_rows(session: Session, now: datetime) -> None:
-    """Notes, drafts and orders given ahead: the same people's elsewhere, the others' here, and what is over."""
+    """Notes, drafts, votes and orders given ahead: the same people's elsewhere, the others' here, and what is over."""
     people = PlayerFactory.create_batch(2)
     wishes = {"now": now, "people": people, "options": {"auctions": "in_turn"}, "seed": "same"}
     game = GameFactory(**wishes)
@@ -32,6 +33,7 @@ def test_a_page_an_order_and_a_ply_are_read_of_their_own_rows(session: Session, 
         return [requests.held(session, seat.id, seat.epoch, {}), held, asks, ply_inputs.inputs(session, game.id)]
 
     alone, other = read(), GameFactory(**wishes)
+    session.add(Proposal(game_id=other.id, kind="end", player_id=quiet.player_id, created_at=now, expires_at=now))
     for at, own in ((other, seat), (game, quiet), (game, seat)):
         theirs = own.player_id if at is other else quiet.player_id if own is seat else seat.player_id
         here, text = {"game_id": at.id, "seat": own.seat}, {"text": "theirs"}
@@ -88,6 +90,17 @@ def test_receipts_are_dropped_in_their_own_game(session: Session, now: datetime)
 
     states = select(Letter.state).where(Letter.kind == "receipt").order_by(Letter.id)
     assert session.scalars(states).all() == ["dropped", "pending"]
+
+
+def test_what_is_asked_is_closed_once_and_in_its_own_game(session: Session, now: datetime) -> None:
+    """What another game asks for a ply of that number stays open; what is closed keeps its moment."""
+    game, other = (GameFactory(now=now, options={"auctions": "in_turn"}, seed="same") for _ in "ab")
+    (here,), (there,) = asked(session, game), asked(session, other)
+    for moment in (now, now + timedelta(hours=1)):
+        ply_writes.close(session, moment, game.id, here.ply)
+    session.expire_all()
+
+    assert (here.ply, here.closed_at, there.closed_at) == (there.ply, now, None)
 
 
 def test_only_what_is_meant_of_the_orders_given_ahead_ends(session: Session, now: datetime) -> None:

@@ -64,7 +64,7 @@ def language_of(game: str, language: str) -> str:
 
 
 @functools.cache
-def source(game: str, language: str = LANGUAGES[0]) -> str:
+def source(game: str, language: str) -> str:
     """Return the rules text of a game; the tables alone if its package has none."""
     rules, say = rules_of(game), Translator(language, game=game)
     text = packages.text(game, f"RULES.{language}.md") or packages.text(game, "RULES.md") or tables.rules_text(rules)

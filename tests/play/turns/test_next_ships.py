@@ -134,7 +134,7 @@ def test_who_is_asked_before_their_turn_is_asked_like_anybody(session: Session, 
 
 
 def test_who_wanted_a_space_that_is_gone_is_asked_again_at_once(session: Session, now: datetime) -> None:
-    """Not only at their turn; they are told so, while a question that goes on keeps its time and brings no letter."""
+    """Not only at their turn; they are told so, and asked once more when it comes."""
     game, (first, *_) = sailing(session, now)
     second, third = [decision.seat for decision in asked(session, game) if decision.ahead]
     turn = min((second, third), key=lambda seat: (seat - first) % 3)
@@ -154,9 +154,23 @@ def test_who_wanted_a_space_that_is_gone_is_asked_again_at_once(session: Session
     before = letters_to(session, game, late)
     advance(session, now + timedelta(hours=2), game.id)
     session.commit()
-    kept = next(decision for decision in asked(session, game) if decision.seat == late)
-    assert kept.opened_at == now + timedelta(hours=1) or not kept.ahead
-    assert letters_to(session, game, late) - before == (not kept.ahead)
+    due = next(decision for decision in asked(session, game) if decision.seat == late)
+    assert (due.ahead, due.opened_at) == (False, now + timedelta(hours=2))
+    assert letters_to(session, game, late) - before == 1
+
+
+def test_a_question_that_goes_on_while_another_sails_keeps_its_time(session: Session, now: datetime) -> None:
+    """It brings no second letter; and only who has not answered is needed."""
+    game, (first, second, third) = sailing(session, now)
+    letters = letters_to(session, game, third)
+    assert answer(session, now, game, first, "ship to Edfu").accepted
+    assert needed_seats(common.decisions_of(session, game)) == ()
+    advance(session, now + timedelta(hours=1), game.id)
+    session.commit()
+
+    asks = {decision.seat: (decision.ahead, decision.opened_at) for decision in asked(session, game)}
+    assert (asks[third], asks[second][0]) == ((True, now), False)
+    assert letters_to(session, game, third) == letters
 
 
 def test_eg_3_1_a_second_choice_sails_if_the_first_cannot_any_more(session: Session, now: datetime) -> None:

@@ -108,16 +108,21 @@ def test_marks_become_elements_and_nothing_else_does() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_for_people_come_first(client: FlaskClient, game: str, language: str) -> None:
-    """Goal, a round in five pictures, examples; ways to glossary and reference; under 100 kB, in the language asked."""
+    """Goal, a round in five pictures, examples; ways to glossary and reference; under 100 kB, in the language asked.
+
+    Each picture is as high as the page says.
+    """
     page = client.get(f"/rules/{game}?language={language}")
-    drawn = re.findall(r'<img src="([^"]+)"[^>]* alt="[^"]{40,}"', page.text)
+    drawn = re.findall(r'<img src="([^"]+)"[^>]* height="(\d+)"[^>]* alt="[^"]{40,}"', page.text.replace("\n", " "))
+    pictures = [client.get(unescape(url)).data for url, _ in drawn]
     led = re.findall(rf'href="(/rules/{game}/(?:glossary|reference))[^"]*"', page.text)
 
     assert page.status_code == 200
     assert f'<html lang="{language}">' in page.text
     assert len(page.data) < 100_000
     assert len(drawn) == 5
-    assert {client.get(unescape(url)).data[:4] for url in drawn} == {b"\x89PNG"}
+    assert {one[:4] for one in pictures} == {b"\x89PNG"}
+    assert [int.from_bytes(one[20:24]) for one in pictures] == [int(height) for _, height in drawn]
     assert set(led) == {f"/rules/{game}/glossary", f"/rules/{game}/reference"}
     cited = re.findall(rf'href="/rules/{game}/reference\?language={language}#([^"]+)"', page.text)
     assert set(cited) <= set(rulebook.rules(game))
