@@ -250,8 +250,9 @@ def test_a_line_of_a_standing_order_is_built_by_choosing(site: Site, new_page: C
     page.goto(seated.link)
     page.goto(f"{site.url}/seat/{seated.seat_id}/standing")
     page.locator("#build-kind").select_option("turn")
+    number, compared = page.locator("[name=build-number]").first, page.locator("[name=build-comparison]").first
+    assert (number.is_visible(), compared.is_visible()) == (False, False), "what is always so is not compared"
     page.locator("#build-fact-1").select_option("tiles")
-    number = page.locator("[name=build-number]").first
     number.fill("4")
     plus = page.get_by_role("button", name="number +")
     if js:

@@ -17,7 +17,7 @@ from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import is_told, needed_seats
 from pbem.play.seats import opening
 from pbem.play.views.game_context import GameContext
-from pbem.store.models import Game, GameState, Invitation, Member, Player, Seat, Sitter
+from pbem.store.models import Audit, Game, GameState, Invitation, Member, Player, Seat, Sitter, StoredOrder
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -164,12 +164,19 @@ def _ignored(session: Session, now: datetime, club_id: int) -> Counter[int]:
 
 
 def fitting(session: Session, now: datetime, table: GameContext, found: Iterable[Candidate]) -> list[Candidate]:
-    """Return those who can play in this game: not at the table, not asked already, and knowing nothing hidden of it."""
+    """Return those who can play in this game: not asked already, knowing nothing hidden of it, and never at the table.
+
+    Who has left a seat doesn't want it, or isn't wanted; who played another one would be refused.
+    """
     game = table.game
     known: set[int | None] = {seat.player_id for seat in table.seats.values()}
-    known |= set(session.scalars(select(Sitter.player_id).where(Sitter.game_id == game.id)))
-    asked = select(Invitation.player_id).where(Invitation.game_id == game.id, Invitation.is_open(now))
-    known |= set(session.scalars(asked))
+    for there in (
+        select(Sitter.player_id).where(Sitter.game_id == game.id),
+        select(StoredOrder.player_id).where(StoredOrder.game_id == game.id).distinct(),
+        select(Audit.player_id).where(Audit.game_id == game.id, Audit.act == "resign"),
+        select(Invitation.player_id).where(Invitation.game_id == game.id, Invitation.is_open(now)),
+    ):
+        known |= set(session.scalars(there))
     return [
         one
         for one in found

@@ -173,6 +173,25 @@ def test_who_sits_in_or_is_asked_elsewhere_may_be_asked_here(
     assert {sitter.id, offered.id} < fit
 
 
+def test_who_has_left_the_table_is_not_asked_back(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Neither who resigned before any answer nor who answered and then lost the seat: of this game, of no other."""
+    (decision,) = asked(session, game)
+    assert answer(session, now, game, decision.seat).accepted
+    asked_one, waiting = (seat_of(session, game, seat) for seat in (decision.seat, 1 - decision.seat))
+    answered, resigned = asked_one.player_id, waiting.player_id
+    substitutes.resign(session, now, waiting.id)
+    substitutes.replace(session, now, game.id, asked_one.seat, circle.others[4].id, by=circle.alice.id)
+    elsewhere = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
+    found = substitute_search.candidates(session, now, circle.club.id)
+    here, there = (
+        {one.player_id for one in substitute_search.fitting(session, now, table_of(session, which), found)}
+        for which in (game, elsewhere)
+    )
+
+    assert here == {player.id for player in circle.everybody} - {answered, resigned, circle.others[4].id}
+    assert {answered, resigned} < there
+
+
 def test_the_most_reliable_come_first(session: Session, now: datetime, circle: Circle) -> None:
     """Who left their questions to the server is asked after everybody else."""
     game = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
