@@ -32,7 +32,7 @@ _BANNER_LINES = 30
 """Lines of a banner's paragraph at most."""
 _SPAN = 5
 """Lines an attribution may be broken over."""
-_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+_BULLET = re.compile(r"^(?:[-*•→➡👉]|\d{1,2}[.)])\s+")
 _MARKS = "\"'`\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}"
 _MARKS += "\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}"
 _MARKS += "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}"
@@ -43,13 +43,13 @@ _BEFORE = re.compile(
     r"(?:(?:(?:(?:here(?:'s| is) )?my (?:order|move|answer|bid)|order)(?: is)?"
     r"|(?:(?:il mio|la mia) )?(?:ordine|mossa|risposta)|(?:(?:mon|ma) )?(?:ordre|coup|réponse)"
     r"|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i|let me|let's"
-    r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:]{1,3}|j'){0,3}",
+    r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:.!]{1,3}|j'){0,3}",
     re.IGNORECASE,
 )
 """Words of courtesy that may stand before an order on its line."""
 _AFTER = re.compile(
-    r"(?:[ ,.!]{1,5}(?:please|thanks|thank you|thx|grazie|per favore|merci|svp|s'il (?:te|vous) pla[iî]t|:-?\))){1,3}"
-    r"[ .!]{0,5}$",
+    r"(?:[ ,.!]{1,5}(?:please|thanks|thank you|thx|grazie|per favore|merci|svp|s'il (?:te|vous) pla[iî]t|[:;]-?\)"
+    r"|[😀-😎🙂👍👌🙏👋❤✅🎲🏻-🏿]+)){1,5}[ .!]{0,5}$",
     re.IGNORECASE,
 )
 """Words of courtesy that may stand after it."""
@@ -245,7 +245,8 @@ def _read(lines: Sequence[str], wanted: Callable[[str], bool]) -> Reading:
 def _plain(line: str) -> str:
     """Return a line without what mail programs add: odd spaces, invisible marks, bold marks around the whole."""
     if not line.isascii():
-        line = "".join(" " if unicodedata.category(c) == "Zs" else c for c in line if unicodedata.category(c) != "Cf")
+        seen = (c for c in line if unicodedata.category(c) != "Cf" and c != "\N{VARIATION SELECTOR-16}")
+        line = "".join(" " if unicodedata.category(c) == "Zs" else c for c in seen)
     line = line.strip()
     for mark in ("**", "__", "*", "_", "`"):
         if len(line) > 2 * len(mark) and line.startswith(mark) and line.endswith(mark) and mark not in line[1:-1]:

@@ -146,6 +146,12 @@ def test_what_mail_programs_do_to_a_line_is_undone(line: str) -> None:
             "Je bid 6 on Memphis s'il vous plaît.",
             "I\N{RIGHT SINGLE QUOTATION MARK}d like to bid 6 on Memphis please",
         ),
+        *("OK. bid 6 on Memphis", "bid 6 on Memphis ;-)", "bid 6 on Memphis \N{GRINNING FACE}\N{GRINNING FACE}!"),
+        *(f"bid 6 on Memphis {sign}" for sign in "\N{THUMBS UP SIGN}\N{HEAVY BLACK HEART}\N{WHITE HEAVY CHECK MARK}"),
+        *(
+            "bid 6 on Memphis \N{HEAVY BLACK HEART}\N{VARIATION SELECTOR-16}",
+            "\N{WHITE RIGHT POINTING BACKHAND INDEX} bid 6 on Memphis",
+        ),
     ],
 )
 def test_courtesy_around_an_order_doesnt_hide_it(line: str) -> None:

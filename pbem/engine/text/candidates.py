@@ -30,7 +30,7 @@ def settled(
     """
     refuse_long(text)
     if sign := qualified(fold(text)):
-        raise invalid(N_("{word!r} leaves open which number is meant: write the number alone."), word=sign)
+        raise invalid(N_("{word!r} leaves open what is meant. Please write the order without a sign."), word=sign)
     try:
         return read(state, seat, text)
     except AmbiguousOrder as doubt:

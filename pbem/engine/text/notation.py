@@ -27,9 +27,9 @@ _IN_WORDS = re.compile(rf"(?<![\w'+-])(?:{'|'.join(NUMBERS)})(?![\w'-])")
 _NUMBER = rf"(?:\d{{1,9}}|\b(?:{'|'.join(NUMBERS)})\b)"
 _QUALIFIED = re.compile(
     rf"[<>~%^±∓≈≃≅≤≥≠≲≳¬]=? ?{_NUMBER}|{_NUMBER} ?[<>~%^±≈≤≥≲≳]|{_NUMBER} ?\?|\?\W? ?{_NUMBER}"
-    rf"|{_NUMBER}(?:\+(?!\d)|-(?! ?\d)(?!\w))|{_NUMBER} [+-]$"
+    rf"|{_NUMBER}(?:\+(?!\d)|-(?! ?\d)(?!\w))|{_NUMBER} [+-]$|[❓❔🤔🤷🚫❌👎⛔]"
 )
-"""A number that a sign makes another one, or a doubtful one."""
+"""A number that a sign makes another one, or a doubtful one; and pictures that doubt or refuse."""
 _NEAR = 3
 _LIKE = 0.7
 """From this likeness on (difflib's ratio, 1 for the same) a word counts as another one mistyped."""
@@ -84,7 +84,7 @@ def in_digits(folded: str) -> str:
 
 
 def qualified(folded: str) -> str:
-    """Return the first number of folded text with the sign that makes it another one, `5+` or `~5`; empty for none."""
+    """Return what of folded text is open: a number with a sign that makes it another one, `5+`, `~5`; else nothing."""
     found = _QUALIFIED.search(folded)
     return found[0].strip() if found else ""
 

@@ -88,6 +88,7 @@ def test_whole_numbers_only() -> None:
             ("5%", "5%"),
         ),
         *(("obelisk 1-3", ""), ("obelisk 1 - 3", ""), ("1+2+2", ""), ("using +3 and x", ""), ("1 Buto + 2 Abu", "")),
+        ("bid 5 on Abu \N{THINKING FACE}", "\N{THINKING FACE}"),
         *(("8-gold", ""), ("2 farmers -> Buto", ""), ("offer 5!", ""), ("bid?", ""), ("tent+5", "")),
     ],
 )
