@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session, SessionTransaction
 
-from pbem.engine.core.message import N_, Message, Value
+from pbem.engine.core.message import N_, Message, Param
 from pbem.errors import NeedsCode
 from pbem.store.models import Seat
 
@@ -159,7 +159,7 @@ def require_proof_of_owner(session: Session, act: str, seat_id: int) -> None:
     require_proof(session, act, session.scalar(select(Seat.player_id).where(Seat.id == seat_id)) or 0)
 
 
-def require_yes(session: Session, act: str, *besides: Message, **holes: Value) -> None:
+def require_yes(session: Session, act: str, *besides: Message, **holes: Param) -> None:
     """Go on only if somebody has said yes to what the act does, and does `besides`, to what fills its holes.
 
     A use case ends with it, so that what can't be done is refused before anybody is asked. Raises NeedsYes; the caller

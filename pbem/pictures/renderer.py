@@ -14,7 +14,7 @@ from pbem.pictures.elements import memoized, named, words
 from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
-    from pbem.engine.core.message import Value
+    from pbem.engine.core.message import Param
 
 V = TypeVar("V")
 
@@ -34,7 +34,7 @@ class Renderer(Generic[V]):
         self.say = say
         self.rings = rings or Highlights(self.game, say)
 
-    def word(self, text: str, **params: Value) -> str:
+    def word(self, text: str, **params: Param) -> str:
         """Return a sentence in the reader's language."""
         return self.say(Message(text, params))
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pbem.clubs import reports
 from pbem.clubs.seasons.rounds import DrawnRound
-from pbem.engine.core.message import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Param, sentence
 from pbem.engine.registry import title_of
 from pbem.store.models import Club, Player, Season
 
@@ -40,7 +40,7 @@ def drawn(  # noqa: PLR0913, PLR0917 - which round of what
     session: Session, now: datetime, season: Season, number: int, title: int, made: DrawnRound
 ) -> None:
     """Tell who sits out a round of a title, who is out of it, and who is in it against their place; by its number."""
-    holes: dict[str, Value] = {"season": season.name, "number": number, "game": title_of(season.titles[title]["game"])}
+    holes: dict[str, Param] = {"season": season.name, "number": number, "game": title_of(season.titles[title]["game"])}
     news = ((made.byes, _SITS_OUT, _NO_TABLE), (made.out, _OUT, _WITHOUT), (made.moved_up, _UP, _ALL_THE_SAME))
     for people, subject, says in news:
         report = reports.ClubReport(Message(subject, holes), (Message(says, holes),))

@@ -11,7 +11,7 @@ from pbem.engine.amunre.orders import Bid, Sell
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, Ply, State, clear_auction, order_of_play
 from pbem.engine.core.choosing import choices, pick
-from pbem.engine.core.message import N_, Event, Message, Value, sentence
+from pbem.engine.core.message import N_, Event, Message, Param, sentence
 from pbem.engine.core.rng import Chance
 
 MET = N_("{seat} bids {gold} gold on {province}.")
@@ -148,7 +148,7 @@ def place_bid(ply: Ply, seat: int, order: Bid) -> None:
             rule = "AR-5.6" if kind == BLOCK else "AR-5.7"
             ply.tell("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind])
     text = MET
-    bid: dict[str, Value] = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
+    bid: dict[str, Param] = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
     if p in state.at:
         loser = state.at.index(p)
         state.at[loser], state.beaten[loser] = -1, p

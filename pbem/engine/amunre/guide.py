@@ -59,7 +59,7 @@ def entries(box: str) -> tuple[guide.Entry, ...]:
     return (
         *map(_power, range(data.KINDS)),
         *(_province(table, p) for p in range(data.LANDS)),
-        *_TEXTS.others(N_("What you may be asked"), ((row.kind, row.example) for row in GRAMMAR)),
+        *_TEXTS.others(GRAMMAR),
     )
 
 

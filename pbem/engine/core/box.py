@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-import msgspec
-
 from pbem.engine.core.errors import IllegalOrder
-from pbem.engine.core.message import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Param, sentence
+from pbem.structs import Value
 
 
-class Cell(msgspec.Struct, frozen=True):
+class Cell(Value):
     """One printed value, or several in a row."""
 
     name: str
@@ -34,7 +33,7 @@ class Cell(msgspec.Struct, frozen=True):
         return tuple(zip(self.choices, self.names or self.choices, strict=True))
 
 
-class PrintedRow(msgspec.Struct, frozen=True):
+class PrintedRow(Value):
     """One thing in the box: a province, a card, a track."""
 
     name: str
@@ -51,7 +50,7 @@ class PrintedRow(msgspec.Struct, frozen=True):
         return self.sure and all(cell.confirmed for cell in self.cells)
 
 
-class PrintedGroup(msgspec.Struct, frozen=True):
+class PrintedGroup(Value):
     """Things of one kind."""
 
     name: str
@@ -119,7 +118,7 @@ def checked(groups: Sequence[PrintedGroup], entered: Mapping[str, str], sums: Ma
 
 
 def _fault(row: PrintedRow, cell: Cell, value: str) -> Message | None:
-    holes: dict[str, Value] = {"thing": row.title, "cell": Message(cell.label), "value": value[:40], "limit": cell.most}
+    holes: dict[str, Param] = {"thing": row.title, "cell": Message(cell.label), "value": value[:40], "limit": cell.most}
     numbers = value.split()
     if cell.choices:
         wrong = not numbers or not set(numbers) <= set(cell.choices) or (cell.count and len(numbers) != cell.count)

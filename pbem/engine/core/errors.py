@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.core.message import Message, Value, sentence
+from pbem.engine.core.message import Message, Param, sentence
 
 
 class EngineError(ValueError):
@@ -20,7 +20,7 @@ class InvalidOrder(EngineError):
     """The text can't be read as an order of this decision."""
 
 
-def invalid(text: str, rule: str = "", /, **holes: Value) -> InvalidOrder:
+def invalid(text: str, rule: str = "", /, **holes: Param) -> InvalidOrder:
     """Return the refusal of a text that can't be read; one in quotes is marked for the catalogue, too."""
     return InvalidOrder(sentence(text, rule, **holes))
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
-
-from pbem.engine.core.message import Message, Value
+from pbem.engine.core.message import N_, Message, Param
 from pbem.engine.core.tables import GameTable
+from pbem.structs import Value
+
+if TYPE_CHECKING:
+    from pbem.engine.text.notation import GrammarRow
 
 
-class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Scene(Value, forbid_unknown_fields=True):
     """One picture of a round: a position of the guide's record, and what there is to see."""
 
     ply: int
@@ -20,7 +22,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: tuple[Message, ...]
 
 
-class WorkedExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WorkedExample(Value, forbid_unknown_fields=True):
     """A case worked out: what is asked, what comes of it, by which rule."""
 
     case: str
@@ -28,7 +30,7 @@ class WorkedExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: str
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class Entry(Value, kw_only=True):
     """One thing of the game, or several alike, explained."""
 
     key: str
@@ -45,7 +47,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """How it is typed, for a kind of order."""
 
 
-class Guide(msgspec.Struct, frozen=True):
+class Guide(Value):
     """The rules for people."""
 
     goal: tuple[str, ...]
@@ -54,7 +56,7 @@ class Guide(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Told(Value, kw_only=True, forbid_unknown_fields=True):
     """What one sentence says of a thing that the game's own tables name."""
 
     text: str
@@ -101,7 +103,7 @@ class GuideTexts(GameTable, frozen=True):
         """Return the whole guide, with this glossary."""
         return Guide(self.goal, self.scenes, self.examples, tuple(entries))
 
-    def entry(self, group: str, name: str, *more: Message, told: str = "", **holes: Value) -> Entry:
+    def entry(self, group: str, name: str, *more: Message, told: str = "", **holes: Param) -> Entry:
         """Return the entry of what a table of the game calls `name`, by the sentence for `told`, or else for the name.
 
         `holes` fill that sentence, and `more` are those beside it.
@@ -111,11 +113,11 @@ class GuideTexts(GameTable, frozen=True):
         key = name.replace(" ", "-")
         return Entry(key=key, group=group, name=Message(name), text=text, rule=said.rule, words=(name,))
 
-    def others(self, group: str, examples: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
-        """Return what no table lists, then under `group` each kind of order with its `examples` (kind, text)."""
+    def others(self, grammar: Iterable[GrammarRow]) -> tuple[Entry, ...]:
+        """Return what no table lists, then each kind of order with the examples of its rows of the grammar."""
         things = (one.entry(one.key, one.group, one.words) for one in self.things)
-        typed: dict[str, tuple[str, ...]] = {}
-        for kind, text in examples:
-            typed[kind] = (*typed.get(kind, ()), text)
+        group, typed = N_("What you may be asked"), dict[str, tuple[str, ...]]()
+        for row in grammar:
+            typed[row.kind] = (*typed.get(row.kind, ()), row.example)
         ways = (self.orders[kind].entry(f"order-{kind}", group, orders=orders) for kind, orders in typed.items())
         return (*things, *ways)

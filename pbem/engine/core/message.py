@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-import msgspec
+from pbem.structs import Value
 
-Value: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"
+Param: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"
 """A hole's filling: a number, a thing's name, a part of a sentence, or several. Names that begin with `seat` (or are
 `seats`) hold seat numbers.
 """
 
-Params: TypeAlias = Mapping[str, Value]
+Params: TypeAlias = Mapping[str, Param]
 """What fills the holes of one sentence."""
 
 
@@ -20,11 +20,11 @@ N_ = str
 """Marks a text as a message id for the translators' catalogue and gives it back; the name is gettext's own."""
 
 
-class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+class Message(Value, omit_defaults=True):
     """A sentence for a person: an English message id with named holes, what fills them, and the rule id."""
 
     text: str
-    params: Mapping[str, Value] = {}
+    params: Mapping[str, Param] = {}
     rule: str = ""
 
     def __str__(self) -> str:
@@ -32,12 +32,12 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
 
 
-def sentence(text: str, rule: str = "", /, **holes: Value) -> Message:
+def sentence(text: str, rule: str = "", /, **holes: Param) -> Message:
     """Return `text` with what fills its holes and its rule id; a text in quotes is marked for the catalogue, too."""
     return Message(text, holes, rule)
 
 
-def _plain(value: Value) -> int | str | Message:
+def _plain(value: Param) -> int | str | Message:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
@@ -45,11 +45,11 @@ GONE = "-"
 """What a mark begins with that says: what lay on the elements whose ids begin like its rest lies there no more."""
 
 
-class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+class Event(Value, omit_defaults=True):
     """What a resolution did: a sentence, who did it, who may read it, and which parts of the board it touched."""
 
     text: str
-    params: Mapping[str, Value] = {}
+    params: Mapping[str, Param] = {}
     rule: str = ""
     seat: int | None = None
     """The seat whose deed it was, if anybody's."""
@@ -60,7 +60,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def event(
-    text: str, rule: str = "", seat: int | None = None, /, *, marks: tuple[str, ...] = (), **holes: Value
+    text: str, rule: str = "", seat: int | None = None, /, *, marks: tuple[str, ...] = (), **holes: Param
 ) -> Event:
     """Return what happened, told to everybody; `seat` did it and fills the hole of that name.
 

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from pbem.engine.core.message import Event, Value
+from pbem.engine.core.message import Event, Param
 from pbem.engine.core.rng import Chance
 
 S = TypeVar("S")
@@ -27,7 +27,7 @@ class PlyUnderWay(msgspec.Struct, Generic[S]):
         *,
         to: tuple[int, ...] | None = None,
         marks: tuple[str, ...] = (),
-        **holes: Value,
+        **holes: Param,
     ) -> None:
         """Tell everybody, or the seats in `to` alone, what happened; `seat` did it and fills the hole of that name."""
         self.events.append(Event(text, holes if seat is None else {"seat": seat, **holes}, rule, seat, to, marks))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations_with_replacement
 from typing import Any
 
-from pbem.engine.core.message import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Param, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.ply import Ply
 from pbem.engine.egizia.state import Own, State
@@ -106,7 +106,7 @@ def ordered(crews: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(crews, key=data.CREWS.index))
 
 
-def card_words(t: Tables, card: int) -> dict[str, Value]:
+def card_words(t: Tables, card: int) -> dict[str, Param]:
     """Holes that say which card it is: its id, what it is called and its value."""
     return {"card": t.names[card], "what": t.what[card], "value": t.value[card]}
 

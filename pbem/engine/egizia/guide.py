@@ -73,7 +73,7 @@ def entries(box: str) -> tuple[guide.Entry, ...]:
         *(_nile(t, what, cards) for what, cards in _alike(t.what).items()),
         *(_sphinx(t, cond, cards) for cond, cards in _alike([card.cond for card in t.sphinx]).items()),
         *_places(t),
-        *_TEXTS.others(N_("What you may be asked"), ((row.kind, row.example) for row in GRAMMAR)),
+        *_TEXTS.others(GRAMMAR),
     )
 
 

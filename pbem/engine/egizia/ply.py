@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.core.message import N_, Event, Value
+from pbem.engine.core.message import N_, Event, Param
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import data
 from pbem.engine.egizia.state import Own, State, mask_of
@@ -19,12 +19,12 @@ class Ply(Own):
         """Return the same ply with `seat` acting."""
         return Ply(self.state, seat, self.t, self.chance, self.events)
 
-    def tell(self, text: str, rule: str, marks: tuple[str, ...] = (), **params: Value) -> None:
+    def tell(self, text: str, rule: str, marks: tuple[str, ...] = (), **params: Param) -> None:
         """Add a public event about the seat; the text's {seat} is its name."""
         params["seat"] = self.seat
         self.events.append(Event(text, params, rule, self.seat, None, marks))
 
-    def whisper(self, text: str, rule: str, **params: Value) -> None:
+    def whisper(self, text: str, rule: str, **params: Param) -> None:
         """Add an event that only the seat may read."""
         self.events.append(Event(text, params, rule, self.seat, (self.seat,)))
 

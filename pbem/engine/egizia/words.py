@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pbem.engine.core.message import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Param, sentence
 from pbem.engine.egizia import data, draws, monuments, orders, tombs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
@@ -61,7 +61,7 @@ def question(view: View) -> Message:
     return sentence(asked.question, asked.rule or asked.topics[0], **holes)
 
 
-_HOLES: dict[str, Callable[[Own], Value]] = {
+_HOLES: dict[str, Callable[[Own], Param]] = {
     "ships": lambda own: own.ships,
     "need": lambda own: own.need,
     "missing": lambda own: own.missing,
@@ -177,7 +177,7 @@ def _say_keep(view: View, order: orders.Keep) -> Message:
     if not order.cards:
         return sentence("You keep no card and score {points} point(s).", "EG-7.1", points=back)
     t = view.t
-    params: dict[str, Value] = {"cards": tuple(sphinx_said(t, t.sphinx_index[card]) for card in order.cards)}
+    params: dict[str, Param] = {"cards": tuple(sphinx_said(t, t.sphinx_index[card]) for card in order.cards)}
     if not back:
         return sentence("You keep {cards}.", "EG-7.1", **params)
     text = N_("You score {points} point(s) for what you put back, and keep {cards}.")

@@ -31,6 +31,6 @@ def _face(face: int) -> guide.Entry:
 GUIDE = _TEXTS.guide(
     (
         *map(_face, range(len(data.FACES))),
-        *_TEXTS.others(N_("What you may be asked"), ((row.kind, row.example) for row in GRAMMAR)),
+        *_TEXTS.others(GRAMMAR),
     )
 )

@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from pbem.engine.core.errors import REFUSALS, InvalidOrder, invalid
-from pbem.engine.core.message import N_, Message, Params, Value, sentence
+from pbem.engine.core.message import N_, Message, Param, Params, sentence
 from pbem.engine.core.types import AnyRules, Order, Scope
 from pbem.engine.text.conditions import Not, holds, names_in, spoken
 from pbem.engine.text.notation import fold, matches_grammar
 from pbem.engine.text.standing_text import StandingClause, StandingOrders, StandingReader, alternatives, parse
+from pbem.structs import Value
 
 _IN_WORDS = {
     "phase": N_("Until this phase is over:"),
@@ -30,7 +31,7 @@ LAST_RESORTS = frozenset({"pass", "bid lowest"})
 """Bids that are always possible."""
 
 
-class StandingAnswer(msgspec.Struct, frozen=True):
+class StandingAnswer(Value):
     """What a standing order says to the present decision; `order` is None if its owner is to be asked."""
 
     order: Any = None
@@ -142,7 +143,7 @@ def _possible(rules: AnyRules, state: Any, seat: int, text: str) -> Order | Mess
     return faults[0] if faults else order
 
 
-def _told(text: str, line: StandingClause, **params: Value) -> Message:
+def _told(text: str, line: StandingClause, **params: Param) -> Message:
     return sentence(text, line=str(line), **params)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.engine.core.message import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Param, sentence
 from pbem.engine.egizia import data
 from pbem.engine.egizia.box import TRACKS
 from pbem.engine.egizia.state import Own
@@ -144,7 +144,7 @@ def _score(own: Own) -> Message:
 
 def _crews(own: Own) -> Message:
     """Crews with their strength; those that have worked in brackets."""
-    params: dict[str, Value] = {
+    params: dict[str, Param] = {
         crew: f"({strength})" if own.tired >> i & 1 else strength
         for i, (crew, strength) in enumerate(zip(data.CREWS, own.crews, strict=True))
     }
@@ -203,7 +203,7 @@ def hand(view: View, say: Say) -> tuple[str, ...]:
     for under in board.under:
         if under.seat == view.seat:
             cards = tuple(t.sphinx[card].id for card in under.laid)
-            params: dict[str, Value] = {"cards": cards, "count": len(under.rest)}
+            params: dict[str, Param] = {"cards": cards, "count": len(under.rest)}
             how = N_("You put {cards} under the deck in this order; {count} (lies|lie) there still.")
             if not under.ordered:
                 how = N_("You put {cards} under the deck, shuffled; {count} (lies|lie) there still.")

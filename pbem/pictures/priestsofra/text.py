@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.core.message import N_, Message, Value, sentence
+from pbem.engine.core.message import N_, Message, Param, sentence
 from pbem.engine.priestsofra.data import EPOCH_NAMES, FACES, LOT_SPACES, TILES, named
 from pbem.engine.priestsofra.state import BID, CALLED, FULL, OVER, RA_DRAWN, suns_of
 from pbem.engine.priestsofra.view import View
@@ -28,7 +28,7 @@ def legend(_view: View) -> tuple[str, ...]:
 
 
 def _lines(view: View, say: Say) -> Iterator[str]:
-    params: dict[str, Value] = {"count": view.ra, "spaces": view.ra_spaces}
+    params: dict[str, Param] = {"count": view.ra, "spaces": view.ra_spaces}
     track = "".join("#" if space < view.ra else "." for space in range(view.ra_spaces))
     bag = say(sentence("{count} in the bag", count=sum(view.bag)))
     ra = say(sentence("Ra: {count} of {spaces}", **params))

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.message import Message, Value, sentence
+from pbem.engine.core.message import Message, Param, sentence
 from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.errors import GameOver, NotAllowed
@@ -53,7 +53,7 @@ def _differences(session: Session, game: Game, rules: AnyRules) -> Iterator[Mess
 
 def _asked_otherwise(rules: AnyRules, state: Any, decision: OpenDecision, text: str) -> Iterator[Message]:
     asked = rules.asked(state)
-    names: dict[str, Value] = {"number": decision.seat, "kind": decision.kind}
+    names: dict[str, Param] = {"number": decision.seat, "kind": decision.kind}
     if decision.seat not in asked or asked[decision.seat].kind != decision.kind:
         yield sentence("Seat {number} would not be asked for {kind}.", **names)
     elif text and not decision.sealed and not _is_legal(rules, state, decision.seat, text):
