@@ -497,11 +497,10 @@ def _waiting(player_id: int, *columns: Any) -> Select[Any]:
         select(*columns)
         .select_from(OpenDecision)
         .join(Seat, Seat.holds(OpenDecision))
-        .join(Game, Game.id == OpenDecision.game_id)
+        .join(Game, OpenDecision.at_present())
         .where(
             Seat.player_id == player_id,
             Game.state == GameState.RUNNING,
-            OpenDecision.ply == Game.ply + 1,
             OpenDecision.order_id.is_(None),
             OpenDecision.optional.is_(False),
         )
