@@ -142,7 +142,8 @@ def ratio(on: Stage, repeats: int, count: int) -> bool:
     turns = [
         (ours(on, worker, club, count), nothing(on, peer, count), bare(on, peer, count)) for _ in range(repeats + 1)
     ]
-    on.stop()  # what follows has the stage's clock
+    on.stop()  # what follows has the stage's clock,
+    on.clear()  # and waits for no letters of these games
     own, tasks, loops = zip(*turns[1:], strict=True)
     by_rate, _ = compared("ratio 4, tasks", own, tasks)
     _, by_cost = compared("ratio 4, bare loop", own, loops)
