@@ -187,8 +187,9 @@ def _apart(reading: Reading, question: MailQuestion) -> Message | None:
     own = [row for row in question.rules.grammar if row.kind == question.kind]
     verbs = {text.partition(" ")[0] for text in (order, *(row.example for row in own))}
     says = any(f" {word} " in f" {rest} " for word in names) or re.search(r"\d", in_digits(rest))
+    adds = re.match(r"(?:plus|minus|piu|meno|moins) \d", in_digits(fold(below)))
     is_rest = says and any(
-        matches_grammar(own, said, question.kind) for said in (rest, *(f"{verb} {rest}" for verb in verbs))
+        adds or matches_grammar(own, said, question.kind) for said in (rest, *(f"{verb} {rest}" for verb in verbs))
     )
     if not is_rest or (below in reading.orders and rest == fold(below)):
         return None

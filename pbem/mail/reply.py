@@ -41,7 +41,7 @@ _QUOTED = re.compile(rf"^[{_MARKS}] *(.+?) *[{_MARKS}]\.?$")
 _BEFORE = re.compile(
     r"^(?:(?:hi|hello|hey|dear|ciao|cari?|salve|buongiorno|salut|bonjour|hallo)(?: [^\W\d_]{1,20}){0,3} ?[,!:] ?)?"
     r"(?:(?:(?:(?:here(?:'s| is) )?my (?:order|move|answer|bid)|order)(?: is)?"
-    r"|(?:(?:il mio|la mia) )?(?:ordine|mossa|risposta)|(?:(?:mon|ma) )?(?:ordre|coup|réponse)"
+    r"|(?:(?:il mio|la mia) )?(?:ordine|mossa|risposta)(?: è)?|(?:(?:mon|ma) )?(?:ordre|coup|réponse)(?: est)?"
     r"|please|ok|okay|i'd like to|i would like to|i want to|i'll|i will|i|let me|let's"
     r"|io|vorrei|voglio|je voudrais|je veux|je|per favore|s'il (?:te|vous) pla[iî]t)[ ,:.!]{1,3}|j'){0,3}",
     re.IGNORECASE,

@@ -86,7 +86,14 @@ UNDONE = (
         "What if I\n{}",
         "cancel\n{}",
     ),
-    *("{}\nNo wait", "{}\n\nForget it", "{}\nIf Bob is out", "{}\n\nOnly if nobody objects", "{}\nMa solo se posso"),
+    *(
+        "{}\nNo wait",
+        "{}\n\nForget it",
+        "{}\nIf Bob is out",
+        "{}\n\nOnly if nobody objects",
+        "{}\nMa solo se posso",
+        "{}\nplus 1 more",
+    ),
     *("> What do you do?\n\n{}", "On 3 May Nile wrote:\n> draw\n\n{}", "{} \N{THINKING FACE}", "{} \N{NO ENTRY SIGN}"),
     *(
         "> {}",

@@ -139,7 +139,7 @@ def test_what_mail_programs_do_to_a_line_is_undone(line: str) -> None:
     "line",
     [
         *('"bid 6 on Memphis"', "\N{LEFT DOUBLE QUOTATION MARK}bid 6 on Memphis\N{RIGHT DOUBLE QUOTATION MARK}."),
-        *("My order: bid 6 on Memphis", "Ordine: bid 6 on Memphis", "mon ordre: bid 6 on Memphis"),
+        *("My order: bid 6 on Memphis", "La mia risposta \u00e8 bid 6 on Memphis", "mon ordre est bid 6 on Memphis"),
         *("I bid 6 on Memphis", "Please bid 6 on Memphis, thanks!", "ok, I'll bid 6 on Memphis :-)"),
         *(
             "bid 6 on Memphis, grazie!",
