@@ -182,8 +182,8 @@ def go_away(scene: Scene) -> object:
 
 
 def give_ahead(scene: Scene) -> object:
-    """A standing order."""
-    return standing_orders.store(scene.session, scene.now, scene.seat.id, "pass")
+    """A standing order, another one each time: the same would take its own place."""
+    return standing_orders.store(scene.session, scene.now, scene.seat.id, "\n".join(["pass"] * (scene.number + 1)))
 
 
 LIMITS = {

@@ -80,13 +80,16 @@ def trial(
 
 
 def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = "") -> StandingOrdersView:
-    """Put a standing order in force, before the older ones. A refusal is returned; raises NotSeated only.
+    """Put a standing order in force, before the older ones and in place of the same one. A refusal is returned.
 
-    `plan` is what was tapped to make it, if it was.
+    Raises NotSeated only. `plan` is what was tapped to make it, if it was.
     """
     game, seat = locked_seat(session, seat_id)
     try:
         tried, scope = _tried(session, game, seat, text)
+        ahead = StoredStandingOrders
+        same = (ahead.seat == seat.seat, ahead.kind == "standing", ahead.text == tried.text, ahead.plan == plan)
+        common.end_ahead(session, now, game.id, "replaced", *same)
         _refuse_many(session, game, seat)
     except (EngineError, PlayError) as refusal:
         return StandingOrdersView(text=text, faults=refusal.faults)

@@ -132,6 +132,21 @@ def test_the_newest_order_is_tried_first_and_can_be_ended(session: Session, now:
     assert len(standing_orders.listed(session, mine.id)) == 1
 
 
+def test_the_same_order_is_in_force_once(session: Session, now: datetime, game: Game) -> None:
+    """Pressed twice it would need to be ended twice; again in force it is tried first; another seat has its own."""
+    mine, theirs = (seat_of(session, game, number).id for number in (0, 1))
+    for seat_id, text in (
+        (mine, "for turn: ra"),
+        (theirs, "for turn: ra"),
+        (mine, "ask me"),
+        *[(mine, "for turn: ra")] * 2,
+    ):
+        assert not standing_orders.store(session, now, seat_id, text).faults
+
+    assert [one.text.splitlines()[-1] for one in standing_orders.listed(session, mine)] == ["ra", "ask me"]
+    assert len(standing_orders.listed(session, theirs)) == 1
+
+
 def test_an_order_given_by_hand_comes_before_the_standing_one(session: Session, now: datetime, game: Game) -> None:
     """The player's own answer is the answer."""
     seat = asked(session, game)[0].seat
@@ -165,8 +180,9 @@ def test_there_is_a_limit_and_a_finished_game_takes_none(session: Session, now: 
     """Twenty in force; the refusal says to end one."""
     game = GameFactory(now=now, options=IN_TURN, here=near_the_end("priestsofra", 3, *IN_TURN.items()))
     seat_id = seat_of(session, game, 0).id
-    for _ in range(standing_orders.MOST):
-        assert not standing_orders.store(session, now, seat_id, "ask me").faults
+    for count in range(standing_orders.MOST):
+        assert not standing_orders.store(session, now, seat_id, f"when tiles = {count}: ask me").faults
+    assert not standing_orders.store(session, now, seat_id, "when tiles = 3: ask me").faults, "in place of the same"
     assert "the most there can be" in str(standing_orders.store(session, now, seat_id, "ask me").faults[0])
     for row in standing_orders.listed(session, seat_id):
         standing_orders.end(session, now, row.id, seat_id)
