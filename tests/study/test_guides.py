@@ -61,6 +61,12 @@ def sentences(game: str) -> Iterator[str]:
         yield from () if entry.words else (entry.name.text,)
 
 
+def test_a_game_without_a_guide_has_no_scenes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor a record of them, which is not looked for."""
+    monkeypatch.setattr(guides, "guide_of", lambda _game: None)
+    assert guides.positions.__wrapped__("egizia") == ()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_everything_has_an_entry(game: str) -> None:
     """Each card, tile, space and kind of order that the game's tables know is explained, each in one place."""

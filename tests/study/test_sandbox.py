@@ -47,13 +47,15 @@ def test_a_line_is_what_the_game_itself_makes_of_the_orders(game: str, own: tupl
     at, left = sandbox.play(root, line), list(line)
     state, ply = rules.setup(3, {}, Rng("same", 0)).state, 0
     events: list[Event] = []
+    by_seat: dict[int, list[str]] = {seat: [] for seat in range(3)}
     while asked := rules.awaited(state):
         chance, orders = Rng("same/bots", ply + 1), {}
         if len(left) < len(set(asked) & set(own)):
             break
         for seat in asked:
             if seat in own:
-                orders[seat] = rules.read(state, seat, left.pop(0))
+                by_seat[seat].append(left.pop(0))
+                orders[seat] = rules.read(state, seat, by_seat[seat][-1])
                 events = []
             else:
                 orders[seat] = bot.choose(rules, rules.view(state, seat), chance)
@@ -64,6 +66,8 @@ def test_a_line_is_what_the_game_itself_makes_of_the_orders(game: str, own: tupl
     assert at.seat == next((seat for seat in asked if seat in own and seat not in dict(at.given)), None)
     assert at.outcome == rules.outcome(state)
     assert at.events == (() if at.given else tuple(events))
+    played = line[: len(line) - len(left)]
+    assert {seat: list(sandbox.orders_of(root, played, seat)) for seat in by_seat} == by_seat
 
 
 def test_each_seat_is_told_what_it_may_know() -> None:
