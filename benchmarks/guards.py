@@ -37,6 +37,8 @@ OVER = {"left_at", "ended_at", "closed_at", "revoked_at", "used_at", "dropped_at
 """Columns that say since when something doesn't count any more."""
 PRESENT = "at_present"
 """Whom a club's people are asked for by: its keywords are scopes."""
+CONDITIONS = {"holds": "scope", "is_live": "standing", "is_open": "standing"}
+"""Conditions that a table has a word for: whose rows, and what isn't over; each place that asks for one is a guard."""
 LOCKS = {"with_for_update"}
 CHECKS = ("require_", "refuse_")
 """How calls begin that raise what a person may not do."""
@@ -77,6 +79,8 @@ def _in_statement(node: ast.expr) -> tuple[str, str] | None:
             return "lock", ast.unparse(node.func.value)
         if node.func.attr == "is_" and _name(node.func.value) in OVER:
             return "standing", TRUE
+        if node.func.attr in CONDITIONS and ast.unparse(node.func.value)[0].isupper():
+            return CONDITIONS[node.func.attr], TRUE
     return None
 
 

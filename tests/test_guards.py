@@ -43,9 +43,9 @@ BARE = {
 KINDS = {
     "check": r"^ +(?:\w+\.)*(?:require|refuse)_\w+\(",
     "lock": r"\.with_for_update\(",
-    "standing": r"\.(?:left|ended|closed|revoked|used|dropped)_at\.is_\(None\)",
+    "standing": r"\.(?:left|ended|closed|revoked|used|dropped)_at\.is_\(None\)|\b[A-Z]\w+\.is_(?:live|open)\(",
     "scope": r"\b_?[A-Z]\w*(?:\.c)?\.(?:game_id|club_id|player_id|season_id|seat_id|seat) == "
-    r"|(?<=at_present)(?=\((?:club|player)_id=)|(?<=at_present\()(?=\w+=[\w.()]+, (?:club|player)_id=)",
+    r"|\bSeat\.holds\(|(?<=at_present)(?=\((?:club|player)_id=)|(?<=at_present\()(?=\w+=[\w.()]+, (?:club|player)_id=)",
     "commit": r"^ +[\w.()]*commit\(",
     "proof": r"^ +[\w.]*\bprove\(",
     "limit": r"^@limiter\.limit\(|\bbudget=\"\d",

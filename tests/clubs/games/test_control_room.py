@@ -362,7 +362,9 @@ def test_games_that_wait_for_players_are_filled_or_called_off_together(
     first, second = (opening.open_game(session, now, plan) for _ in range(2))
     rows = control_room.rows(session, now, circle.club.id, control_room.Filter(state="open", text=bob.name))
     assert [row.invited for row in rows] == [(bob.name,), (bob.name,)]
-    assert control_room._invited(session, now, ClubFactory.create().id) == {}
+    over = now + timedelta(days=opening.INVITED_FOR)
+    others = ((now, ClubFactory.create().id), (over, circle.club.id))
+    assert [control_room._invited(session, *one) for one in others] == [{}, {}]
 
     def do(act: str, *games: Game) -> actions.ActionOutcome:
         wish = actions.ActionRequest(act=act, by=alice.id, games=tuple(one.id for one in games))

@@ -160,17 +160,19 @@ def test_the_same_few_are_not_asked_for_every_seat(session: Session, circle: Cir
 def test_who_sits_in_or_is_asked_elsewhere_may_be_asked_here(
     session: Session, now: datetime, circle: Circle, game: Game
 ) -> None:
-    """Only who does so at this table may not."""
+    """Only who does so at this table may not, until that is over."""
     elsewhere = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
-    sitter, offered = circle.others[4:6]
+    sitter, offered, late = circle.others[4:7]
     seat, until = {"game_id": elsewhere.id, "seat": 0}, now + hours(9)
+    gone = {"game_id": game.id, "seat": 0, "created_at": now - hours(9), "expires_at": now}
+    session.add(Invitation(player_id=late.id, club_id=circle.club.id, **gone))
     session.add(Sitter(player_id=sitter.id, starts=now, ends=until, **seat))
     session.add(Invitation(player_id=offered.id, club_id=circle.club.id, created_at=now, expires_at=until, **seat))
     found = substitute_search.candidates(session, now, circle.club.id)
     fit = {one.player_id for one in substitute_search.fitting(session, now, table_of(session, game), found)}
 
     assert fit == {one.player_id for one in found} - {player.id for player in circle.others[:2]}
-    assert {sitter.id, offered.id} < fit
+    assert {sitter.id, offered.id, late.id} < fit
 
 
 def test_who_has_left_the_table_is_not_asked_back(session: Session, now: datetime, circle: Circle, game: Game) -> None:
