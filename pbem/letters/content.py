@@ -230,7 +230,6 @@ def _notice(builder: ContentBuilder) -> Made:
         lines=(*builder.words("said"), *_last(builder), *_terms(builder)),
         quote=_lines(data.get("text") or data.get("handover") or data.get("note") or ""),
         button=_button(builder),
-        seated=builder.letter.seat_key is not None,
         code=data.get("code", ""),
         starts=builder.moment("starts"),
         ends=builder.moment("ends") or builder.moment("expires"),
@@ -338,7 +337,7 @@ def _report(builder: ContentBuilder) -> Made:
         title=clean(say(said(data["title"])), _TITLE),
         paragraphs=builder.words("paragraphs"),
         tables=tuple(_table(table, _ROWS // len(tables), say) for table in tables),
-        button=builder.house.player_url(builder.letter, data.get("to", "")),
+        button=builder.house.player_url(builder.letter, data["to"]) if data.get("to") else "",
     ), None
 
 

@@ -56,6 +56,7 @@ class ContentBuilder(Value):
             server=self.named(self.letter.club) or clean(self.house.name),
             queue=self.house.player_url(self.letter) if self.letter.to.confirmed else "",
             unsubscribe=self.house.unsubscribe_url(self.letter),
+            seated=self.letter.seat_key is not None,
         )
 
     def named(self, name: str) -> str:

@@ -19,6 +19,8 @@ class Foot(Value, kw_only=True):
     queue: str = ""
     unsubscribe: str = ""
     """The page where letters of this kind are stopped; empty where they can't be."""
+    seated: bool = False
+    """Whether its reader has the seat it is about: then its button opens that seat, else the list of their games."""
 
 
 class DigestPlace(Value, kw_only=True):
@@ -220,8 +222,6 @@ class Notice(Value, kw_only=True):
     quote: tuple[str, ...] = ()
     """Somebody's own words, line by line."""
     button: str = ""
-    seated: bool = False
-    """Whether its reader has the seat it is about: then its button opens that seat."""
     code: str = ""
     starts: datetime | None = None
     ends: datetime | None = None
