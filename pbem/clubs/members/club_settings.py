@@ -82,9 +82,10 @@ def open_to(session: Session, now: datetime, club_id: int, by: int, delay: int) 
     if not spectator.CLOSED <= delay <= most:
         raise WrongInput("Spectators can be 0 to {limit} moves behind, not {delay}.", delay=delay, limit=most)
     club = common.lock_club(session, club_id)
-    club.settings = {**club.settings, spectator.WATCH: delay}
+    before, club.settings = club.settings, {**club.settings, spectator.WATCH: delay}
     session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
-    action_log.note(session, now, "settings", by=by, club_id=club_id, behind=delay)
+    if club.settings != before:
+        action_log.note(session, now, "settings", by=by, club_id=club_id, behind=delay)
 
 
 def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> None:

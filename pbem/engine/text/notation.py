@@ -27,7 +27,7 @@ _IN_WORDS = re.compile(rf"(?<![\w'+-])(?:{'|'.join(NUMBERS)})(?![\w'-])")
 _NUMBER = rf"(?:\d{{1,9}}|\b(?:{'|'.join(NUMBERS)})\b)"
 _QUALIFIED = re.compile(
     rf"[<>~%^±∓≈≃≅≤≥≠≲≳¬]=? ?{_NUMBER}|{_NUMBER} ?[<>~%^±≈≤≥≲≳]|{_NUMBER} ?\?|\?\W? ?{_NUMBER}"
-    rf"|{_NUMBER}(?:\+(?!\d)|-(?! ?\d)(?!\w))|{_NUMBER} [+-]$|[❓❔🤔🤷🚫❌👎⛔]"
+    rf"|{_NUMBER}(?:\+(?!\w)|-(?! ?\d)(?!\w))|{_NUMBER} [+-]$|[❓❔🤔🤷🚫❌👎⛔]"
 )
 """A number that a sign makes another one, or a doubtful one; and pictures that doubt or refuse."""
 _NEAR = 3
