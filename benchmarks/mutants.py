@@ -48,6 +48,7 @@ EQUIVALENT = {
     "pbem.bots.amunre:harvest:constant:6": "a strict zip of lists that are always as long",
     "pbem.app:_engine_options:constant:4": "one connection more for a rush",
     "pbem.app:_engine_options:constant:6": "which of the open connections is taken next, nobody sees",
+    "pbem.app:_reading:constant:1": "a rollback of nothing more",
     "pbem.app:_mail_settings:constant:1": "a second more or less for a slow relay",
     "pbem.store.statements:Statement._run:constant:1": "no listener of ours looks at it",
     "pbem.jobs.tasks:_set_aside_unknown:constant:1": "asked only whether it is there",

@@ -62,6 +62,14 @@ def test_who_passes_no_options_on_is_told_them_all(tmp_path: Path) -> None:
     assert re.findall(r"-c (\w+)=", options) == re.findall(r"ALTER ROLE pbem SET (\w+) ", told)
 
 
+@pytest.mark.parametrize(("host", "code"), [("localhost", 200), ("club.example", 200), ("elsewhere.example", 400)])
+def test_a_demo_answers_to_its_own_names_alone(tmp_path: Path, host: str, code: int) -> None:
+    """Whoever reaches it reads its mailbox: a page elsewhere whose name leads to this machine must not."""
+    demo = make_app(settings_in(tmp_path, DEMO="yes"))
+
+    assert demo.test_client().get("/healthz", base_url=f"http://{host}").status_code == code
+
+
 @pytest.mark.usefixtures("db")
 def test_what_a_statement_was_given_is_in_no_fault() -> None:
     """Its text goes to the log: no order, hand or address may stand in it."""
