@@ -127,6 +127,7 @@ class Stage:
             "SECRET_KEYS": keys,
             "RATE_LIMITS": "no",
             "HOLD_LETTERS": "no",
+            "TMPDIR": str(self.folder),  # who is killed leaves what it began there
             **self.environ,
         }
         return {**os.environ, **ours, "PBEM_STRIKES": str(self.strikes), "PYTHONPATH": str(HOME), **more}
