@@ -200,10 +200,9 @@ def _bounces(stage: Stage, club: Club, count: int) -> tuple[float, list[str]]:
         state = db.session.get_one(Player, player_id).address_state
         due = db.session.get_one(Game, victim).due_at
     found, plies = [], stage.plies() - plies
-    if count == BOUNCES and plies * PLY_TAKES < seconds:
-        found.append(f"Only {plies} plies in {seconds:.0f} s of bounces.")
-    if count == BOUNCES and seconds > WITHIN:
-        found.append(f"{count} bounces took {seconds:.0f} s.")
+    if count == BOUNCES:
+        found += [] if plies * PLY_TAKES >= seconds else [f"Only {plies} plies in {seconds:.0f} s of bounces."]
+        found += [] if seconds <= WITHIN else [f"{count} bounces took {seconds:.0f} s."]
     if state != "bounced" or due is None or due < since + delivery_clock.MOST_STILL:
         found.append(f"After {count} bounces the address is {state}, and the deadline {due}.")
     alerts = stage.count(Letter, Letter.kind == "organiser_alert") - alerts

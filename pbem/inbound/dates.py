@@ -123,11 +123,11 @@ def span(text: str, now: datetime, zone: ZoneInfo) -> tuple[datetime, datetime] 
     than can be read; days in the wrong order or too many are given as they stand, to be refused by name.
     """
     today = now.astimezone(zone).date()
-    folded = _in_dates(fold(text), today)
-    matches = list(_day_pattern().finditer(folded))
+    said = fold(text)
+    folded = _in_dates(said, today)
     left = _day_pattern().sub(" ", folded)
     known: list[date] = []
-    for match in matches:
+    for match in _day_pattern().finditer(folded):
         day = _day(match, today, known[-1] if known else None)
         if day is None or (match["alone"] and _VAGUE.search(left)):
             return None
@@ -135,7 +135,7 @@ def span(text: str, now: datetime, zone: ZoneInfo) -> tuple[datetime, datetime] 
     says_until = bool(_UNTIL.search(left))
     if not 1 <= len(known) <= 2 or re.search(r"\d", left) or _OPEN.search(left):  # noqa: PLR2004 - from and to
         return None
-    is_week = bool(_NEXT_WEEK.search(fold(text)))
+    is_week = bool(_NEXT_WEEK.search(said))
     if (is_week and (says_until or _FROM.search(left))) or (len(known) == 1 and not says_until and _FROM.search(left)):
         return None
     first = today if len(known) == 1 and says_until else known[0]
