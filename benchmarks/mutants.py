@@ -70,6 +70,11 @@ EQUIVALENT = {
     "pbem.clubs.operation:may_be:return:2": "asked only whether it is so, and None is no more so than False",
     "pbem.letters.unsubscribe:resume:statement:1": "whoever resumes commits at once, which flushes first",
     "pbem.smtpd:keeper:return:3": "asked only whether it is so, and None is no more so than False",
+    "pbem.store.queries.common:is_any:constant:1": "asked only whether a row comes, not what stands in it",
+    "pbem.store.queries.common:is_any:constant:2": "as above, and one row more of those that there are",
+    "pbem.store.transfer:is_empty:constant:1": "as above",
+    "pbem.store.queries.game_pages:_rings:constant:1": "without a key to it, seat 1 is nobody's as well as seat 0",
+    "pbem.study.guides:_words:constant:1": "one game's words in one language more are remembered",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""
 _TURNED = {

@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -159,10 +159,10 @@ class Source:
         self._lines = [0]
         for line in self.raw.split(b"\n"):
             self._lines.append(self._lines[-1] + len(line) + 1)
-        self._places = {
-            symbol: {self.span(statement): name for statement, name in places(module_of(path), symbol, function)}
-            for symbol, function in self.symbols()
-        }
+        self._places: defaultdict[str, dict[tuple[int, int], str]] = defaultdict(dict)
+        for symbol, function in self.symbols():  # a property and its setter are of one name
+            named = places(module_of(path), symbol, function)
+            self._places[symbol] |= {self.span(statement): name for statement, name in named}
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Where the node stands, in bytes."""

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 from flask import Flask, request
-from sqlalchemy import func, select, text
+from sqlalchemy import Column, Integer, MetaData, Table, func, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import Mapper, registry
 
-from pbem import clock
-from pbem.extensions import db
+from pbem import clock, logs
+from pbem.extensions import READING, db
 from pbem.store.models import Pulse
 from tests.conftest import make_app, settings_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 OLD, NEW = "ijklmnop" * 4, "abcdefgh" * 4
 RELAYS: dict[str, dict[str, Any]] = {
@@ -51,6 +56,80 @@ def test_a_redis_that_hangs_holds_no_page_up(tmp_path: Path) -> None:
 
     assert set(found) == {"socket_timeout", "socket_connect_timeout"}
     assert all(0 < seconds <= 2 for seconds in found.values())
+
+
+HELD: dict[str, tuple[Any, str]] = {
+    "RATELIMIT_IN_MEMORY_FALLBACK_ENABLED": (True, "a Redis that is down refuses nobody"),
+    "RATELIMIT_HEADERS_ENABLED": (True, "a program learns how much it may still ask"),
+    "RATELIMIT_STORAGE_URI": ("redis+unix:///run/redis.sock", "the library's own name of a socket"),
+    "MAX_CONTENT_LENGTH": (2_000_000, "a body is refused before it fills the memory"),
+    "SESSION_COOKIE_SECURE": (True, "where pages are read by TLS, no cookie leaves without"),
+}
+"""What a club on its own servers relies on, beside the relay and the keys, and why."""
+ASKED: dict[str, tuple[Any, str]] = {
+    "hide_parameters": (True, "no order, hand or address stands in a fault"),
+    "pool_pre_ping": (False, "asking first costs every request; a cut connection gives one clear 503"),
+    "pool_timeout": (5, "with the time to connect, a page is told within ten seconds that it can't be had"),
+    "connect_timeout": (5, "as above"),
+    "client_encoding": ("utf8", "a cluster without a locale gives texts, too"),
+}
+"""So its connections, those that write and those that only look."""
+
+
+def test_what_a_server_relies_on_is_set(tmp_path: Path) -> None:
+    """Each setting that safety, or a page's patience, rests on; the connections that only look begin nothing."""
+    servers = {"DATABASE_URL": "postgresql:///none", "REDIS_URL": "redis+socket:///run/redis.sock"}
+    found = make_app(settings_in(tmp_path, BASE_URL="https://club.example", **servers)).config
+    engines = [found["SQLALCHEMY_ENGINE_OPTIONS"], found["SQLALCHEMY_BINDS"][READING]]
+
+    assert {name: found[name] for name in HELD} == {name: value for name, (value, _) in HELD.items()}
+    for engine in engines:
+        options = engine | engine["connect_args"]
+        assert {name: options[name] for name in ASKED} == {name: value for name, (value, _) in ASKED.items()}
+    only = [" -c default_transaction_read_only=on" in engine["connect_args"]["options"] for engine in engines]
+    assert (only, engines[1]["isolation_level"]) == ([False, True], "AUTOCOMMIT")
+
+
+def test_a_small_club_counts_its_requests_and_reads_by_itself(tmp_path: Path) -> None:
+    """It has no Redis and no PostgreSQL to wait for, and without TLS a cookie that only TLS carries would be lost."""
+    found = make_app(settings_in(tmp_path)).config
+
+    assert (found["RATELIMIT_STORAGE_URI"], found["RATELIMIT_STORAGE_OPTIONS"]) == ("memory://", {})
+    assert (found["SQLALCHEMY_BINDS"], found["SESSION_COOKIE_SECURE"]) == ({}, False)
+
+
+@pytest.fixture
+def unlogged() -> Iterator[None]:
+    """No handler of ours, as in a new process."""
+    root = logging.getLogger()
+    before = list(root.handlers), root.level
+    root.handlers[:] = [one for one in root.handlers if one.name != logs._HANDLER]
+    yield
+    root.handlers[:], root.level = before
+
+
+@pytest.mark.usefixtures("unlogged")
+@pytest.mark.parametrize("in_json", ["yes", "no"])
+def test_a_new_apps_lines_are_written_as_it_is_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], in_json: str
+) -> None:
+    """Once, in JSON or for a person's eyes."""
+    make_app(settings_in(tmp_path, LOG_JSON=in_json))
+    logging.getLogger("x").warning("told")
+    told = capsys.readouterr().err
+
+    assert "told" in told
+    assert (told.count("\n"), told.startswith("{")) == (1, in_json == "yes")
+
+
+def test_what_a_server_forks_knows_all_tables(tmp_path: Path) -> None:
+    """Whatever is to be worked out about them once is, before there are processes that each would."""
+    made, late = registry(), Table("late", MetaData(), Column("id", Integer, primary_key=True))
+    mapper: Mapper[Any] = made.map_imperatively(type("Late", (), {}), late)
+    make_app(settings_in(tmp_path))
+
+    assert mapper.configured
+    made.dispose()
 
 
 def test_who_passes_no_options_on_is_told_them_all(tmp_path: Path) -> None:

@@ -115,6 +115,15 @@ def test_an_unknown_bot_is_refused_with_those_there_are(name: str) -> None:
     assert str(refused.value) == f"{name!r} is no bot. There are: random, cautious, heuristic, search."
 
 
+@pytest.mark.parametrize("name", ["x" * 41, "search:" + "1" * 41])
+def test_of_a_name_without_end_no_more_is_repeated_than_fits_a_line(name: str) -> None:
+    """Its first forty signs."""
+    with pytest.raises(InvalidOrder) as refused:
+        bot_of("amunre", name)
+
+    assert str(refused.value).partition(" ")[0] == repr(name[:40])
+
+
 @pytest.mark.parametrize(
     "name", ["search:", "search:x", "search:0", "search:61", "search:-1", "search:1e3", "search:."]
 )

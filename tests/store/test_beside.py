@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from pbem.store.models import Letter, Note, OpenDecision, Proposal, StoredOrder, StoredStandingOrders
+from pbem.store.models import (
+    UNREACHABLE,
+    Letter,
+    Member,
+    Note,
+    OpenDecision,
+    Player,
+    Proposal,
+    Seat,
+    StoredOrder,
+    StoredStandingOrders,
+)
 from pbem.store.queries import common, game_pages, order_writes, ply_inputs, ply_writes, requests
-from tests.factories import GameFactory, PlayerFactory, asked, seat_of
+from tests.factories import GameFactory, PlayerFactory, asked, in_a_club, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -77,6 +89,45 @@ def test_news_begin_at_the_newest_order_of_the_seat_in_this_game(session: Sessio
     assert all(newest(game, number) < newest(other, number) <= game.ply for number in (0, 1))
     told = [[row.ply for row in game_pages.news(session, game.id, game.ply, number)] for number in (0, 1)]
     assert told == [list(range(first, game.ply + 1)) for first in found]
+
+
+def test_what_waits_is_shown_by_each_key(session: Session, now: datetime) -> None:
+    """A seat's shows that seat, a person's all of theirs, both both; one that was renewed since, or none, nothing."""
+    ada, ben = PlayerFactory.create_batch(2)
+    wishes = {"now": now, "people": (ada, ben), "seed": "same"}
+    games = [GameFactory(**wishes) for _ in "ab"]
+    mine, other = (
+        [seat_of(session, game, seat.seat) for game in games for seat in asked(session, game)][i] for i in (0, 1)
+    )
+    holder = ada if mine.player_id == ada.id else ben
+    shown = {
+        (): (),
+        (mine,): (mine.id,),
+        (holder,): (mine.id, other.id),
+        (mine, holder): (mine.id, other.id),
+    }
+    for keys, seats in shown.items():
+        for later, found in ((0, seats), (1, ())):
+            known = [{one.id: one.epoch + later for one in keys if type(one) is kind} for kind in (Seat, Player)]
+            assert game_pages.waiting(session, *known) == found
+
+
+def test_who_is_told_what_a_game_needs(session: Session, now: datetime) -> None:
+    """Its organiser; the club's others where it is about them, or their mail comes back; nobody where nobody is."""
+    ada, ben, zoe = PlayerFactory.create_batch(3)
+    game = GameFactory(now=now, organiser_id=ada.id)
+    in_a_club(session, game)
+    club_id, game.club_id = game.club_id, None
+    for who in (zoe, ben):
+        session.add(Member(club_id=club_id, player_id=who.id, role="organiser", joined_at=now))
+    told = {}
+    for club, state, about in product((None, club_id), ("good", "soft", *UNREACHABLE), (None, ada.id, ben.id)):
+        game.club_id, ada.address_state = club, state
+        told[club, state, about] = common.organisers_about(session, game, about)
+
+    for (club, state, about), people in told.items():
+        own = [] if state in UNREACHABLE or about == ada.id else [ada]
+        assert people == (own or [one for one in (ben, zoe) if club and one.id != about])
 
 
 def test_receipts_are_dropped_in_their_own_game(session: Session, now: datetime) -> None:

@@ -1,0 +1,205 @@
+"""What rows say of themselves: each yes and no of the tables, for the rows that it parts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from inspect import isclass, isfunction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from sqlalchemy import Column, MetaData, Table, create_engine, select
+
+from pbem.store import models
+from pbem.store.models import (
+    Capability,
+    Game,
+    GameState,
+    Hook,
+    Invitation,
+    Member,
+    OpenDecision,
+    Player,
+    Proposal,
+    Season,
+    SeasonEntry,
+    Seat,
+)
+from tests.factories import START
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.extensions import Base
+
+EARLIER, LATER = START - timedelta(seconds=1), START + timedelta(seconds=1)
+
+
+class Told(NamedTuple):
+    """What a row says of itself when it is asked."""
+
+    asked: Callable[[Any], object]
+    rows: tuple[tuple[Any, object], ...]
+    """Rows, and what each says."""
+
+
+def answered(player: Player) -> tuple[object, str]:
+    """When somebody first answered, and what is thought of the address, once an answer came."""
+    player.answers(START)
+    return player.accepted_at, player.address_state
+
+
+TOLD = {
+    "Season.is_called_off": Told(
+        lambda season: season.is_called_off,
+        (
+            (Season(state="finished"), True),
+            (Season(state="finished", started_at=START), False),
+            (Season(state="open"), False),
+            (Season(state="running", started_at=START), False),
+        ),
+    ),
+    "Seat.is_free": Told(
+        lambda seat: seat.is_free,
+        ((Seat(bot=""), True), (Seat(bot="", player_id=1), False), (Seat(bot="heuristic"), False)),
+    ),
+    "Hook.host": Told(
+        lambda hook: hook.host,
+        ((Hook(url="https://hooks.example/services/a-key"), "hooks.example"), (Hook(url="a-key"), "")),
+    ),
+    "Player.answers": Told(
+        answered,
+        (
+            (Player(address_state="new"), (START, "good")),
+            (Player(address_state="new", accepted_at=EARLIER), (EARLIER, "good")),
+            (Player(address_state="bounced", accepted_at=EARLIER), (EARLIER, "bounced")),
+        ),
+    ),
+    "GameState.is_underway": Told(
+        lambda state: state.is_underway, tuple((state, state in models.UNDERWAY) for state in GameState)
+    ),
+    "GameState.is_over": Told(lambda state: state.is_over, tuple((state, state in models.OVER) for state in GameState)),
+}
+"""By name."""
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_row_says_what_it_is(name: str) -> None:
+    """Each of those that it could be taken for is told from it."""
+    told = TOLD[name]
+
+    assert [told.asked(row) for row, _ in told.rows] == [said for _, said in told.rows]
+
+
+class Parted(NamedTuple):
+    """A condition, and rows of which it wants some."""
+
+    condition: Callable[[], Any]
+    wanted: tuple[dict[str, Any], ...]
+    others: tuple[dict[str, Any], ...]
+    beside: type[Base] | None = None
+    """Another table that it asks."""
+    there: tuple[dict[str, Any], ...] = ()
+    """What stands in that."""
+
+
+_QUESTION = {"game_id": 1, "ply": 5, "seat": 0}
+_JUDGED = {**_QUESTION, "closed_at": START}
+PARTED = {
+    "Capability.is_live": Parted(
+        lambda: Capability.is_live(START),
+        ({"expires_at": LATER, "epoch": 2},),
+        (
+            {"expires_at": LATER, "epoch": 2, "revoked_at": EARLIER},
+            {"expires_at": START, "epoch": 2},
+            {"expires_at": LATER, "epoch": 1},
+        ),
+        Player,
+        ({"epoch": 2},),
+    ),
+    "Member.at_present": Parted(
+        lambda: Member.at_present(club_id=1, role="organiser"),
+        ({"club_id": 1, "role": "organiser"},),
+        (
+            {"club_id": 1, "role": "organiser", "left_at": EARLIER},
+            {"club_id": 2, "role": "organiser"},
+            {"club_id": 1, "role": "player"},
+        ),
+    ),
+    "Invitation.is_open": Parted(
+        lambda: Invitation.is_open(START),
+        ({"state": "pending", "expires_at": LATER},),
+        ({"state": "pending", "expires_at": START}, {"state": "accepted", "expires_at": LATER}),
+    ),
+    "Proposal.is_open": Parted(
+        lambda: Proposal.is_open(START),
+        ({"state": "open", "expires_at": LATER},),
+        ({"state": "open", "expires_at": START}, {"state": "refused", "expires_at": LATER}),
+    ),
+    "Seat.holds": Parted(
+        lambda: Seat.holds(OpenDecision(game_id=1, seat=0)),
+        ({"game_id": 1, "seat": 0},),
+        ({"game_id": 1, "seat": 1}, {"game_id": 2, "seat": 0}),
+    ),
+    "OpenDecision.at_present": Parted(
+        OpenDecision.at_present,
+        (_QUESTION,),
+        (_QUESTION | {"game_id": 2}, _QUESTION | {"ply": 4}, _QUESTION | {"ply": 6}),
+        Game,
+        ({"id": 1, "ply": 4}, {"id": 3, "ply": 4}),
+    ),
+    "OpenDecision.judges": Parted(
+        OpenDecision.judges,
+        (_JUDGED, _JUDGED | {"closed_at": LATER}),
+        (
+            _JUDGED | {"closed_at": None},
+            _JUDGED | {"closed_at": EARLIER},
+            *(_JUDGED | {kind: True} for kind in ("secret", "optional", "ahead")),
+        ),
+        Seat,
+        ({"joined_at": START},),
+    ),
+    "SeasonEntry.counts": Parted(
+        SeasonEntry.counts,
+        ({}, {"dropped_at": START}, {"dropped_at": LATER}),
+        ({"dropped_at": EARLIER},),
+        Season,
+        ({"started_at": START},),
+    ),
+}
+"""By name."""
+
+
+def bare(table: type[Base], rows: tuple[dict[str, Any], ...], connection: Any) -> None:
+    """Make a table that holds whatever it is given, with these rows."""
+    columns = table.__table__.columns
+    made = Table(table.__tablename__, MetaData(), *(Column(column.name, column.type) for column in columns))
+    made.create(connection)
+    for number, row in enumerate(rows):
+        asked = {column.name: False for column in columns if column.type.python_type is bool}
+        connection.execute(made.insert().values({"id": number, **asked, **row}))
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_a_condition_parts_the_rows_it_is_for(name: str) -> None:
+    """What it wants is found, and nothing that differs from that in one thing only."""
+    parted, table = PARTED[name], getattr(models, name.partition(".")[0])
+    with create_engine("sqlite://").connect() as connection:
+        bare(table, (*parted.wanted, *parted.others), connection)
+        if parted.beside:
+            bare(parted.beside, parted.there, connection)
+        found = connection.scalars(select(table.id).where(parted.condition()).order_by(table.id)).all()
+
+    assert found == list(range(len(parted.wanted)))
+
+
+def test_every_table_is_asked_for_all_that_its_rows_say() -> None:
+    """Whatever a table works out, one of the tests above has rows for."""
+    said = {
+        f"{kind.__name__}.{name}"
+        for kind in vars(models).values()
+        if isclass(kind)
+        for name, one in vars(kind).items()
+        if name[0] != "_" and (isfunction(one) or isinstance(one, property | classmethod))
+    }
+
+    assert said == {*TOLD, *PARTED}
