@@ -1,4 +1,7 @@
-"""Which games there are, and by which versions of their rules: those whose packages are installed."""
+"""Which games there are, and by which versions of their rules: those whose packages are installed.
+
+Whatever takes the name of a game raises InvalidOrder, naming the games there are, if it is none of them.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,7 @@ _LATER = sentence("Nothing is lost: the game goes on once the program has those 
 
 @cache
 def versions(game: str) -> Mapping[int, AnyRules]:
-    """Return every version of the rules of `game` that this program plays, the newest last.
-
-    Raises as `rules_of` does.
-    """
+    """Return every version of the rules of `game` that this program plays, the newest last."""
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     module = packages.load(packages.RULES, name) if name else None
     if module is None:
@@ -48,7 +48,7 @@ def title_of(game: str) -> str:
 def rules_of(game: str, version: int | None = None) -> AnyRules:
     """Return the rules of the game called `game`: the newest, or for a stored game those it was opened with.
 
-    Raises InvalidOrder naming the games there are, or for a stored game UnknownVersion naming what is missing.
+    Raises for a stored game UnknownVersion naming what is missing.
     """
     if version is not None and game not in GAMES:
         text = N_("The package with the rules of {game!r} is not installed here.")
@@ -83,20 +83,14 @@ def rules_for(game: OpenedGame) -> AnyRules:
 
 
 def planner_of(game: str) -> Planner:
-    """Return what turns taps on the pages of `game` into plans: the module `plans` beside its rules, if there is one.
-
-    Raises InvalidOrder as `rules_of` does.
-    """
+    """Return what turns taps on pages of `game` into plans: the module `plans` beside its rules, if there is one."""
     module = _beside(game, "plans")
     return NoPlans() if module is None else cast("Planner", module)
 
 
 @cache
 def guide_of(game: str) -> Guide | None:
-    """Return the rules for people: `GUIDE` of the module `guide` beside the rules of `game`; None if there is none.
-
-    Raises InvalidOrder as `rules_of` does.
-    """
+    """Return the rules for people: `GUIDE` of the module `guide` beside the rules of `game`; None if there is none."""
     module = _beside(game, "guide")
     return None if module is None else cast("Guide", module.GUIDE)
 
@@ -111,10 +105,7 @@ def entries_of(game: str, box: str = "") -> tuple[Entry, ...]:
 
 @cache
 def box_of(game: str) -> PrintedBox | None:
-    """Return what the box of `game` prints, as a form: the module `box` beside its rules; None if there is none.
-
-    Raises InvalidOrder as `rules_of` does.
-    """
+    """Return what the box of `game` prints, as a form: the module `box` beside its rules; None if there is none."""
     return cast("PrintedBox | None", _beside(game, "box"))
 
 

@@ -101,5 +101,3 @@ _SCOPES = {state.SELL: BID, state.BUY_DRAFT: state.BUY, state.BUILD: state.BUY, 
 """Steps that belong to one phase."""
 
 RULES = AmunRe()
-EARLIER: tuple[AmunRe, ...] = ()
-"""The rules of games that were opened under older versions, the oldest first; each keeps its own `meta.version`."""

@@ -22,10 +22,7 @@ _SUMS = ("fields", "card_limit", "bonus_cards", "income", "temples")
 
 
 def form(text: str) -> tuple[PrintedGroup, ...]:
-    """Return every province with what it prints, as they lie on the map; "" for the table of these rules.
-
-    Raises IllegalOrder for a wrong table.
-    """
+    """Return every province with what it prints, as they lie on the map. Raises IllegalOrder for a wrong table."""
     board = load(text)
     rows = tuple(_row(board, name, column) for names in MAP for column, name in enumerate(names, 1) if name)
     return (PrintedGroup("provinces", sentence("The fifteen provinces"), rows, _SUMS),)

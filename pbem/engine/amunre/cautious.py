@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import missing
 from pbem.engine.amunre.cards import held
-from pbem.engine.amunre.orders import Adjust, AnOrder, Bid, Build, Buy, Draft, Harvest, Keep, Offer, Sell, Take
+from pbem.engine.amunre.orders import AnOrder, Bid, Build, Buy, Draft, Harvest, Sell
+from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.amunre.view import View
@@ -22,7 +23,8 @@ _CHEAP_FIRST = (
 def cautious(view: View) -> AnOrder:
     """Return the safe default for the seat's present decision, from its view alone."""
     seat = view.seat or 0
-    return _DEFAULT[view.kind](view, seat)
+    default = _DEFAULT.get(view.kind)
+    return default(view, seat) if default else next(legal(view, seat))
 
 
 def _worst(cards: list[int], n: int) -> list[int]:
@@ -65,10 +67,6 @@ _DEFAULT: dict[str, Callable[[State, int], AnOrder]] = {
     "sell": lambda state, seat: Sell(tuple(_worst(held(state.hands[seat]), missing(state, seat)))),
     "buy": lambda *_: Buy(0, (), Build()),
     "draft": _draft,
-    "build": lambda *_: Build(),
-    "offer": lambda state, seat: Offer(1 if state.gold[seat] else 0),
-    "adjust": lambda *_: Adjust(up=True),
-    "take": lambda *_: Take(0),
     "harvest": _harvest,
-    "keep": lambda *_: Keep(()),
 }
+"""By kind of decision; of all others the first legal order is the safe one."""

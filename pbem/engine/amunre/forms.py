@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from pbem.engine.amunre import data
-from pbem.engine.amunre.auction import bound, highest, lowest, may_block, may_rebid, missing, purse
+from pbem.engine.amunre.auction import bound, highest, legal_bids, may_block, may_rebid, missing, purse
 from pbem.engine.amunre.buy import legal_drafts, numbers
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.harvest import said_to_keep, workers, yields
@@ -118,17 +118,14 @@ _Parts = tuple[list[Group], list[Message]]
 
 
 def _bid(state: State, seat: int) -> _Parts:
-    """AR-5.2: every bid is one choice, over all provinces."""
-    most, bar = purse(state, seat), bound(state, seat)
-    can_rebid = may_rebid(state, seat)
-    choices = []
-    for p in state.shown:
-        if p != bar or can_rebid:
-            standing = _standing(state, p, bar)
-            spaces = range(lowest(state, p), highest(most - (p == bar)) + 1)
-            choices += [_bid_choice(p, space, standing) for space in spaces]
+    """AR-5.2: every bid is one choice, over all provinces; a rebid card is played only where it must be."""
+    bar = bound(state, seat)
+    standing = {p: _standing(state, p, bar) for p in state.shown}
+    bids = [bid for bid in legal_bids(state, seat) if not bid.block and bid.rebid == (bid.province == bar)]
+    bids.sort(key=lambda bid: state.shown.index(bid.province))
+    choices = [_bid_choice(bid.province, bid.space, standing[bid.province]) for bid in bids]
     groups = [Group(sentence("Your bid"), (Pick("bid", sentence("Bid"), tuple(choices)),))]
-    kinds = [kind for kind, may in ((data.BLOCK, may_block(state, seat)), (data.REBID, can_rebid)) if may]
+    kinds = [kind for kind, may in ((data.BLOCK, may_block), (data.REBID, may_rebid)) if may(state, seat)]
     if kinds:
         cards = Pick("with", sentence("Played with the bid"), tuple(map(card_choice, kinds)), many=True)
         groups.append(Group(sentence("Cards"), (cards,)))
@@ -385,8 +382,8 @@ def _sell_text(fields: Filled) -> str:
     return sold[0]
 
 
-def _said(fields: Filled, parts: list[str]) -> str:
-    """Return what is filled in, `nothing` where that is meant; empty for an untouched form.
+def _said(fields: Filled, parts: list[str], verb: str = "") -> str:
+    """Return what is filled in, behind its verb, `nothing` where that is meant; empty for an untouched form.
 
     Raises InvalidOrder where nothing is meant and something filled in.
     """
@@ -394,7 +391,7 @@ def _said(fields: Filled, parts: list[str]) -> str:
     if ticked and parts:
         raise invalid("You chose nothing, and filled in: {parts}. Please choose.", parts=tuple(parts))
     is_meant = ticked or any(NOT_PLAYED in values for values in fields.values())
-    return ", ".join(parts) or "nothing" * is_meant
+    return verb + (", ".join(parts) or "nothing") if parts or is_meant else ""
 
 
 def _unsaid(asked: Form) -> Message:
@@ -408,15 +405,9 @@ def _buy_text(fields: Filled) -> str:
     parts = _parts(fields, Build)
     number = _one(fields, "cards", "power cards") if fields.get("cards") or not parts else "0"
     if number == "nothing":
-        return f"buy {_said({'nothing': ['yes']}, parts + _sale(fields))}"
+        return _said({"nothing": ["yes"]}, parts + _sale(fields), "buy ")
     n = whole(number, "power cards")
     return ", ".join([f"buy {n or 'no'} cards", *parts, *_sale(fields)])
-
-
-def _build_text(fields: Filled) -> str:
-    parts = _parts(fields, Build) + _sale(fields)
-    said = _said(fields, parts)
-    return said and f"buy {said}"
 
 
 def _offer_text(fields: Filled) -> str:
@@ -433,20 +424,15 @@ def _harvest_text(fields: Filled) -> str:
     return _said(fields, parts)
 
 
-def _keep_text(fields: Filled) -> str:
-    said = _said(fields, fields.get("keep", []))
-    return said and f"keep {said}"
-
-
 _TEXTS: dict[str, Callable[[Filled], str]] = {
     "bid": _bid_text,
     "sell": _sell_text,
     "buy": _buy_text,
-    "build": _build_text,
+    "build": lambda fields: _said(fields, _parts(fields, Build) + _sale(fields), "buy "),
     "draft": lambda fields: _one(fields, "back", N_("the cards put back")),
     "offer": _offer_text,
     "adjust": lambda fields: _one(fields, "adjust", N_("the total")),
     "take": lambda fields: f"take {whole(_one(fields, 'cards', 'power cards'), 'power cards') or 'no'} cards",
     "harvest": _harvest_text,
-    "keep": _keep_text,
+    "keep": lambda fields: _said(fields, fields.get("keep", []), "keep "),
 }

@@ -1,7 +1,4 @@
-"""Farmers and stones onto one's provinces: what is allowed, every way of doing it, and the pyramids that follow.
-
-AR-1.4: none of them ever runs out.
-"""
+"""Farmers and stones, which never run out (AR-1.4), onto one's provinces: what is allowed, all ways, the pyramids."""
 
 from __future__ import annotations
 

@@ -210,11 +210,6 @@ _UP = frozenset(("+3", "+ 3", "raise by 3", "raise it", "plus 3"))
 _DOWN = frozenset(("-3", "- 3", "lower by 3", "lower it", "minus 3"))
 
 
-def read(state: State, seat: int, text: str) -> orders.AnOrder:
-    """Read one order for what the seat is asked. Raises InvalidOrder or AmbiguousOrder."""
-    return settled(_read, check, state, seat, text)
-
-
 def _read(state: State, seat: int, text: str) -> orders.AnOrder:
     kind = asked_kind(state, seat)
     if not kind:
@@ -479,3 +474,6 @@ _READ: dict[str, Callable[[State, int, str], orders.AnOrder]] = {
     "keep": _keep,
 }
 """By kind of decision, what reads its answers."""
+
+read = settled(_read, check)
+"""Reads one order for what the seat is asked. Raises InvalidOrder or AmbiguousOrder."""

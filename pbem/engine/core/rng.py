@@ -18,6 +18,7 @@ _ALL = 1 << 64
 class Chance(Protocol):
     """A source of chance results, drawn afresh (`Rng`) or read from a record (`Recorded`)."""
 
+    __slots__ = ()
     log: list[str]
     """Every named result so far, in order, as `label: name name ...`."""
 
@@ -29,12 +30,13 @@ class Chance(Protocol):
 
     def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
         """Return the `names` in a random order; logged."""
+        return self.sample(label, names, len(names))
 
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
         """`k` different ones of `names` in a random order; logged."""
 
 
-class Rng:
+class Rng(Chance):
     """Drawn by BLAKE2b in counter mode from a seed and a ply number, so that anyone can verify a draw.
 
     Block number i is the 64-byte BLAKE2b digest of `seed:ply:i`; its eight big-endian 64-bit words are used in turn,
@@ -76,10 +78,6 @@ class Rng:
                 return index
         raise AssertionError(label)  # pragma: no cover - the mark is below the sum
 
-    def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
-        """Return the `names` in a random order; logged."""
-        return self.sample(label, names, len(names))
-
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
         """`k` different ones of `names` in a random order; logged."""
         pool = list(names)
@@ -95,7 +93,7 @@ _WITHHELD = "?"
 """What stands for a result that an export of a running game doesn't tell."""
 
 
-class Recorded:
+class Recorded(Chance):
     """Chance results read from a record's lines instead of drawn."""
 
     __slots__ = ("_lines", "log")
@@ -131,10 +129,6 @@ class Recorded:
         if name not in names or not weights[names.index(name)]:
             raise CorruptState(Message("{name!r} can't be drawn at {label!r}.", {"name": name, "label": label}))
         return names.index(name)
-
-    def shuffle(self, label: str, names: Sequence[str]) -> list[str]:
-        """Return the recorded order; raises CorruptState if it is not one of `names`."""
-        return self.sample(label, names, len(names))
 
     def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
         """Return the recorded choice; raises CorruptState if it could not have been drawn."""

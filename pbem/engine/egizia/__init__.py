@@ -140,5 +140,3 @@ class Egizia(Rules[State, AnyOrder, View]):
 
 
 RULES: Rules[State, AnyOrder, View] = Egizia()
-EARLIER: tuple[Rules[State, AnyOrder, View], ...] = ()
-"""The rules of games that were opened under older versions, the oldest first; each keeps its own `meta.version`."""

@@ -128,10 +128,7 @@ def _spaced(values: tuple[int, ...]) -> str:
 
 
 def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> str:
-    """Return the components with what was entered, by `card.cell`; rows in `seen` were compared with the box.
-
-    Raises IllegalOrder for what can't be played.
-    """
+    """Return the components with what was entered, by `card.cell`. Raises IllegalOrder for what can't be played."""
     parts = load(text)
     raw: dict[str, Any] = msgspec.to_builtins(parts)
     for card in (*(card for deck in raw["nile"].values() for card in deck), *raw["sphinx"]):

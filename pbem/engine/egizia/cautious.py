@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.engine.egizia import crews, data, feeding, monuments, orders, scoring, tombs
+from pbem.engine.egizia import crews, data, feeding, monuments, orders, scoring, tombs, verbs
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.sailing import ahead, first_free
@@ -16,7 +16,8 @@ from pbem.engine.egizia.view import View
 def cautious(view: View) -> AnyOrder:
     """Return the default order of the view's seat, which must be asked; always legal."""
     assert view.seat is not None
-    return _DEFAULTS[view.board.stage](view.own)
+    default = _DEFAULTS.get(view.board.stage)
+    return default(view.own) if default else next(verbs.legal(view.board, view.seat))
 
 
 def _ship(own: Own) -> AnyOrder:
@@ -90,10 +91,8 @@ _DEFAULTS: dict[str, Callable[[Own], AnyOrder]] = {
     s.SHIP: _ship,
     s.LEFTOVER: _leftover,
     s.FEED: _feed,
-    s.SHIFT: lambda _own: orders.Move(),
     s.DRAW: _draw,
     s.KEEP: _keep,
     s.BUILD: _build,
-    s.DIG: lambda _own: orders.Dig(),
-    s.AFTER: lambda _own: orders.Done(),
 }
+"""By stage; in all others the first legal order is the safe one."""

@@ -14,7 +14,7 @@ from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, v
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
 from pbem.engine.egizia.cautious import value_of
-from pbem.engine.egizia.orders import CLAUSES, Dig, Feed, Move, Raise, Stack
+from pbem.engine.egizia.orders import CLAUSES, Dig, Feed, Move, Raise, Renounce, Stack
 from pbem.engine.egizia.reading import space_named
 from pbem.engine.egizia.sailing import crews_due, reached
 from pbem.engine.egizia.state import Own, State
@@ -420,7 +420,9 @@ def order_text(view: View, fields: Filled) -> str:
         for value in values:
             if any(mark in value for mark in ",;\n"):
                 raise InvalidOrder(Message(_ODD, {"value": value[:40], "field": name}))
-    text = ", ".join([_HEADS[view.board.stage](view, fields), *_riders(fields)])
+    stage = view.board.stage
+    renounced = Renounce in verbs.VERBS[stage].orders and "renounce" in fields.get("action", [])
+    text = ", ".join(["renounce" if renounced else _HEADS[stage](view, fields), *_riders(fields)])
     second = "".join(fields.get(SECOND, [])[:1])
     if not second or fields.get("to") == ["pass"]:
         return text
@@ -497,17 +499,6 @@ def _leftover_text(view: View, fields: Filled) -> str:
     return ", ".join([f"leftover {card}", *_crew_clauses(fields, due)])
 
 
-def _move_text(_view: View, fields: Filled) -> str:
-    slot = _one(fields, "slot")
-    return str(Move(0 if slot == "stay" else whole(slot, "slot")))
-
-
-def _draw_text(_view: View, fields: Filled) -> str:
-    if "renounce" in fields.get("action", []):
-        return "renounce"
-    return _using(fields, f"sphinx {_one(fields, 'draw')}")
-
-
 def _keep_text(_view: View, fields: Filled) -> str:
     cards = [_one(fields, "keep")]
     more = [value for name in fields if name.startswith("keep-") for value in fields[name] if value]
@@ -540,8 +531,6 @@ def _monuments(board: State, fields: Filled) -> Stack:
 
 def _build_text(view: View, fields: Filled) -> str:
     """Where no crews are chosen, the weakest that are strong enough work, or the strongest of those too weak."""
-    if "renounce" in fields.get("action", []):
-        return "renounce"
     board, seat = view.board, view.seat or 0
     things: Dig | Stack = (_tombs if board.site == data.OBELISK else _monuments)(board, fields)
     if things in {Dig(), Stack(())}:
@@ -570,8 +559,8 @@ _HEADS: dict[str, Callable[[View, Filled], str]] = {
     s.SHIP: _ship_text,
     s.LEFTOVER: _leftover_text,
     s.FEED: lambda _view, fields: str(Feed(_number(fields, "grain"), _number(fields, "stones"))),
-    s.SHIFT: _move_text,
-    s.DRAW: _draw_text,
+    s.SHIFT: lambda _view, fields: str(Move(0 if (slot := _one(fields, "slot")) == "stay" else whole(slot, "slot"))),
+    s.DRAW: lambda _view, fields: _using(fields, f"sphinx {_one(fields, 'draw')}"),
     s.KEEP: _keep_text,
     s.BUILD: _build_text,
     s.DIG: lambda view, fields: str(_tombs(view.board, fields)),

@@ -12,6 +12,7 @@ from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart
 from pbem.engine.egizia import data, sailing
 from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import card_label
+from pbem.engine.egizia.crews import selections
 from pbem.engine.egizia.forms import RING
 from pbem.engine.egizia.state import Own
 from pbem.engine.egizia.tables import bits
@@ -132,11 +133,9 @@ def _sites_part(own: Own) -> PlanPart | None:
     ]
     if not docked or board.stage == s.AFTER:
         return None
-    fresh = [crew for i, crew in enumerate(data.CREWS) if not own.tired >> i & 1 or not building]
-    workers = [crew for crew in fresh if crew != "joker"]
-    teams = [*workers, *(f"{crew} + joker" for crew in workers if "joker" in fresh)]
-    crews = (PlanOption("", sentence("not planned")), *(PlanOption(team, Message(team)) for team in teams))
-    fields = [field for site in docked for field in _site_fields(site, crews, last=site == docked[-1])]
+    teams = map(" + ".join, sorted(selections(own, 0), key=len))
+    workers = (PlanOption("", sentence("not planned")), *(PlanOption(team, Message(team)) for team in teams))
+    fields = [field for site in docked for field in _site_fields(site, workers, last=site == docked[-1])]
     return PlanPart("sites", sentence("Work at the sites"), tuple(fields))
 
 

@@ -165,11 +165,6 @@ RIDERS = frozenset({"improve", "trade", "sell", "move"})
 Build = Callable[[State, str, Parts], AnyOrder]
 
 
-def read(state: State, seat: int, text: str) -> AnyOrder:
-    """Read one order. Raises InvalidOrder or AmbiguousOrder; IllegalOrder where a card space is named and empty."""
-    return settled(_read, check, state, seat, text)
-
-
 def _read(state: State, seat: int, text: str) -> AnyOrder:
     if state.drawn and seat not in state.acting:
         state = copy(state)  # EG-7.2: in which sequence somebody drew is nobody else's business
@@ -444,3 +439,7 @@ def _most_drawn(own: Own, most: int, working: tuple[str, ...], using: tuple[str,
         text = N_("No Sphinx card can be drawn with {crews} now: name other crews, or `renounce`.")
         raise IllegalOrder(sentence(text, "EG-7.1", crews=" + ".join(working)))
     return orders.Sphinx(count, working, using)
+
+
+read = settled(_read, check)
+"""Reads one order. Raises InvalidOrder or AmbiguousOrder; IllegalOrder where a card space is named and empty."""

@@ -133,7 +133,7 @@ class DeclaredGame(Rules[S, Any, Any], ABC):
 
     def read(self, state: S, seat: int, text: str) -> Order:
         """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""
-        return settled(self._read, self.check, state, seat, text)
+        return settled(self._read, self.check)(state, seat, text)
 
     def _read(self, state: S, seat: int, text: str) -> Order:
         asked = self.asks(state)

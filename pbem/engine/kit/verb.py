@@ -37,10 +37,6 @@ class Ply(PlyUnderWay[Any]):
     def table(self, state: Any) -> None:
         self.state = state
 
-    @table.setter
-    def table(self, state: Any) -> None:
-        self.state = state
-
 
 class Verb:
     """One form of order. Its Struct is `order`: `BID.order(sun=9)`, written `bid 9`.

@@ -74,8 +74,6 @@ class PriestsOfRa(Rules[State, AnyOrder, views.View]):
 
 
 RULES: Rules[State, AnyOrder, views.View] = PriestsOfRa()
-EARLIER: tuple[Rules[State, AnyOrder, views.View], ...] = ()
-"""The rules of games that were opened under older versions, the oldest first; each keeps its own `meta.version`."""
 EXCEPTIONS = {
     "test_a_form_offers_exactly_the_legal_orders[turn]": (
         "A wish for a tile that has run out is legal and idle: the form leaves it out."

@@ -18,14 +18,6 @@ MOST_FLIPS = 8
 """No lot holds more priests, so no list of turned tiles is longer."""
 
 
-def read(state: State, seat: int, text: str) -> AnyOrder:
-    """Return the order that `text` means.
-
-    Raises InvalidOrder, AmbiguousOrder, or IllegalOrder where no sun fits a limit.
-    """
-    return settled(_read, check, state, seat, text)
-
-
 def _read(state: State, seat: int, text: str) -> AnyOrder:
     folded = in_digits(fold(text))
     for verb, pattern in _SPOKEN.items():
@@ -140,3 +132,6 @@ _SPOKEN = {
     for verb in _READERS
 }
 """Behind two verbs nothing stands."""
+
+read = settled(_read, check)
+"""Reads one order. Raises InvalidOrder, AmbiguousOrder, or IllegalOrder where no sun fits a limit."""

@@ -17,28 +17,28 @@ _DEPTH = 2
 
 
 def settled(
-    read: Callable[[Any, int, str], O],
-    check: Callable[[Any, int, Any], list[Message]],
-    state: Any,
-    seat: int,
-    text: str,
-) -> O:
-    """`read(state, seat, text)`; raises its AmbiguousOrder with the legal orders in question as candidates.
+    read: Callable[[Any, int, str], O], check: Callable[[Any, int, Any], list[Message]]
+) -> Callable[[Any, int, str], O]:
+    """Return a game's reader: `read`, but that its AmbiguousOrder has the legal orders in question as candidates.
 
     If none of them is legal the first is given: what is wrong with it helps more than a choice among faults. A number
     with a sign that makes it another one is refused for all games here.
     """
-    refuse_long(text)
-    if sign := qualified(fold(text)):
-        raise invalid(N_("{word!r} leaves open what is meant. Please write the order without a sign."), word=sign)
-    try:
-        return read(state, seat, text)
-    except AmbiguousOrder as doubt:
-        meant = [order for said in _written_out(doubt, text) for order in _readings(read, state, seat, said)]
-        legal = tuple(dict.fromkeys(str(order) for order in meant if not check(state, seat, order)))
-        if meant and not legal:
-            return meant[0]
-        raise AmbiguousOrder(*doubt.faults, candidates=legal[:MAX_CANDIDATES]) from None
+
+    def settle(state: Any, seat: int, text: str) -> O:
+        refuse_long(text)
+        if sign := qualified(fold(text)):
+            raise invalid(N_("{word!r} leaves open what is meant. Please write the order without a sign."), word=sign)
+        try:
+            return read(state, seat, text)
+        except AmbiguousOrder as doubt:
+            meant = [order for said in _written_out(doubt, text) for order in _readings(read, state, seat, said)]
+            legal = tuple(dict.fromkeys(str(order) for order in meant if not check(state, seat, order)))
+            if meant and not legal:
+                return meant[0]
+            raise AmbiguousOrder(*doubt.faults, candidates=legal[:MAX_CANDIDATES]) from None
+
+    return settle
 
 
 def _readings(read: Callable[[Any, int, str], O], state: Any, seat: int, text: str, depth: int = 1) -> Iterator[O]:
