@@ -75,6 +75,22 @@ EQUIVALENT = {
     "pbem.store.transfer:is_empty:constant:1": "as above",
     "pbem.store.queries.game_pages:_rings:constant:1": "without a key to it, seat 1 is nobody's as well as seat 0",
     "pbem.study.guides:_words:constant:1": "one game's words in one language more are remembered",
+    "pbem.letters.sections:draw:constant:1": "one picture more is remembered",
+    "pbem.mail.compose:_words:constant:2": "one header's words more are remembered",
+    "pbem.mail.compose:_picture_part:constant:1": "one picture more is remembered",
+    "pbem.messages:_parts:constant:3": "one sentence more is remembered",
+    "pbem.messages:_day:constant:1": "one day more is remembered",
+    "pbem.kit.contract.plugin:pytest_configure:constant:1": "how seldom garbage is looked for, to the allocation",
+    "pbem.kit.contract.plugin:pytest_configure:constant:2": "as above",
+    "pbem.kit.contract.plugin:pytest_configure:constant:3": "as above",
+    "pbem.clubs.club_views:open_game:constant:1": "no game's slug is that long",
+    "pbem.clubs.club_views:_line:constant:1": "a strict zip of lists that are always as long",
+    "pbem.clubs.ratings.rating_sweep:_rate_pool:constant:1": "a strict zip of lists that are always as long",
+    "pbem.clubs.integrations.webhooks:_news:constant:1": "a strict zip of lists that are always as long",
+    "pbem.clubs.seasons.rounds:_in_places:constant:1": "a strict zip of lists that are always as long",
+    "pbem.clubs.seasons.season_tables:_stand_ins:constant:1": "a strict zip of lists that are always as long",
+    "pbem.letters.sections:_row:constant:6": "a strict zip of lists that are always as long",
+    "pbem.letters.sections:_row:constant:9": "a strict zip of lists that are always as long",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""
 _TURNED = {
