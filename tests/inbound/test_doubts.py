@@ -356,3 +356,19 @@ def test_a_doubt_about_a_question_that_is_settled_is_no_doubt(session: Session, 
 
     assert "Did you mean" not in words_of(session, letter)
     assert asked(session, game)[0].seat == seat_of(session, game, seat.seat).seat
+
+
+LONG = "farmers 1 Kharga, " + "farmers 1 Memphis, " * 5 + "stones 2 Thebes"
+"""An order of more than a line."""
+
+
+@pytest.mark.parametrize(
+    "beside", ["no wait, that is wrong " * 5, "plus farmers 1 Dakhla " + "and farmers 2 Thebes " * 5]
+)
+def test_what_is_asked_back_fits_a_line(beside: str) -> None:
+    """Of a long order, and of the words beside it, the first sixty signs are repeated."""
+    text, question = f"{LONG}\n{beside}", MailQuestion(rules_of("amunre"), "build", str)
+    found = line_kinds.doubt(text, line_kinds.read(text, question), question)
+
+    assert found is not None
+    assert found.params == {"word": beside[:60], "order": LONG[:60]}
