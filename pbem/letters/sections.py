@@ -316,9 +316,9 @@ def _state(seen: Situation, face: SeatSummary, say: Translator) -> str:
 
 
 def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
-    """Return who won or how it ended without that, in one sentence; nothing while the game goes on."""
+    """Return who won, in one sentence; nothing without a result: how it ended stands in the letter's heading."""
     if seen.outcome is None:
-        return (say(seen.waiting.said),) if seen.waiting and seen.game.state.is_over else ()
+        return ()
     first = tuple(seat for seat, place in enumerate(seen.outcome.places) if place == 1)
     points = seen.outcome.scores[first[0]]
     if len(first) > 1:
@@ -329,13 +329,14 @@ def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
 
 
 def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, ...]:
-    """Return every form of order of the game, those of the present decision first."""
+    """Return every form of order of the game once, those of the present decision first."""
     kind = seen.asked.kind if seen.asked else ""
     rows = sorted(rules_for(seen.game).grammar, key=lambda row: row.kind != kind)
-    return tuple(
+    lines = (
         families.GrammarLine(syntax=say.form(row.syntax), example=say.order(row.example), meaning=say(row.meaning))
         for row in rows
     )
+    return tuple(dict.fromkeys(lines))
 
 
 def faults_of(faults: Sequence[Any], say: Translator, lines: tuple[str, ...]) -> tuple[families.Fault, ...]:

@@ -22,6 +22,8 @@ from pbem.engine.core.message import Message
 from pbem.letter_kinds import KINDS
 from pbem.letters.samples import samples
 from pbem.letters.writer import compose_mail
+from pbem.play.deadlines.waiting_reasons import STILL
+from pbem.store.models import GameState
 from tests.factories import START
 from tests.letters.test_writer import HOUSE
 
@@ -117,12 +119,22 @@ def _seen_otherwise() -> Iterator[tuple[str, str, LetterData]]:
     for name, order in places.items():
         outcome = replace(end.outcome, places=order)
         yield f"game_over {name}", "game_over", replace(over, situation=replace(end, outcome=outcome))
+    yield "game_over by agreement", "game_over", by_agreement(over)
     (item,) = digest.data["items"]
     idle = replace(item, question=None, title="Nile 4", seat_id=2)
     undated = replace(item, due_at=None, title="Nile 5", seat_id=3)
     items = {"and news": (item, idle, undated), "without a question": (idle,), "without a deadline": (undated,)}
     for name, some in items.items():
         yield f"digest {name}", "digest", replace(digest, data={**digest.data, "items": some})
+
+
+def by_agreement(over: LetterData) -> LetterData:
+    """A letter about a game that is over, as if all had agreed to end it without a result."""
+    replace, end = msgspec.structs.replace, over.situation
+    assert end is not None
+    game, said = replace(end.game, state=GameState.ENDED), Message(STILL[GameState.ENDED])
+    waiting = replace(end.waiting, said=said) if end.waiting else None
+    return replace(over, situation=replace(end, game=game, heading=said, outcome=None, waiting=waiting))
 
 
 def written() -> dict[str, str]:

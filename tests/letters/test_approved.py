@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from email import message_from_bytes, policy
 from itertools import count, pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from itsdangerous import TimestampSigner
@@ -14,8 +16,11 @@ from pbem.letter_kinds import KINDS
 from pbem.letters.samples import samples
 from pbem.letters.writer import compose_mail
 from tests.factories import START
-from tests.letters.approved import approved, letters, written
+from tests.letters.approved import approved, by_agreement, letters, written
 from tests.letters.test_writer import HOUSE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def test_every_letter_reads_as_it_was_approved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,8 +40,12 @@ def test_every_letter_reads_as_it_was_approved(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_letter_says_a_thing_twice_at_once(game: str) -> None:
-    """A game's name beside its title, an order below itself, or what a question ends with in the note below it."""
-    for name, data in samples(game, "en", START):
+    """A game's name beside its title, an order below itself, or what a question ends with in the note below it.
+
+    Nor any sentence again further down, besides the news: two of these may be the same.
+    """
+    every = dict(samples(game, "en", START))
+    for name, data in (*every.items(), ("by agreement", by_agreement(every["game_over"]))):
         text = message_from_bytes(compose_mail(data, HOUSE, START).raw, policy=policy.default).get_body(("plain",))
         assert text is not None
         lines = text.get_content().splitlines()
@@ -45,10 +54,21 @@ def test_no_letter_says_a_thing_twice_at_once(game: str) -> None:
             crumbs = line.split(" · ")
             assert len(set(crumbs)) == len(crumbs), (name, line)
             assert not (after.startswith(" " * 8) and after.strip().casefold() == line.strip()), (name, line)
+        told = Counter(one for one in re.split(r"(?:[.·] |\n\n)+", "\n".join(_but_news(lines))) if len(one.split()) > 4)
+        assert [sentence for sentence, times in told.items() if times > 1] == [], name
         asked = data.situation.asked if data.situation else None
         if asked is not None:
             notes = {clause for note in asked.form.notes for clause in _clauses(str(note))}
             assert notes.isdisjoint(_clauses(str(asked.question))), name
+
+
+def _but_news(lines: list[str]) -> Iterator[str]:
+    """The lines of a letter without the entries of its lists, and what is said of each choice."""
+    entry = False
+    for line in lines:
+        entry = line.startswith("  - ") or (entry and line.startswith("    "))
+        if not entry and not line.startswith(" " * 8):
+            yield line.strip()
 
 
 def _clauses(text: str) -> set[str]:

@@ -16,6 +16,7 @@ from pbem.clubs.members import announcements, members
 from pbem.clubs.seasons import seasons
 from pbem.inbound import receive, working
 from pbem.letter_kinds import KINDS
+from pbem.mail.families import Turn
 from pbem.play import lesson_letters
 from pbem.play.deadlines import absences, reminders
 from pbem.play.seats import sitters, substitutes, talk
@@ -149,11 +150,20 @@ def scene(session: Session, now: datetime) -> Scene:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_queued_by_what_somebody_does(scene: Scene, kind: str) -> None:
-    """A kind that nothing brings is dead: it goes, with its templates."""
+    """A kind that nothing brings is dead: it goes, with its templates.
+
+    Whoever plays, its organiser too, is led to their own seat by whatever tells of the game.
+    """
     QUEUED_BY[kind](scene)
     scene.session.flush()
+    rows = scene.session.execute(
+        select(Letter.kind, Letter.seat, Seat.seat)
+        .join(Seat, (Seat.game_id == Letter.game_id) & (Seat.player_id == Letter.player_id))
+        .where(Letter.kind.in_(kind for kind, entry in KINDS.items() if issubclass(entry.family, Turn)))
+    ).all()
 
     assert kind in set(scene.session.scalars(select(Letter.kind)))
+    assert [row for row in rows if row[1] != row[2]] == []
 
 
 def test_no_kind_is_left_over() -> None:

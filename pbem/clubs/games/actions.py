@@ -197,7 +197,7 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish
     post = LetterQueue(now)
     for table in tables:
         game = table.game
-        decisions = common.decisions_of(session, game)
+        decisions = [one for one in common.decisions_of(session, game) if not one.ahead]
         if any(decision.secret for decision in decisions):
             continue
         seats = _reminded(session, post, table, open_seats(decisions))

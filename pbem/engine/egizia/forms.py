@@ -88,7 +88,7 @@ def _notes(own: Own) -> tuple[Message, ...]:
     if board.stage in {s.BUILD, s.DRAW, s.DIG}:
         return (sentence("Each point of value costs a stone and a point of strength.", "EG-6.2"),)
     if board.stage == s.SHIP:
-        early = sentence("It isn't your turn yet: your ship is placed when it comes, if that can still be done.")
+        early = sentence("Your ship is placed when your turn comes, if that can still be done.")
         text = N_("Crews want {need} grain; your watered fields give {grain}.")
         need, grain = own.need, own.grain
         grain_note = sentence(text, "EG-5.1", need=need, grain=grain)

@@ -169,7 +169,7 @@ def resume(session: Session, action: AdminAction) -> None:
     session.flush()
     delivery_clock.move_deadline(session, table_of(session, game), action.now)
     for decision in common.decisions_of(session, game):
-        if decision.nudge_at is not None and not decision.ahead:
+        if decision.nudge_at is not None:
             decision.nudge_at = action.now
 
 

@@ -64,12 +64,22 @@ CADENCES: Mapping[str, Cadence] = {
 }
 """The speeds offered when a game is opened."""
 SPEEDS: Mapping[str, str] = {
-    "blitz": N_("quick: about a day for an answer"),
-    "club": N_("unhurried: some days for an answer"),
-    "correspondence": N_("slow: a week and more for an answer"),
-    "bank": N_("a day for an answer, and a week in reserve for the whole game"),
+    "blitz": N_("quick"),
+    "club": N_("unhurried"),
+    "correspondence": N_("slow"),
+    "bank": N_("with a reserve"),
 }
-"""What they are shown as."""
+"""What they are called, and written in tables."""
+SPEEDS_SHOWN: Mapping[str, Message] = {
+    name: Message(said, {"speed": SPEEDS[name]})
+    for name, said in {
+        "blitz": N_("{speed}: about a day for an answer"),
+        "club": N_("{speed}: some days for an answer"),
+        "correspondence": N_("{speed}: a week and more for an answer"),
+        "bank": N_("{speed}: a day for an answer, and a week in reserve for the whole game"),
+    }.items()
+}
+"""What they are shown as where one is chosen."""
 
 
 def choose(
@@ -93,9 +103,9 @@ def choose(
 
 
 def _preset(typed: str) -> Cadence:
-    name = meant(typed, SPEEDS)
+    name = meant(typed.partition(":")[0], SPEEDS)
     if name not in CADENCES:
-        raise WrongInput("{word!r} is no speed. There are: {names}.", word=name[:40], names=tuple(SPEEDS.values()))
+        raise WrongInput("{word!r} is no speed. There are: {names}.", word=typed[:40], names=tuple(SPEEDS.values()))
     return CADENCES[name]
 
 
@@ -148,7 +158,7 @@ def _joining_faults(cadence: Cadence) -> Iterator[Message]:
         )
     if cadence.unfilled not in UNFILLED:
         yield sentence(
-            "{word!r} is nothing that can happen to free seats. There are: {names}.",
+            "{word!r} is nothing that can happen to free seats. Write one of `{names}`.",
             word=cadence.unfilled[:40],
             names=tuple(UNFILLED),
         )

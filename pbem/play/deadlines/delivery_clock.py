@@ -107,7 +107,8 @@ def _set_deadline(
     for decision in decisions:
         if not decision.optional and decision.seat in everybody:
             decision.due_at, decision.due_version, decision.nudge_step = due, game.due_version, 0
-            decision.nudge_at = deadlines.nudge(cadence, everybody[decision.seat], decision.began_at, due, 0)
+            if not decision.ahead:
+                decision.nudge_at = deadlines.nudge(cadence, everybody[decision.seat], decision.began_at, due, 0)
 
 
 def rested(session: Session, start: datetime, players: Iterable[Player]) -> datetime:

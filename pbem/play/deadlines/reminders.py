@@ -85,7 +85,8 @@ def remind(session: Session, now: datetime, limit: int = 1000) -> int:
             continue
         if decision.order_id is not None:  # since we looked
             continue
-        if game.state == GameState.RUNNING and game.ply + 1 == decision.ply and game.due_at is not None:
+        is_current = game.state == GameState.RUNNING and game.ply + 1 == decision.ply and game.due_at is not None
+        if is_current and not decision.ahead:  # an earlier version reminded those, too, whose turn is still to come
             _nudge(session, now, game, decision, post)
         else:
             decision.nudge_at = None
@@ -110,9 +111,6 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
     while (later := deadlines.nudge(cadence, person, decision.began_at, due, step + 1)) is not None and later <= now:
         step += 1
     kind = deadlines.letter_of(cadence, step)
-    if decision.ahead and kind == "organiser_alert":  # nothing was missed: the seat's turn is still to come
-        decision.nudge_at = None
-        return
     if kind == "organiser_alert":
         _alert(session, game, seat, decision, post)
     else:

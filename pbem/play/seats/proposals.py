@@ -6,6 +6,7 @@ Going back and ending need everybody's consent; a substitute needs more than hal
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
@@ -199,7 +200,7 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
     """A word to everybody who hasn't agreed yet, and to whose seat it is about."""
     votes = _votes(session, proposal)
     who = next((player.name for player in table.players.values() if player.id == proposal.player_id), "")
-    params = {"ply": proposal.to_ply or 0, "seat": proposal.seat or 0}
+    params: dict[str, Any] = {"ply": proposal.to_ply or 0, "seat": proposal.seat or 0, "when": proposal.expires_at}
     post = LetterQueue(now)
     for number, player in table.players.items():
         if number in votes:
@@ -226,12 +227,14 @@ def _tell_refused(session: Session, now: datetime, table: GameContext, proposal:
 
 _REFUSED = sentence("The vote is over: the proposal was refused, and the game goes on as it is.")
 _SAID = {
-    "rewind": N_("It is proposed to go back to position {ply}. Everybody must agree."),
-    "end": N_("It is proposed to end the game without a result. Everybody must agree."),
+    "rewind": N_("It is proposed to go back to position {ply}. Everybody must agree by {when}."),
+    "end": N_("It is proposed to end the game without a result. Everybody must agree by {when}."),
     REPLACE: N_(
-        "It is proposed to give the seat of {seat} to a substitute. More than half of the other players must agree."
+        "It is proposed to give the seat of {seat} to a substitute. More than half of the other players must agree by"
+        " {when}."
     ),
 }
 _TO_WHOM = N_(
-    "It is proposed to give your seat to a substitute, because the game waits for you. Answer, and the vote is over."
+    "It is proposed to give your seat to a substitute, because the game waits for you. The others vote until {when}."
+    " Answer, and the vote is over."
 )

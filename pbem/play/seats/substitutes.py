@@ -224,6 +224,7 @@ def _tell(  # noqa: PLR0913, PLR0917 - who went, who came, how
     game, seat = table.game, table.seats[number]
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     readers = {player.id: player for player in (*table.players.values(), before, after, organiser) if player}
+    seats = {player.id: seat for seat, player in table.players.items()}
     if after is not None and asked:
         del readers[after.id]
     post = LetterQueue(now)
@@ -233,7 +234,7 @@ def _tell(  # noqa: PLR0913, PLR0917 - who went, who came, how
             *("replaced", player, cause),
             game_id=game.id,
             ply=game.ply,
-            seat=number,
+            seat=seats.get(player.id),
             club_id=game.club_id,
             who=before.name if before else "",
             by=after.name if after else "",

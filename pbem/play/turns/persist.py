@@ -152,7 +152,7 @@ def _opened(
 ) -> list[ply_writes.Row]:
     """Return what the state awaits of persons, with one deadline; decisions answered ahead are stored as answered.
 
-    `before` are questions asked ahead of their turn that go on: they keep their time and their reminders.
+    `before` are questions asked ahead of their turn that go on: they keep their time.
     """
     game, cadence = table.game, table.cadence
     asked, beside = _to_ask(table, run)
@@ -180,7 +180,6 @@ def _opened(
             "held_until": deadlines.released(cadence, now) if run.is_held(decision) else None,
             "due_at": game.due_at if seat in asked or decision.ahead else None,
             "due_version": game.due_version,
-            "nudge_step": goes_on.nudge_step if goes_on else 0,
             "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
             "answered_at": now if given else None,
             "hand": given.hand if given else "",
@@ -190,14 +189,13 @@ def _opened(
 
 
 def _clock(cadence: deadlines.Cadence, person: WakingHours, row: Mapping[str, Any]) -> dict[str, datetime | None]:
-    """Return when a seat's clock bank begins to run, and when it is reminded; None without a deadline."""
-    due = row["due_at"]
-    if due is None:
+    """Return when a seat's clock bank begins to run, and when it is reminded; None while nothing awaits its answer."""
+    due, start = row["due_at"], row["began_at"]
+    if due is None or row["ahead"]:
         return {"base_at": None, "nudge_at": None}
-    banked, start = cadence.bank and not row["ahead"], row["began_at"]
     return {
-        "base_at": deadlines.base(cadence, person, start) if banked else None,
-        "nudge_at": deadlines.nudge(cadence, person, start, due, row["nudge_step"]),
+        "base_at": deadlines.base(cadence, person, start) if cadence.bank else None,
+        "nudge_at": deadlines.nudge(cadence, person, start, due, 0),
     }
 
 

@@ -25,7 +25,7 @@ PLAIN = {
     " cover_at wake_at",
     Seat: "game_id seat player_id bot ladder never kinds_off bank_used sat_until joined_at",
     Player: "id address address_state zone wakes sleeps weekends quiet kinds_off digest_hour accepted_at away_until",
-    OpenDecision: "id seat kind secret optional ahead sealed opened_at began_at held_until base_at nudge_step"
+    OpenDecision: "id seat kind secret optional ahead sealed opened_at began_at held_until base_at"
     " order_id answered_at hand",
 }
 """The columns of a plain row, by class."""

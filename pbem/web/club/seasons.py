@@ -41,7 +41,7 @@ def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
         club=found,
         seasons=club_views.seasons(db.session(), found.id, found.player_id),
         systems=SYSTEMS,
-        speeds=cadence.SPEEDS,
+        speeds=cadence.SPEEDS_SHOWN,
     )
 
 

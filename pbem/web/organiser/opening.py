@@ -38,7 +38,7 @@ def new(slug: str) -> Response:
         club=club,
         meta=rules_of(wanted if wanted in GAMES else GAMES[0]).meta,
         members=found,
-        speeds=deadlines.SPEEDS,
+        speeds=deadlines.SPEEDS_SHOWN,
         cadence=cadence,
         fillers=bulk_opening.FILLERS,
         ways=deadlines.UNFILLED,

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from pbem.errors import WrongInput
+from pbem.messages import LANGUAGES, Translator
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.cadence import CADENCES, Cadence
 from pbem.waking_hours import WakingHours
@@ -69,10 +70,28 @@ def test_a_cadence_that_cannot_be_used_is_refused_in_one_sentence(cadence: Caden
     assert str(refusal.value) == sentence
 
 
-def test_an_unknown_preset_names_those_there_are() -> None:
-    """They stand in the refusal as the form shows them, and may be written so."""
-    with pytest.raises(WrongInput, match=r"'hasty' is no speed. There are: quick: about a day"):
-        deadlines.choose("hasty")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refused_choice_names_what_there_is_as_it_may_be_written(language: str) -> None:
+    """One sentence in the reader's language: what was given, then short names, each of which is read as it stands."""
+    say = Translator(language)
+    named = []
+    for text in ("hasty: in no time", "club join=3 then=panic"):
+        with pytest.raises(WrongInput) as refused:
+            deadlines.read(text)
+        (fault,) = refused.value.faults
+        assert say("{word!r}", word=fault.params["word"]) in say(fault)
+        assert str(fault.params["word"]) in text
+        names = fault.params["names"]
+        assert isinstance(names, tuple)
+        named.append([say("{word}", word=name) for name in names])
+        assert all(name in say(fault) for name in named[-1])
+        assert all(len(name.split()) <= 3 for name in named[-1])
+
+    speeds, then = named
+    assert [deadlines.read(speed) for speed in speeds] == list(CADENCES.values())
+    assert [deadlines.read(f"club join=3 then={word}").unfilled for word in then] == list(deadlines.UNFILLED)
+    shown = [say(label) for label in deadlines.SPEEDS_SHOWN.values()]
+    assert [deadlines.read(label) for label in shown] == list(CADENCES.values())
 
 
 def test_a_bank_pays_for_what_a_decision_takes_too_long() -> None:
@@ -118,11 +137,11 @@ def test_waits_of_ones_own_keep_the_shape_of_the_cadence() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("weekly", "'weekly' is no speed"),
+        ("weekly", "'weekly' is no speed. There are: "),
         ("club min=soon", "Shortest wait, in hours: 'soon' is no number. Write one such as 24."),
         ("club join=soon", "Days it waits for its players: 'soon' is no number."),
         ("club join=91", "A game can't wait 91 days for its players: choose more than 0 and at most 90."),
-        ("club join=3 then=panic", "'panic' is nothing that can happen to free seats. There are: tell, bots, close."),
+        ("club join=3 then=panic", "'panic' is nothing that can happen to free seats."),
         ("club most=3", "'most=3' is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD."),
         ("club min=-1", "Shortest wait, in hours: '-1' is no number."),
         ("club min=1.2.3", "Shortest wait, in hours: '1.2.3' is no number."),

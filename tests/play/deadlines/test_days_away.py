@@ -17,6 +17,7 @@ from pbem.clubs.games import actions, undo
 from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines import absences, delivery_clock, reminders
 from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.seats import substitutes
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import advance
@@ -157,6 +158,29 @@ def test_the_clock_stands_still_for_all_of_them(session: Session, now: datetime,
     assert (game.due_at, decision.due_at) == (due + AWAY, due + AWAY)
     assert decision.base_at == (base + AWAY if base and base > starts else base)
     assert decision.opened_at == asked_at
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_only_whose_turn_it_is_is_reminded(session: Session, now: datetime, way: str) -> None:
+    """Everybody's next ship is asked at once, and one is waited for: no clock or organiser reminds the others."""
+    people = PlayerFactory.create_batch(3, **ALWAYS_AWAKE)
+    here = {"game": "egizia", "seed": "ships", "options": {"ships": "together"}, "organiser_id": PlayerFactory().id}
+    at = Scene(session, GameFactory(people=people, bots=(), now=now, **here), now, now + hours(30))
+    WAYS[way][1](at)
+    session.commit()
+    decisions = asked(session, at.game)
+    (turn,) = needed_seats(decisions)
+    assert len(decisions) > 1
+    assert [one.seat for one in decisions if one.nudge_at is not None] == [turn]
+    assert (at.game.due_at, at.game.organiser_id) != (None, None)
+    for decision in decisions:
+        decision.nudge_at = at.now  # as a version before this one left them
+    session.commit()
+    reminders.remind(session, at.game.due_at or now)
+    at._replace(now=at.now + hours(2)).acted("nudge")
+
+    reminded = session.scalars(select(Letter).where(Letter.kind.in_(["reminder", "last_call"]))).all()
+    assert {letter.seat for letter in reminded if letter.game_id == at.game.id} == {turn}
 
 
 def test_days_away_give_a_question_without_a_deadline_one(session: Session, now: datetime) -> None:

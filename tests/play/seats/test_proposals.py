@@ -10,6 +10,7 @@ from pbem.capabilities import links
 from pbem.errors import NotAllowed, NotSeated, TooLate
 from pbem.letters import context
 from pbem.letters.writer import preview
+from pbem.messages import Translator
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.seats import proposals
 from pbem.play.seats.proposals import ProposalPlan
@@ -123,6 +124,20 @@ def test_the_letter_of_a_vote_leads_to_it_and_whose_seat_it_is_to_their_question
             opened[letter.seat] = "?to=settings" in rendered.text
 
     assert opened == {0: False, 2: True, 3: True}
+
+
+@pytest.mark.parametrize("kind", proposals._SAID)
+def test_every_letter_of_a_vote_says_until_when_it_runs(session: Session, now: datetime, game: Game, kind: str) -> None:
+    """To who may vote, and to whose seat it is about."""
+    now = miss(session, now, game, 0, times=2)
+    plan = ProposalPlan(kind=kind, seat=0, to_ply=0)
+    number = proposals.propose(session, now, game.id, seat_of(session, game, 1).player_id or 0, plan).proposal_id
+    session.commit()
+    letters = [letter for letter in told(session, "talk") if f"proposal.{number}" in letter.cause]
+    ends = Translator().when(session.get_one(Proposal, number).expires_at)
+
+    assert {letter.seat for letter in letters} == {0, 2, 3}
+    assert all(ends in said(session, now, letter) for letter in letters)
 
 
 def test_a_vote_is_owed_by_who_may_and_has_not_voted(session: Session, now: datetime, game: Game) -> None:

@@ -119,12 +119,12 @@ def test_a_ship_ordered_ahead_is_kept_once(session: Session, now: datetime) -> N
 
 
 def test_who_is_asked_before_their_turn_is_asked_like_anybody(session: Session, now: datetime) -> None:
-    """The question is wanted by the deadline, stands in the queue, is reminded of, and named as waited for."""
+    """It is wanted by the deadline, stands in the queue and is named as waited for; only one is reminded."""
     game, _ = sailing(session, now)
     for decision in asked(session, game):
         assert not decision.optional
         assert decision.due_at == game.due_at
-        assert decision.nudge_at is not None
+        assert (decision.nudge_at is None) == decision.ahead
     people = [seat.player_id or 0 for seat, _ in common.seats_of(session, game.id)]
     assert [len([one for one in queue(session, now, player) if not one.optional]) for player in people] == [1, 1, 1]
     table = game_pages.gathering(session, game_id=game.id)

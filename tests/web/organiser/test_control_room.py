@@ -38,6 +38,9 @@ def test_an_act_on_all_that_is_shown(house: House) -> None:
     page = alice.send(room, {"act": "pause", "all": "1", "text": "river"}, page=room)
     house.session.refresh(shown)
 
+    listed = alice.get(room).text
+    games, form = (listed.index(name) for name in ("name=games", 'name="act"'))
+    assert games < form  # what it is about, before what is done with it
     assert f'name="games" value="{shown.id}"' in page.text
     assert f'name="games" value="{other.id}"' not in page.text
     assert shown.state == "running"

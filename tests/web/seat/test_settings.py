@@ -102,13 +102,22 @@ def test_what_cant_be_done_is_said_and_changes_nothing(
 
 
 def test_a_proposal_is_voted_on_by_all(table: Table) -> None:
-    """Alice proposes to end the game; Bob sees it and refuses, which decides it."""
+    """Alice proposes to end the game; Bob sees it and refuses, which decides it.
+
+    Who has a vote is told so and offered only the other one.
+    """
     table.alice.opened().send(path(table.alice), act="propose", kind="end", reason="It grows late", sure="yes")
     shown = table.bob.opened().get(path(table.bob))
     proposal = table.db.session.execute(select(Proposal)).scalar_one()
 
+    own = table.alice.browser.get(path(table.alice))
     table.bob.browser.send(path(table.bob), act="refuse", proposal=proposal.id)
 
+    assert [re.findall(r'value="(agree|refuse)"', page.text) for page in (shown, own)] == [
+        ["agree", "refuse"],
+        ["refuse"],
+    ]
+    assert "You have agreed. Until the vote is over you may still refuse." in words(own)
     assert "Shall the game end here?" in words(shown)
     assert "It grows late" in words(shown)
     table.db.session.rollback()
