@@ -93,10 +93,7 @@ class Option(Value, forbid_unknown_fields=True):
     """What a game is opened with whose decisions have a day or more, unless it is said; empty: the default."""
 
 
-COLOURS = (
-    *("Blue", "Red", "Green", "Purple", "Black"),
-    *("Sky", "Yellow", "Brown", "Grey", "Lime"),
-)
+COLOURS = ("Blue", "Red", "Green", "Purple", "Black", "Sky", "Yellow", "Brown", "Grey", "Lime")
 """What the seats of a game are called by, as many as a game can have."""
 
 
@@ -237,7 +234,7 @@ class Rules(Protocol[S, O, V]):
         """Return the seats of `asked` that owe an ordered list, which is then played out in turn."""
         return tuple([seat for seat, decision in self.asked(state).items() if decision.sealed])
 
-    def read(self, state: S, seat: int, text: str) -> O:
+    def read(self, state: S, seat: int, text: str, /) -> O:
         """Read one order liberally. Raises InvalidOrder or AmbiguousOrder."""
 
     def check(self, state: S, seat: int, order: O) -> list[Message]:
