@@ -7,17 +7,7 @@ from itertools import permutations
 
 from pbem.engine.amunre import placing
 from pbem.engine.amunre.auction import highest, purse
-from pbem.engine.amunre.cards import (
-    MARKS,
-    deal,
-    draw_some,
-    open_draft,
-    put_back,
-    sale_faults,
-    sell,
-    some,
-    to_be_had,
-)
+from pbem.engine.amunre.cards import MARKS, deal, draw_some, open_draft, put_back, sale_faults, sell, some, to_be_had
 from pbem.engine.amunre.data import ARCHITECT, ARCHITECTS_STONES, FREE_FARMER, KINDS, PRICES, PROVINCES, names
 from pbem.engine.amunre.orders import Build, Buy, Draft, Placing
 from pbem.engine.amunre.state import Ply, State, owned

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.resources import files
 
 from pbem.engine.core.message import N_
 from pbem.engine.text.words import GameWords
@@ -52,25 +53,8 @@ MAP = (
 )
 """Inland west, west bank, east bank, inland east; from north to south. The empty place holds the deck."""
 
-# AR-1.1: what the board prints. The last column names the cells that no source confirms.
-PRINTED_BOARD = """\
-province,fields,card_limit,bonus_cards,bonus_stones,bonus_gold,income,camel,temples,printed_farmers,bank,half,riverside,not_confirmed
-Abu,3,1,0,0,0,4,no,0,0,east,upper,yes,fields card_limit
-Abydos,1,4,0,1,0,0,no,0,0,west,upper,yes,fields card_limit
-Amarna,4,1,0,0,0,0,no,1,0,east,lower,yes,
-Avaris,3,1,0,0,0,8,yes,0,0,east,lower,no,fields card_limit
-Baharya,3,1,0,0,0,0,no,0,2,west,lower,no,fields card_limit
-Berenike,0,2,0,0,0,8,no,0,0,east,upper,no,card_limit
-Buto,5,0,1,0,0,0,no,0,0,west,lower,yes,fields riverside
-Dakhla,0,1,1,0,12,0,no,0,0,west,upper,no,card_limit
-Damanhur,3,1,0,0,0,0,no,2,0,west,lower,no,fields card_limit riverside
-Edfu,3,1,1,0,0,0,no,1,0,west,upper,yes,fields card_limit
-Kharga,4,1,0,0,0,5,yes,0,0,west,upper,no,fields card_limit
-Memphis,1,3,0,2,0,0,no,0,0,west,lower,yes,fields
-Mendes,6,0,0,0,0,0,no,0,0,east,lower,yes,
-Sawu,2,2,0,0,0,7,yes,0,0,east,upper,no,fields card_limit half
-Thebes,3,1,2,0,0,0,no,0,0,east,upper,yes,fields card_limit
-"""
+PRINTED_BOARD = files(__package__).joinpath("board.csv").read_text("utf-8")
+"""AR-1.1: what the board prints. The last column names the cells that no source confirms."""
 
 # AR-5.1 and AR-6.2: the triangular numbers, as bid spaces and as the price of n items. Far beyond any purse.
 PRICES = tuple(n * (n + 1) // 2 for n in range(1500))

@@ -23,11 +23,7 @@ FACTS = {
 }
 """Every fact and its meaning; RULES.md and the help letter show this table."""
 
-WORDS: dict[str, tuple[str, ...]] = {
-    **PROVINCE_SPELLINGS,
-    **CARD_SPELLINGS,
-    **dict.fromkeys(PHASES, ()),
-}
+WORDS: dict[str, tuple[str, ...]] = {**PROVINCE_SPELLINGS, **CARD_SPELLINGS, **dict.fromkeys(PHASES, ())}
 """Every word that can stand in a fact, with its other spellings."""
 
 

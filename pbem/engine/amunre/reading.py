@@ -29,8 +29,11 @@ _MANY = 200
 class Clauses:
     """What the clauses of one order say, read token by token."""
 
-    def __init__(self, text: str, own: list[int], *, eight: bool) -> None:
-        """Read `text`; `own` are the provinces meant where a single one needn't be named. Raises InvalidOrder."""
+    def __init__(self, state: State, seat: int, text: str, kind: str, allowed: set[str]) -> None:
+        """Read an answer to `kind` with the clauses `allowed`; a single own province needn't be named.
+
+        Raises InvalidOrder.
+        """
         self.cards: int | None = None
         """How many cards; None: nothing is said of cards."""
         self.nothing = False
@@ -42,10 +45,12 @@ class Clauses:
         self.lists: dict[str, list[int]] = {"sell": [], "keep": []}
         self.named: set[str] = set()
         """Every kind of clause that occurred."""
-        self._left, self._own = tokens(text, eight=eight)[::-1], own
+        self._left, self._own = tokens(text, eight=kind == "harvest")[::-1], owned(state, seat)
         while self._left:
             self._clause()
         self._refuse_contradiction()
+        if self.named - allowed:
+            raise _unreadable(text, kind)
 
     def placed(self, what: str) -> orders.Placing:
         """Return where the farmers or stones go."""
@@ -341,13 +346,13 @@ def _forced_sale(hand: Sequence[int], reserved: Sequence[int], short: int) -> tu
     return ()
 
 
+_HARVEST = {"take", "farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"}
 _BUILDING = {"buy", "take", "farmers", "stones", "free farmer", "architect", "sell", "nothing"}
 
 
 def _buy(state: State, seat: int, text: str) -> orders.Buy:
     """AR-6.1, AR-6.3: cards; or none, with farmers and stones along."""
-    parts = Clauses(text, owned(state, seat), eight=False)
-    _only(parts, text, "buy", {*_BUILDING, "cards"})
+    parts = Clauses(state, seat, text, "buy", {*_BUILDING, "cards"})
     n = parts.cards
     if n is None and parts.bare and parts.sell:
         n = 0  # a sale alone is one for no cards
@@ -368,8 +373,7 @@ def _buy(state: State, seat: int, text: str) -> orders.Buy:
 
 def _build(state: State, seat: int, text: str) -> orders.Build:
     """AR-6.4 to AR-6.8."""
-    parts = Clauses(text, owned(state, seat), eight=False)
-    _only(parts, text, "build", _BUILDING)
+    parts = Clauses(state, seat, text, "build", _BUILDING)
     if parts.bare and not parts.nothing and not parts.sell:
         raise _unreadable(text, "build")
     return _build_of(state, seat, parts)
@@ -383,11 +387,6 @@ def _build_of(state: State, seat: int, parts: Clauses) -> orders.Build:
         return order
     sold = _forced_sale(state.hands[seat], order.cards, cost(order) - state.gold[seat])
     return msgspec.structs.replace(order, sell=sold)
-
-
-def _only(parts: Clauses, text: str, kind: str, allowed: set[str]) -> None:
-    if parts.named - allowed:
-        raise _unreadable(text, kind)
 
 
 def _draft(state: State, _: int, text: str) -> orders.Draft:
@@ -442,8 +441,7 @@ def _take(_: State, __: int, text: str) -> orders.Take:
 
 def _harvest(state: State, seat: int, text: str) -> orders.Harvest:
     """AR-7.6, AR-8.3, AR-8.4, AR-9.5: `keep nothing` takes back what was kept before, and else says nothing."""
-    parts = Clauses(text, owned(state, seat), eight=True)
-    _only(parts, text, "harvest", {"take", "farmers", "stones", "harvest increase", "eight gold", "keep", "nothing"})
+    parts = Clauses(state, seat, text, "harvest", _HARVEST)
     places = (parts.at("harvest increase"), parts.at("eight gold"))
     if parts.bare and places == (-1, -1) and not parts.nothing and (state.items[seat] or "keep" not in parts.named):
         raise _unreadable(text, "harvest")

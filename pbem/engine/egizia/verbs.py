@@ -130,11 +130,7 @@ def _check_build(own: Own, order: Any) -> list[Message]:
         return [sentence("Your ship is at {site}; that can't be built there.", "EG-6.1", site=site)]
     faults, value = (monuments if isinstance(order, orders.Stack) else tombs).judged(state, order)
     reach = own.strength(order.crews, order.using)
-    return [
-        *crews.faults(own, order),
-        *faults,
-        *crews.cost_faults(value, reach, own.stones, order.crews),
-    ]
+    return [*crews.faults(own, order), *faults, *crews.cost_faults(value, reach, own.stones, order.crews)]
 
 
 def _legal_build(own: Own) -> Iterator[Any]:

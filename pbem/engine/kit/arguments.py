@@ -218,13 +218,7 @@ class Many(_Several):
     """
 
     def __init__(
-        self,
-        name: str,
-        offers: Offers,
-        *,
-        least: int = 0,
-        most: int | Callable[[Any], int] = 99,
-        **how: Any,
+        self, name: str, offers: Offers, *, least: int = 0, most: int | Callable[[Any], int] = 99, **how: Any
     ) -> None:
         """Take what every argument takes, and how many may be chosen."""
         super().__init__(name, offers, **how)

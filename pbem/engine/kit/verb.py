@@ -94,13 +94,7 @@ class Verb:
 
         title = "".join(word.capitalize() for word in re.split(r"\W+", self.name))
         made: Any = msgspec.defstruct(
-            title,
-            fields,
-            bases=(Order,),
-            namespace={"__str__": written},
-            frozen=True,
-            tag=self.name,
-            module=__name__,
+            title, fields, bases=(Order,), namespace={"__str__": written}, frozen=True, tag=self.name, module=__name__
         )
         made.__doc__ = self.meaning
         found: type[Order] = made

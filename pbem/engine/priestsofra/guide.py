@@ -28,9 +28,4 @@ def _face(face: int) -> guide.Entry:
     return _TEXTS.entry(N_("Tiles"), name, tiles, told=_ALIKE.get(face, ""), face=name)
 
 
-GUIDE = _TEXTS.guide(
-    (
-        *map(_face, range(len(data.FACES))),
-        *_TEXTS.others(GRAMMAR),
-    )
-)
+GUIDE = _TEXTS.guide((*map(_face, range(len(data.FACES))), *_TEXTS.others(GRAMMAR)))

@@ -13,20 +13,7 @@ from pbem.engine.core.types import Decision, Resolution, Scope
 from pbem.engine.priestsofra import auction, data, epochs
 from pbem.engine.priestsofra.marks import BAG, lot_mark, ra_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.orders import AnyOrder, Bid, Call, Draw, Flip, Pass, Show
-from pbem.engine.priestsofra.state import (
-    BID,
-    FACE,
-    OVER,
-    PHASES,
-    RA_DRAWN,
-    TURN,
-    Ply,
-    State,
-    bits_of,
-    left_of,
-    sealed,
-    suns_of,
-)
+from pbem.engine.priestsofra.state import BID, FACE, OVER, PHASES, RA_DRAWN, TURN, Ply, State, left_of, sealed, suns_of
 
 _MOST_SEATS = max(data.RA_SPACES)
 _NONE_AWAITED: Mapping[int, Decision] = MappingProxyType({})
@@ -46,7 +33,7 @@ def setup(seats: int, chosen: Mapping[str, str], chance: Chance) -> Resolution:
         bag=list(data.TILE_COUNTS),
         gone=[0] * len(data.TILE_COUNTS),
         display=[[0] * len(data.FACES) for _ in range(seats)],
-        up=[bits_of(tuple(int(sun) for sun in group.split("-"))) for group in groups],
+        up=[sum(1 << int(sun) for sun in group.split("-")) for group in groups],
         down=[0] * seats,
         points=[data.START_POINTS] * seats,
         ankhs=[0] * seats,

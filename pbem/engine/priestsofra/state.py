@@ -73,11 +73,6 @@ def suns_of(bits: int) -> tuple[int, ...]:
     return tuple(sun for sun in range(bits.bit_length() - 1, 0, -1) if bits >> sun & 1)
 
 
-def bits_of(suns: tuple[int, ...]) -> int:
-    """Numbers of suns as one integer: bit n is sun n."""
-    return sum(1 << sun for sun in suns)
-
-
 def left_of(state: State, seat: int) -> int:
     """Return the next seat clockwise after `seat` that has a face-up sun (PR-2.1), or NOBODY."""
     for step in range(1, state.seats + 1):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from pbem.engine.core.rng import Recorded
 from pbem.engine.priestsofra import RULES, data
-from pbem.engine.priestsofra.state import AUCTIONS, NOBODY, State, bits_of, suns_of
+from pbem.engine.priestsofra.state import AUCTIONS, NOBODY, State, suns_of
 from tests.engine.positions import Item, Notation, Subject, choice, counted, figure, number, only
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ TO = ("draw or call", "choose a face", "bid", "flip", "nothing: the game is over
 LINES = (*data.SHEET, "net", "total")
 MANY = tuple(spellings[0] for spellings in data.FACE_SPELLINGS.values())
 TILES = tuple(name.replace("/", " or ") for name in data.TILES)
+
+
+def _bits(suns: Iterable[int | str]) -> int:
+    """Return suns as the state holds them: bit n is sun n."""
+    return sum(1 << int(sun) for sun in suns)
 
 
 def _opened(first: str) -> State:
@@ -49,16 +54,16 @@ def _header(state: State) -> str:
 
 
 def _take_suns(state: State, seat: int, match: re.Match[str]) -> None:
-    state.up[seat] = bits_of(tuple(map(int, match[1].split()))) if match[1] != "none" else 0
+    state.up[seat] = _bits(match[1].split()) if match[1] != "none" else 0
     state.down[seat] = NOBODY  # to be dealt out, unless its own item follows
 
 
 def _take_down(state: State, seat: int, match: re.Match[str]) -> None:
-    state.down[seat] = bits_of(tuple(map(int, match[1].split())))
+    state.down[seat] = _bits(match[1].split())
 
 
 def _write_suns(state: State, seat: int) -> Iterable[str]:
-    fresh = bits_of(tuple(map(int, data.SUN_GROUPS[state.seats][seat].split("-"))))
+    fresh = _bits(data.SUN_GROUPS[state.seats][seat].split("-"))
     if (state.up[seat], state.down[seat]) != (fresh, 0) or any(state.down):
         yield "suns " + (" ".join(map(str, suns_of(state.up[seat]))) or "none")
         if state.down[seat]:
@@ -146,7 +151,7 @@ def _settle(state: State, named: set[str]) -> None:
     for seat, bits in enumerate(state.down):
         if bits == NOBODY:
             short = len(groups[0]) - len(suns_of(state.up[seat]))
-            state.down[seat] = bits_of(tuple(pool[:short]))
+            state.down[seat] = _bits(pool[:short])
             del pool[:short]
     if "sold" not in named:
         state.sales = sum(len(suns_of(bits)) for bits in state.down)
