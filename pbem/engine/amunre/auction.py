@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from pbem.engine.amunre.cards import MARKS, deal, held, play, sale_faults, sell, some
-from pbem.engine.amunre.data import BLOCK, CARDS, LANDS, PRICES, PROVINCES, REBID, lands
-from pbem.engine.amunre.orders import Bid, Sell
+from pbem.engine.amunre.data import BLOCK, CARDS, PRICES, PROVINCES, REBID, lands
+from pbem.engine.amunre.orders import Bid, Sell, called
 from pbem.engine.amunre.placing import PROVINCE_MARKS
 from pbem.engine.amunre.state import BID, Ply, State, clear_auction, order_of_play
 from pbem.engine.core.choosing import choices, pick
@@ -63,10 +63,8 @@ def check_bid(state: State, seat: int, order: Bid) -> Iterator[Message]:
     yield from _card_faults(state, seat, order)
     p = order.province
     if p not in state.shown:
-        word = PROVINCES[p] if 0 <= p < LANDS else str(p)
-        up = lands(state.shown)
         text = N_("{province} is not up for auction; there are: {provinces}.")
-        yield sentence(text, "AR-5.2", province=word, provinces=up)
+        yield sentence(text, "AR-5.2", province=called(PROVINCES, p), provinces=lands(state.shown))
         return
     if not 0 <= order.space < len(PRICES):
         yield sentence("There is no bid space with the number {space}.", "AR-5.1", space=order.space)

@@ -23,7 +23,7 @@ STONES = N_("{seat} buys stones for {gold} gold: {placed}.")
 def limit(state: State, seat: int) -> int:
     """AR-6.3: the largest card limit among the seat's provinces, not their sum."""
     limits = state.board.card_limit
-    return max([limits[p] for p, owner in enumerate(state.owner) if owner == seat], default=0)
+    return max([limits[p] for p in owned(state, seat)], default=0)
 
 
 def numbers(state: State, seat: int) -> list[int]:

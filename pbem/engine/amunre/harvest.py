@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pbem.engine.amunre import placing
 from pbem.engine.amunre.cards import MARKS, sale_faults
 from pbem.engine.amunre.data import BONUSES, CAMEL_SPACES, CARDS, EIGHT, EIGHT_GOLD, INCREASE, LANDS, ROUNDS, names
-from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing
+from pbem.engine.amunre.orders import Cards, Harvest, Keep, Placing, called
 from pbem.engine.amunre.state import Ply, State, order_of_play, owned
 from pbem.engine.core.choosing import pick
 from pbem.engine.core.message import N_, Event, Message, sentence
@@ -52,7 +52,7 @@ def _keep_faults(state: State, seat: int, keep: Cards) -> Iterator[Message]:
 
 def check_keep(order: Keep) -> Iterator[Message]:
     """Name every fault of keeping bonus cards from the scoring (AR-9.5)."""
-    others = tuple(CARDS[kind] if 0 <= kind < len(CARDS) else str(kind) for kind in order.cards if kind not in BONUSES)
+    others = tuple(called(CARDS, kind) for kind in order.cards if kind not in BONUSES)
     if others:
         yield sentence("Only bonus cards can be kept from the scoring, not {cards}.", "AR-9.5", cards=others)
     elif len(set(order.cards)) < len(order.cards):

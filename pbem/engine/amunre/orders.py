@@ -41,7 +41,7 @@ class Bid(Order, frozen=True, tag=True):
     def __str__(self) -> str:
         played = [CARDS[kind] for kind, used in ((BLOCK, self.block), (REBID, self.rebid)) if used]
         cards = f" with {' and '.join(played)}" if played else ""
-        return f"bid {_name(PRICES, self.space)} on {_name(PROVINCES, self.province)}{cards}"
+        return f"bid {called(PRICES, self.space)} on {called(PROVINCES, self.province)}{cards}"
 
 
 class Sell(_Sorted, frozen=True, tag=True):
@@ -78,11 +78,11 @@ class Works(_Sorted, frozen=True):
     def parts(self, *more: str) -> str:
         """Return the order without its verb, `more` behind what is placed; empty if it does nothing."""
         placed = [
-            " ".join([what, *(f"{n} {_name(PROVINCES, p)}" for p, n in placing)])
+            " ".join([what, *(f"{n} {called(PROVINCES, p)}" for p, n in placing)])
             for what, placing in (("farmers", self.farmers), ("stones", self.stones))
             if placing
         ]
-        placed += [f"{CARDS[kind]} {_name(PROVINCES, p)}" for kind, p, _ in self.spots]
+        placed += [f"{CARDS[kind]} {called(PROVINCES, p)}" for kind, p, _ in self.spots]
         return ", ".join([*placed, *filter(None, more)])
 
 
@@ -127,7 +127,7 @@ class Draft(Order, frozen=True, tag=True):
     back: Cards
 
     def __str__(self) -> str:
-        return "put back " + ", ".join(_name(CARDS, kind) for kind in self.back)
+        return "put back " + ", ".join(called(CARDS, kind) for kind in self.back)
 
 
 class Offer(_Sorted, frozen=True, tag=True):
@@ -193,7 +193,7 @@ class Keep(_Sorted, frozen=True, tag=True):
 AnOrder: TypeAlias = Bid | Sell | Buy | Build | Draft | Offer | Adjust | Take | Harvest | Keep
 
 
-def _name(names: Sequence[object], number: int) -> str:
+def called(names: Sequence[object], number: int) -> str:
     """Return what a number stands for; of one that stands for nothing, as a program may send it, the number."""
     return str(names[number] if 0 <= number < len(names) else number)
 
@@ -203,7 +203,7 @@ def _cards(kinds: Iterable[int]) -> str:
     for kind in kinds:
         counted[kind] = counted.get(kind, 0) + 1
     return ", ".join(
-        f"{n} {_name(CARDS, kind)}" if n > 1 else _name(CARDS, kind) for kind, n in sorted(counted.items())
+        f"{n} {called(CARDS, kind)}" if n > 1 else called(CARDS, kind) for kind, n in sorted(counted.items())
     )
 
 

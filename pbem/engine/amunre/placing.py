@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pbem.engine.amunre.cards import play
-from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, LANDS, PROVINCES, STONES_A_PYRAMID, lands
-from pbem.engine.amunre.orders import Placing, Works
-from pbem.engine.amunre.state import Ply, State
+from pbem.engine.amunre.data import ARCHITECTS_STONES, CARDS, PROVINCES, STONES_A_PYRAMID, lands
+from pbem.engine.amunre.orders import Placing, Works, called
+from pbem.engine.amunre.state import Ply, State, owned
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Chance
 
@@ -88,11 +88,11 @@ def spot_faults(state: State, seat: int, order: Works) -> Iterator[Message]:
 
 def _not_owned(state: State, seat: int, p: int, rule: str) -> list[Message]:
     """Return the fault of using a province that isn't one's own."""
-    if 0 <= p < LANDS and state.owner[p] == seat:
+    own = owned(state, seat)
+    if p in own:
         return []
-    word = PROVINCES[p] if 0 <= p < LANDS else str(p)
-    own = lands(q for q in range(LANDS) if state.owner[q] == seat)
-    return [sentence("{province} is not yours; you own: {provinces}.", rule, province=word, provinces=own)]
+    text = N_("{province} is not yours; you own: {provinces}.")
+    return [sentence(text, rule, province=called(PROVINCES, p), provinces=lands(own))]
 
 
 def play_on(ply: Ply, seat: int, order: Works) -> None:

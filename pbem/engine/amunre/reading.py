@@ -30,10 +30,7 @@ class Clauses:
     """What the clauses of one order say, read token by token."""
 
     def __init__(self, state: State, seat: int, text: str, kind: str, allowed: set[str]) -> None:
-        """Read an answer to `kind` with the clauses `allowed`; a single own province needn't be named.
-
-        Raises InvalidOrder.
-        """
+        """Read an answer to `kind` with the clauses `allowed`; one's only province needn't be named."""
         self.cards: int | None = None
         """How many cards; None: nothing is said of cards."""
         self.nothing = False

@@ -65,10 +65,7 @@ class Planner(Protocol):
         return ()
 
     def plan(self, view: Any, part: str, fields: Filled) -> Plan:  # noqa: ARG002 - likewise
-        """Return the plan that a filled-in part means.
-
-        Raises InvalidOrder with every fault; nothing filled in is one.
-        """
+        """Return the plan that a filled-in part means. Raises InvalidOrder with every fault; an empty one has one."""
         raise invalid(NOT_HERE)
 
     def text(self, plan: Any) -> str:  # noqa: ARG002 - likewise

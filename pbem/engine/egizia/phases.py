@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.core.message import GONE, N_, Event
+from pbem.engine.core.message import GONE, N_, event
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import crews, data, draws, feeding, monuments, riders, scoring, tombs
 from pbem.engine.egizia import state as s
@@ -37,7 +37,7 @@ def start_round(ply: Ply) -> None:
     state.site, state.place, state.freed = -1, 0, 0
     wake(ply)
     text = N_("Round {round}. On the river: {cards}.")
-    ply.events.append(Event(text, {"round": state.round, "cards": tuple(laid)}, "EG-2.2", marks=RIVER_EMPTIED))
+    ply.events.append(event(text, "EG-2.2", marks=RIVER_EMPTIED, round=state.round, cards=tuple(laid)))
     state.stage, state.asked = s.SHIP, []
     next_sailor(ply, state.order[-1])
 
@@ -67,7 +67,7 @@ def end_sailing(ply: Ply) -> None:
     """EG-3.8, EG-4.4: ships but those at sites come back; leftover cards are chosen one after the other."""
     state = ply.state
     back = N_("Everybody has passed; ships but those at sites come back.")
-    ply.events.append(Event(back, {}, "EG-3.8", marks=RIVER_EMPTIED))
+    ply.events.append(event(back, "EG-3.8", marks=RIVER_EMPTIED))
     sites = set(ply.t.sites)
     state.fleet = [[space for space in fleet if space in sites] for fleet in state.fleet]
     state.taken &= ply.t.card_mask
@@ -216,7 +216,7 @@ def open_game(ply: Ply, *, first_sphinx: bool) -> None:
     state.track = state.order[::-1]
     for place, seat in enumerate(state.order):
         state.stones[seat] = t.parts.start_stones_by_order[place]
-    ply.events.append(Event(N_("Turn order by lot: {seats}."), {"seats": tuple(state.order)}, "EG-1.3"))
+    ply.events.append(event("Turn order by lot: {seats}.", "EG-1.3", seats=tuple(state.order)))
     tombs.open_graves(ply)
     if first_sphinx:
         for seat in state.order:

@@ -122,10 +122,7 @@ _ONCE = {"with": "with", "market": "market", "order": "order", "slot": "slot", "
 
 
 def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
-    """Return what `clauses` say, and the names of those found.
-
-    Raises InvalidOrder, showing the forms that answer `kind`.
-    """
+    """Return what `clauses` say, and which were found. Raises InvalidOrder, showing the forms that answer `kind`."""
     parts = Parts(list)
     names = [_read_clause(parts, clause, kind) for clause in clauses]
     once = [_ONCE[name] for name in names if name in _ONCE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.engine.core.message import N_, Event
+from pbem.engine.core.message import N_, event
 from pbem.engine.core.types import Outcome
 from pbem.engine.egizia import data
 from pbem.engine.egizia.components import SphinxCard
@@ -33,7 +33,7 @@ def new_order(ply: Ply) -> None:
     """EG-8.2: fewest points first; on one space the last to arrive counts as behind."""
     state = ply.state
     state.order = state.track[::-1]
-    ply.events.append(Event(N_("New order: {seats}."), {"seats": tuple(state.order)}, "EG-8.2", marks=("track",)))
+    ply.events.append(event("New order: {seats}.", "EG-8.2", marks=("track",), seats=tuple(state.order)))
 
 
 def final(ply: Ply) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.core.message import N_, Event, Message, sentence
+from pbem.engine.core.message import N_, Message, event, sentence
 from pbem.engine.core.rng import Chance
 from pbem.engine.egizia import crews, data
 from pbem.engine.egizia.orders import Dig, Raise
@@ -190,7 +190,7 @@ def open_graves(ply: Ply) -> None:
     if opened:
         spaces = range(len(state.dug) + len(state.graves_open) - due + 1, len(state.dug) + len(state.graves_open) + 1)
         marks = tuple(f"grave:{space}" for space in spaces)
-        ply.events.append(Event(N_("Graves turned up: {values}."), {"values": tuple(opened)}, "EG-1.5", marks=marks))
+        ply.events.append(event("Graves turned up: {values}.", "EG-1.5", marks=marks, values=tuple(opened)))
 
 
 def finish(own: Ply) -> None:

@@ -144,10 +144,7 @@ class Verb:
         return self.order(one.read(folded)) if re.fullmatch(one.pattern, folded) else None
 
     def read(self, state: Any, seat: int, folded: str) -> Order | None:
-        """Return the order that folded text means; None if it is not of this verb.
-
-        Raises InvalidOrder or AmbiguousOrder.
-        """
+        """Return the order that folded text means; None if of another verb. Raises InvalidOrder or AmbiguousOrder."""
         spoken = self.spoken.fullmatch(folded)
         if spoken and self._reads is not None:
             return self._reads(state, seat, spoken["rest"] or "")

@@ -151,10 +151,7 @@ class Names:
         return self._by_fold[spelling] if spelling and spelling != key else None
 
     def read(self, text: str) -> str:
-        """Return the canonical name for `text`.
-
-        Raises InvalidOrder naming the nearest or what there is, or AmbiguousOrder.
-        """
+        """Return the canonical name for `text`. Raises AmbiguousOrder, or InvalidOrder naming the nearest or all."""
         name = self.find(text)
         if name is None:
             meant = self.meant(text)
