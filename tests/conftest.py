@@ -94,11 +94,12 @@ def set_up(app: Flask) -> None:
 def make_app(settings: config.Config) -> Flask:
     """The app, loaded only where it is asked for: tests of the rules need no Flask."""
     from pbem.app import create_app  # noqa: PLC0415 - as said
-    from tests import compiled  # noqa: PLC0415 - as said
+    from tests import compiled, proper  # noqa: PLC0415 - as said
 
     compiled.routes()
+    proper.counters()
     app = create_app(settings)
-    app.testing = True
+    app.testing, app.test_client_class = True, proper.Client
     compiled.templates(app)
     be_patient(app)
     return app
@@ -341,11 +342,11 @@ def client(app: Flask) -> FlaskClient:
     What the test hasn't committed is rolled back first: a real browser couldn't see it either.
     """
     from flask import has_app_context  # noqa: PLC0415 - as above
-    from flask.testing import FlaskClient  # noqa: PLC0415 - as above
 
     from pbem import extensions  # noqa: PLC0415 - as above
+    from tests.proper import Client  # noqa: PLC0415 - as above
 
-    class Apart(FlaskClient):
+    class Apart(Client):
         def open(self, *args: Any, **named: Any) -> TestResponse:
             if has_app_context():
                 extensions.db.session.rollback()

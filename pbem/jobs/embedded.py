@@ -32,7 +32,7 @@ class Embedded:
         self._beat: Any = Service(celery, max_interval=1, scheduler_cls=SteadyScheduler)
         self._threads = (
             threading.Thread(target=self._worker.start, name="worker", daemon=True),
-            threading.Thread(target=self._beat.start, kwargs={"embedded_process": True}, name="beat", daemon=True),
+            threading.Thread(target=self._beat.start, name="beat", daemon=True),
         )
 
     def start(self) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem import clock
 from pbem.engine.registry import rules_of
+from pbem.errors import NotAllowed
 from pbem.extensions import begin_reading, db
 from pbem.jobs import celery_app, queue, tasks
 from pbem.mail import outbox
@@ -409,3 +410,57 @@ def test_a_round_of_letters_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(tasks, "ROUND", 1e9)
     tasks.deliver()
     assert did == ["letter"] * 3
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.parametrize(
+    ("named", "redelivered", "counted"), [({}, False, 0), ({"again": True}, False, 1), ({}, True, 1)]
+)
+def test_a_try_is_counted_where_one_may_have_failed_before(
+    named: dict[str, bool], counted: int, monkeypatch: pytest.MonkeyPatch, *, redelivered: bool
+) -> None:
+    """A game's own message that says so, or that came back, counts one; another counts none."""
+    begun: list[int] = []
+    monkeypatch.setattr(type(tasks.advance_game.request), "delivery_info", {"redelivered": redelivered}, raising=False)
+    monkeypatch.setattr(stuck, "begin_again", lambda _session, _now, number: begun.append(number) or True)
+    monkeypatch.setattr(tasks, "advance", lambda *_, **__: AdvanceResult(game=7))
+    tasks.advance_game(7, **named)
+
+    assert begun == [7] * counted
+
+
+@pytest.mark.usefixtures("db")
+def test_a_ply_written_elsewhere_is_told_and_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two workers at one game: the one that was late says which game, and leaves nothing open."""
+
+    def late(*_: object) -> None:
+        db.session().connection()
+        raise IntegrityError("INSERT", {}, Exception("UNIQUE"))
+
+    monkeypatch.setattr(tasks, "advance", late)
+    tasks.advance_game(7)
+
+    assert not db.session().in_transaction()
+    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [(line["event"], line["game"]) for line in told] == [("ply written elsewhere", 7)]
+
+
+@pytest.mark.usefixtures("db")
+def test_a_season_that_cannot_go_on_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To who keeps the server: which, and why, in the refusal's words."""
+
+    def refuse(*_: object) -> None:
+        raise NotAllowed("It has nobody.")
+
+    monkeypatch.setattr(tasks.seasons, "to_carry_on", lambda _: [7])
+    monkeypatch.setattr(tasks.seasons, "carry_on", refuse)
+    tasks.carry_seasons()
+
+    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [(line["event"], line["season"], line["fault"]) for line in told] == [
+        ("season can't go on", 7, "It has nobody.")
+    ]

@@ -39,10 +39,15 @@ def test_what_is_quick_enough_is_left_alone() -> None:
 
 
 def test_one_watchdog_watches_and_a_dead_one_is_replaced() -> None:
-    """A forked child has none of its parent's threads: its first block begins another; no block begins a second."""
+    """A forked child has none of its parent's threads: its first block begins another; no block begins a second.
+
+    It holds up no process that ends.
+    """
     dog = TimeLimit()
     with dog.within(20):
         first = dog._thread
+        assert first is not None
+        assert first.daemon
     with dog.within(20):
         assert dog._thread is first
     dead = threading.Thread(target=list)
