@@ -22,6 +22,7 @@ from pbem.errors import NotAllowed
 from pbem.extensions import db, settings
 from pbem.jobs import queue, tasks
 from pbem.mail import imap
+from pbem.play.turns import stuck
 from pbem.store import outages
 from pbem.store.models import Pulse
 from tests.enqueued import read
@@ -196,3 +197,25 @@ def test_a_try_that_a_full_disk_spoiled_is_not_counted(monkeypatch: pytest.Monke
     db.session.rollback()
     marks.require_committed("the end")
     assert [step.name for step, left in given.items() if list(left)] == []
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("full", [False, True])
+def test_only_a_counted_try_that_a_full_disk_spoiled_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch, *, again: bool, full: bool
+) -> None:
+    """What fails otherwise stays counted, and what was never counted isn't taken back from those before."""
+    undone: list[int] = []
+
+    def fail(*_: object) -> None:
+        raise OperationalError("INSERT", {}, Exception("no"))
+
+    monkeypatch.setattr(tasks, "advance", fail)
+    monkeypatch.setattr(stuck, "begin_again", lambda *_: True)
+    monkeypatch.setattr(stuck, "was_not_its_fault", lambda _, game_id: undone.append(game_id))
+    monkeypatch.setattr(outages, "is_full", lambda *_: full)
+    with pytest.raises(OperationalError):
+        tasks.advance_game.run(7, again=again)
+
+    assert undone == [7] * (again and full)

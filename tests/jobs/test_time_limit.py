@@ -36,6 +36,7 @@ def test_what_is_quick_enough_is_left_alone() -> None:
     for thread in threads:
         thread.join()
     assert len(done) == 800
+    assert dog._ends == {}  # whom it still watched, it would end in the middle of something else
 
 
 def test_one_watchdog_watches_and_a_dead_one_is_replaced() -> None:

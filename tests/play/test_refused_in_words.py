@@ -5,23 +5,27 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 
 from pbem.budgets import Budget
+from pbem.engine.core.message import Message
 from pbem.errors import GameOver, NotAllowed, NotOpen, NotSeated, WrongInput
+from pbem.play.admin import action_log
 from pbem.play.admin.action_log import AdminAction
 from pbem.play.deadlines import cadence, fallback
 from pbem.play.orders import plans, standing_orders, submission
 from pbem.play.orders.submission import Submission
 from pbem.play.proof import snapshots
-from pbem.play.seats import practice, proposals, recruitment, sitters, substitutes, talk
+from pbem.play.seats import practice, proposals, recruitment, rematch, sitters, substitutes, talk
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns import rules_migration, stuck
-from pbem.store.models import Game, GameState, Member, OpenDecision, Player
+from pbem.store.models import Game, GameState, Member, OpenDecision, Player, Proposal
 from tests.factories import GameFactory, PlayerFactory, hours, in_a_club, seat_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -179,3 +183,24 @@ def test_one_too_many_is_told_the_limit(
         practice.open_practice(session, now, game.organiser_id or 0, "amunre", next(iter(practice.STRENGTHS)))
     with pytest.raises(WrongInput, match=" things in an hour: wait a while"):
         talk.say(session, now, seat_of(session, game, 0).id, "Hello")
+
+
+def test_what_was_typed_is_quoted_up_to_its_limit(session: Session, now: datetime, game: Game) -> None:
+    """A page of it stands in no refusal, no letter and no journal."""
+    seat, long = seat_of(session, game, 0), "x" * 999
+    refused: list[Callable[[], object]] = [
+        lambda: cadence.read(long),
+        lambda: cadence.read(f"club {long}=3"),
+        lambda: cadence.read(f"club min={long}"),
+        lambda: cadence.usable(cadence.Cadence(unfilled=long)),
+        lambda: fallback.set_ladder(session, seat.id, [long]),
+    ]
+    for refuse in refused:
+        with pytest.raises(WrongInput) as fault:
+            refuse()
+        assert fault.value.faults[0].params["word"] == "x" * 40
+    proposals.propose(session, now, game.id, seat.player_id or 0, msgspec.structs.replace(REWIND, reason=long))
+    assert session.scalars(select(Proposal.reason)).one() == "x" * 500
+    told = action_log.told(action_log.LogEntry(at=now, by="", act="pause", said=Message(""), reason=long))
+    assert len(str(told[1].params["reason"])) == 300
+    assert [len(rematch._title(title)) for title in (long, f"{long} (2)")] == [54, 54]

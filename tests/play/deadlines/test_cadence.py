@@ -94,6 +94,51 @@ def test_a_refused_choice_names_what_there_is_as_it_may_be_written(language: str
     assert [deadlines.read(label) for label in shown] == list(CADENCES.values())
 
 
+LONG = 60 * 24
+EDGES = [
+    # the last that is taken, the first that isn't
+    (Cadence(hours=0.5, waking=0), Cadence(hours=0, waking=0)),
+    (Cadence(hours=LONG), Cadence(hours=LONG + 0.5)),
+    (Cadence(waking=0), Cadence(waking=-0.5)),
+    (Cadence(waking=48), Cadence(waking=48.5)),
+    *(
+        (msgspec.structs.replace(Cadence(), **{name: edge}), msgspec.structs.replace(Cadence(), **{name: beyond}))
+        for name in ("grace", "bank", "release")
+        for edge, beyond in ((0, -0.5), (LONG, LONG + 0.5))
+    ),
+    (Cadence(most=0), Cadence(most=47.5)),
+    (Cadence(most=48), Cadence(most=0.5)),
+    (Cadence(most=LONG), Cadence(most=LONG + 0.5)),
+    (Cadence(reminders=(0.001, 0.999)), Cadence(reminders=(0, 0.5))),
+    (Cadence(reminders=(0.5,)), Cadence(reminders=(0.5, 1))),
+    (Cadence(join=0), Cadence(join=-0.5)),
+    (Cadence(join=deadlines.LONGEST_JOIN), Cadence(join=deadlines.LONGEST_JOIN + 0.5)),
+]
+
+
+@pytest.mark.parametrize(("taken", "refused"), EDGES)
+def test_a_wait_is_taken_to_its_limit(taken: Cadence, refused: Cadence) -> None:
+    """And one beyond it is not, with one sentence."""
+    assert list(deadlines.check_cadence(taken)) == []
+    assert len(list(deadlines.check_cadence(refused))) == 1
+
+
+def test_a_wait_of_ones_own_holds_answers_from_a_day_on() -> None:
+    """The waking time keeps its share to a hundredth of an hour."""
+    bare = deadlines.choose("bank", least=deadlines.SLOW - 1)
+    assert (bare.release, bare.waking) == (0, 4.79)
+    assert deadlines.choose("bank", least=deadlines.SLOW).release == CADENCES["bank"].release == 1
+
+
+@pytest.mark.parametrize("count", range(4))
+def test_the_last_of_several_reminders_is_the_last_call(count: int) -> None:
+    """A single one is none: nobody was reminded before."""
+    cadence = Cadence(reminders=tuple(0.2 * (step + 1) for step in range(count)))
+    kinds = [*["reminder"] * (count - 1), "last_call"] if count > 1 else ["reminder"] * count
+
+    assert [deadlines.letter_of(cadence, step) for step in range(count + 2)] == [*kinds, *["organiser_alert"] * 2]
+
+
 def test_a_bank_pays_for_what_a_decision_takes_too_long() -> None:
     """The deadline is the decision's own time and what is left in the bank; an empty bank adds nothing."""
     cadence = CADENCES["bank"]
