@@ -4,26 +4,44 @@ from __future__ import annotations
 
 import smtplib
 import sys
+from contextlib import nullcontext
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import click
 import httpx
+import msgspec
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from pbem.cli.demo import autoplay
-from pbem.cli.demo.correspondent import ACCEPT, DECIDE, Correspondent, Page, ReceivedLetter, UnexpectedPage, read_letter
-from pbem.cli.demo.results import DemoResult
+from pbem.cli.demo.correspondent import (
+    ACCEPT,
+    DECIDE,
+    TURN,
+    Correspondent,
+    Page,
+    ReceivedLetter,
+    UnexpectedPage,
+    read_letter,
+)
+from pbem.cli.demo.results import DemoResult, result
+from pbem.clubs.members.demo_club import address
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import rules_of
 from pbem.extensions import db
-from pbem.store.models import Game
+from pbem.store.models import Game, Letter, StoredOrder, StoredPly
+from tests.factories import GameFactory
 from tests.servers import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from datetime import datetime
     from pathlib import Path
 
     from flask import Flask
+    from sqlalchemy.orm import Session
 
 HOST = "http://club.example"
 PICTURE = b"Subject: Hello\nContent-Type: image/png\n\nx"
@@ -132,3 +150,138 @@ def test_letters_that_never_came_are_told_by_the_exit_code(
 
     assert left == code
     assert ("were not delivered" in capsys.readouterr().err) is (code is not None)
+
+
+def test_a_demo_ends_with_what_its_database_holds(session: Session, now: datetime) -> None:
+    """Letters sent, those due and not sent or given up, orders without drafts; who played, by place."""
+    game = GameFactory(game="priestsofra", people=2, bots=("random",), plays=4, now=now)
+    orders = session.scalar(select(func.count()).select_from(StoredOrder))
+    session.execute(delete(Letter))
+    soon = now + timedelta(seconds=1)
+    letters = (("sent", 2, now), ("pending", 3, now), ("claimed", 4, now), ("failed", 5, soon), ("dropped", 6, now))
+    for state, count, due in (*letters, ("pending", 7, soon)):
+        for number in range(count):
+            cause = f"{state}:{number}:{due}"
+            fields = {"cause": cause, "message_id": cause, "kind": "talk", "data": {}, "created_at": now}
+            session.add(Letter(state=state, next_try_at=due, **fields))
+    last = session.scalars(select(StoredPly.digest).order_by(StoredPly.ply)).all()[-1]
+    draft = session.scalars(select(StoredOrder)).first()
+    assert draft is not None
+    draft.kind = "draft"
+    found = result(session, now)
+
+    assert (found.standings, found.digest, found.orders) == ([], last, (orders or 0) - 1)
+    assert (found.plies, found.letters, found.undelivered) == (game.ply + 1, 2, 3 + 4 + 5)
+    game.outcome = msgspec.json.encode(Outcome(scores=(7, 9, 8), places=(3, 1, 2), ending="suns"))
+    session.flush()
+    assert [(place, points) for place, _, points in result(session, now).standings] == [(1, 9), (3, 7)]
+
+
+class Scripted(Correspondent):
+    """Somebody who notes what was done of a letter."""
+
+    def __init__(self, does: Exception | None = None) -> None:
+        """Do nothing, or fail."""
+        self.did, self.does, self.orders = list[str](), does, 0
+
+    def accept(self, letter: ReceivedLetter) -> None:
+        """Note it."""
+        self._note("accept", letter)
+
+    def answer(self, letter: ReceivedLetter) -> bool:
+        """Note it."""
+        return self._note("answer", letter)
+
+    def _note(self, what: str, letter: ReceivedLetter) -> bool:
+        if self.does:
+            raise self.does
+        self.did.append(f"{what} {letter.text.split()[0]}")
+        return True
+
+
+def mail(text: str) -> bytes:
+    """A letter as it comes."""
+    return f"To: ada@nile.example\nSubject: Hello\n\n{text}\n".encode()
+
+
+ASKED = mail(f"one {TURN} noon.\n{DECIDE}:\n{HOST}/l/x")
+OVER = mail(f"last\n{autoplay._OVER}:\n{HOST}/games/x")
+
+
+@pytest.mark.parametrize(
+    ("raw", "did", "over"),
+    [
+        (ASKED, ["answer one"], False),
+        (mail(f"two {DECIDE}:\n{HOST}/l/x"), [], False),
+        (mail(f"three {TURN} noon."), [], False),
+        (mail(f"four\n{ACCEPT}:\n{HOST}/l/x"), ["accept four"], False),
+        (OVER, [], True),
+    ],
+)
+def test_a_letter_is_done_what_it_asks(raw: bytes, did: list[str], *, over: bool) -> None:
+    """An invitation is accepted, a turn taken; the last one ends it."""
+    player = Scripted()
+    assert autoplay._read(player, raw) is over
+    assert player.did == did
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (httpx.ReadTimeout("x"), "No page came for 60 seconds: the game stands still"),
+        (httpx.ConnectError("no way"), "no way"),
+        (UnexpectedPage("Ada is lost"), "Ada is lost"),
+    ],
+)
+def test_a_page_that_does_not_come_ends_the_demo(fault: Exception, said: str) -> None:
+    """In a sentence."""
+    with pytest.raises(click.ClickException) as ended:
+        autoplay._read(Scripted(fault), ASKED)
+
+    assert ended.value.message == said
+
+
+def test_the_demo_goes_on_until_everybody_has_the_last_letter(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Letters to others are passed over; what comes after the last one stays where it is."""
+    box, read = autoplay.MailSink(), list[str]()
+    made: list[dict[str, object]] = []
+
+    class Player(Scripted):
+        def __init__(self, name: str, *_: object) -> None:
+            super().__init__()
+            self.name = name
+
+    def reads(player: Player, raw: bytes) -> bool:
+        read.append(player.name)
+        player.orders += raw == ASKED
+        return raw == OVER
+
+    def browser(**named: object) -> AbstractContextManager[None]:
+        made.append(named)
+        return nullcontext()
+
+    ada, ben = (address(name) for name in ("Ada", "Ben"))
+    for one in ((ada, ASKED), ("eve@else.example", OVER), (ada, OVER), (ben, ASKED), (ben, OVER), (ben, ASKED)):
+        box.mails.put(one)
+    monkeypatch.setattr(autoplay, "Correspondent", Player)
+    monkeypatch.setattr(autoplay, "_read", reads)
+    monkeypatch.setattr(httpx, "Client", browser)
+    autoplay.correspond(box, ("Ada", "Ben"), "seed", 1)
+
+    assert read == ["Ada", "Ada", "Ben", "Ben"]
+    assert box.mails.qsize() == 1
+    assert {(one["follow_redirects"], one["trust_env"]) for one in made} == {(True, False)}
+    assert "orders" not in capsys.readouterr().out
+
+
+def test_the_demo_waits_for_letters_on_their_way(monkeypatch: pytest.MonkeyPatch, app: Flask) -> None:
+    """As long as one is due; each that comes meanwhile is taken in."""
+    box, left = autoplay.MailSink(), [2, 1, 0, 7]
+    for text in (b"1", b"2", b"3"):
+        box.mails.put(("ada@nile.example", text))
+    monkeypatch.setattr(autoplay, "final", lambda _: DemoResult([], 0, 0, 0, undelivered=left.pop(0), digest=""))
+    autoplay.until_delivered(box, app)
+
+    assert (left, box.mails.qsize()) == ([7], 1)

@@ -15,6 +15,7 @@ from unittest.mock import Mock
 
 import dns.flags
 import dns.message
+import dns.resolver
 import dns.rrset
 import pytest
 from sqlalchemy import select
@@ -505,6 +506,21 @@ def test_the_world_is_asked_for_names_and_papers(tmp_path: Path) -> None:
     assert said["checks"]["mail in"] == bare["mail in"]
     assert [name for name in names if not bare[name]] == ["reverse"]  # without an address there is none to reverse
     assert not any(well.values())
+
+
+def test_a_name_server_that_is_named_is_asked_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system's own are asked where none is, and not even read where one is."""
+    made: list[bool] = []
+
+    def resolver(*, configure: bool) -> Mock:
+        made.append(configure)
+        return Mock(nameservers=["192.0.2.1"], port=53)
+
+    monkeypatch.setattr(dns.resolver, "Resolver", resolver)
+    named, systems = (dns_checks.NameServer(server)._resolver for server in ("192.0.2.9:5353", None))
+
+    assert made == [False, True]
+    assert [(one.nameservers, one.port) for one in (named, systems)] == [(["192.0.2.9"], 5353), (["192.0.2.1"], 53)]
 
 
 def test_the_way_back_is_asked_for_where_mail_leaves_from_here(tmp_path: Path) -> None:
