@@ -16,6 +16,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pbem import clock
+from pbem.clubs.seasons import seasons
 from pbem.engine.registry import rules_of
 from pbem.errors import NotAllowed
 from pbem.extensions import begin_reading, db
@@ -421,8 +422,13 @@ def test_a_try_is_counted_where_one_may_have_failed_before(
 ) -> None:
     """A game's own message that says so, or that came back, counts one; another counts none."""
     begun: list[int] = []
+
+    def begin_again(_session: object, _now: object, number: int) -> bool:
+        begun.append(number)
+        return True
+
     monkeypatch.setattr(type(tasks.advance_game.request), "delivery_info", {"redelivered": redelivered}, raising=False)
-    monkeypatch.setattr(stuck, "begin_again", lambda _session, _now, number: begun.append(number) or True)
+    monkeypatch.setattr(stuck, "begin_again", begin_again)
     monkeypatch.setattr(tasks, "advance", lambda *_, **__: AdvanceResult(game=7))
     tasks.advance_game(7, **named)
 
@@ -456,8 +462,8 @@ def test_a_season_that_cannot_go_on_is_told(
     def refuse(*_: object) -> None:
         raise NotAllowed("It has nobody.")
 
-    monkeypatch.setattr(tasks.seasons, "to_carry_on", lambda _: [7])
-    monkeypatch.setattr(tasks.seasons, "carry_on", refuse)
+    monkeypatch.setattr(seasons, "to_carry_on", lambda _: [7])
+    monkeypatch.setattr(seasons, "carry_on", refuse)
     tasks.carry_seasons()
 
     told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
