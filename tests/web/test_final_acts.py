@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from sqlalchemy import inspect, text, update
 
+from pbem.capabilities import links
 from pbem.capabilities.acts import ACTS
 from pbem.clubs.members import members
 from pbem.play.admin import club_box
@@ -481,3 +482,20 @@ def test_only_yes_is_a_yes(house: House) -> None:
         assert house.session.query(Audit).count() == 0
     texts = [file.read_text(encoding="utf-8") for file in (HOME / "templates").rglob("*.html")]
     assert {value for one in texts for value in re.findall(r'name="sure"\s+value="([^"]*)"', one)} == {"yes"}
+
+
+def test_who_is_refused_is_asked_for_no_code(app: Flask, db: SQLAlchemy, client: FlaskClient) -> None:  # noqa: ARG001 - the client sets requests apart
+    """A browser that has proved nothing presses no button that there is, on each page of organisers' forms."""
+    house = House(app, db)
+    alice = type(house.browsers["Alice"])(app.test_client())
+    token = app.extensions["pbem.capabilities.tokens"]
+    alice.follow(f"/l/{links.player_token(token, house.people['Alice'].id, house.people['Alice'].epoch)}")
+    known = {"slug": house.club.slug, "game": "amunre"}
+    rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/club/<slug>")]
+    read = {rule.rule for rule in rules if "GET" in (rule.methods or ())}
+    pages = [rule.rule for rule in rules if rule.rule in read and "POST" in (rule.methods or ())]
+    asked = [re.sub(r"<(\w+)>", lambda hole: known[hole[1]], page) for page in pages if "<slug>/seasons/" not in page]
+    answers = {path: alice.send(path, page=f"{house.path}/settings", act="nothing") for path in asked}
+
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(asked, 422)
+    assert len(asked) > 3

@@ -76,7 +76,7 @@ def act(slug: str, game: str) -> Response:
 
 def _keep(club: ClubSummary, game: str) -> None:
     session, now, form = *current(), request.form
-    wanted = form.get("act")
+    wanted = pages.button({name: name for name in ("enter", "import", "forget")})
     if wanted == "enter":
         seen = frozenset(form.getlist("seen"))
         entered = {name[2:]: " ".join(form.getlist(name)).strip() for name in form if name.startswith("v.")}
@@ -84,7 +84,7 @@ def _keep(club: ClubSummary, game: str) -> None:
         club_box.enter(session, now, club.id, club.player_id, game, entered, seen, sums)
     elif wanted == "import":
         club_box.bring(session, now, club.id, club.player_id, game, pages.text_or_file("numbers"))
-    elif wanted == "forget":
+    else:
         club_box.forget(session, now, club.id, club.player_id, game)
 
 

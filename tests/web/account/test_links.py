@@ -270,3 +270,31 @@ def test_a_letter_of_a_club_that_is_left_leads_to_ones_own_games(app: Flask, db:
 
     assert before == (f"/{to}", 200)
     assert led() == ("/queue", 200)
+
+
+@pytest.mark.usefixtures("client", "clock")
+def test_a_persons_link_leads_where_its_letter_says(app: Flask, db: SQLAlchemy) -> None:
+    """Each place by its word; half of one, or a word that is none, to one's own games."""
+    house = House(app, db)
+    alice, game, season = house.people["Alice"], house.game(), house.season(begun=False)
+    db.session.commit()
+    club, token = house.club.slug, links.player_token(app.extensions["pbem.capabilities.tokens"], alice.id, alice.epoch)
+    queue, person = "/queue", f"/player/{alice.id}"
+    places = {
+        "": queue,
+        "settings": f"{person}/settings",
+        "account": f"{person}/account",
+        f"organise/{game.slug}": f"/organise/{game.slug}",
+        "organise": queue,
+        "organise/": queue,
+        f"club/{club}": f"/club/{club}",
+        f"club/{club}/seasons/{season.slug}": f"/club/{club}/seasons/{season.slug}",
+        "club": queue,
+        "club/": queue,
+        "club/none": queue,
+        f"else/{club}": queue,
+        f"else/{game.slug}": queue,
+    }
+    found = {to: house.browsers["Alice"].client.get(f"/l/{token}", query_string={"to": to}).location for to in places}
+
+    assert {to: (at or "").partition("?")[0] for to, at in found.items()} == places

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
+from pbem import pictures
 from pbem.capabilities.tokens import tokens
 from pbem.engine.core.box import checked
+from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, box_of, entries_of, rules_of
 from pbem.engine.replay import digest
 from pbem.extensions import settings
 from pbem.letters import context, delivery, writer
 from pbem.messages import LANGUAGES, Translator
+from pbem.pictures import blocks
 from pbem.play.admin import club_box
 from pbem.store.models import Game, Seat
 from tests import factories
@@ -194,6 +197,11 @@ def test_the_page_tells_what_is_in_doubt_and_draws_each_thing(house: House, game
     }
     drawing = alice.get(f"{path}/printed.svg")
     assert drawing.mimetype == "image/svg+xml"
+    rules, say = rules_of(game), Translator("en", game=game)
+    full = rules.view(
+        rules.setup(rules.meta.seats[-1], {}, Rng("box", 0)).state, None
+    )  # a table of as many as can play
+    assert drawing.text == blocks.gathered(game, rules.meta.title, pictures.printed(game, full, say))
     shown = set(re.findall(r'<svg class="face"[^>]*><use\s+href="[^"#]+/printed\.svg[^"#]*#([^"]+)"', page.text))
     assert shown <= set(re.findall(r'<g id="([^"]+)"', drawing.text))
     undrawn = {row.name for row in doubtful if f'#{row.name}"' not in pieces[row.name]}

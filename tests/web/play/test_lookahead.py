@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import pytest
@@ -211,6 +212,10 @@ def test_who_takes_no_card_says_at_once_where_the_items_go(set_table: Callable[.
     assert "What the others do meanwhile changes nothing here" in words(page)
     assert 'name="kind-2" value="harvest"' in page.text
     assert 'name="kind-2"' not in browser.send(path, {"f-cards": "1"}, ply=ply).text
+
+    dear = browser.send(path, {"f-cards": "0", "kind-2": "harvest", "f2-stones:Mendes": "99"}, ply=ply)
+    assert dear.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert 'value="harvest"' in dear.text  # what was typed there can be changed
 
     both = "take no cards; then stones 3 Mendes"
     fields = {"f-cards": "0", "kind-2": "harvest", "f2-stones:Mendes": "3"}
