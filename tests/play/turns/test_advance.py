@@ -54,11 +54,19 @@ def test_a_whole_game_is_played_and_can_be_replayed(session: Session, now: datet
     assert (game.due_at, game.cover_at, game.wake_at) == (None, None, None)
 
 
-def test_an_ordinary_ply_costs_seven_statements(session: Session, now: datetime) -> None:
-    """Lock, read all, then one each for the ply, the decisions closed and opened, the letters and the game."""
+@pytest.mark.parametrize("ahead", [False, True])
+def test_an_ordinary_ply_costs_seven_statements(session: Session, now: datetime, *, ahead: bool) -> None:
+    """Lock, read all, then one each for the ply, the decisions closed and opened, the letters and the game.
+
+    What somebody has given ahead whose turn hasn't come is read by one more, and written by none.
+    """
     game = GameFactory(people=4, bots=(), options={"auctions": "in_turn"}, now=now)
-    game_id = game.id
-    answer(session, now, game, asked(session, game)[0].seat, "draw")
+    game_id, first = game.id, asked(session, game)[0].seat
+    if ahead:
+        mine = seat_of(session, game, (first + 2) % 4).id
+        assert not standing_orders.store(session, now, mine, "until changed\nfor bid:\npass").faults
+        session.commit()
+    answer(session, now, game, first, "draw")
     words: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -70,7 +78,7 @@ def test_an_ordinary_ply_costs_seven_statements(session: Session, now: datetime)
     event.remove(db.engine, "before_cursor_execute", note)
 
     ours = [word for word in words if word in {"SELECT", "INSERT", "UPDATE", "DELETE"}]
-    assert sorted(ours) == ["INSERT"] * 3 + ["SELECT"] * 2 + ["UPDATE"] * 2
+    assert sorted(ours) == ["INSERT"] * 3 + ["SELECT"] * (2 + ahead) + ["UPDATE"] * 2
 
 
 def test_a_second_run_finds_nothing_to_do(session: Session, now: datetime) -> None:
