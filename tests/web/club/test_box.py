@@ -170,6 +170,16 @@ def test_a_letters_glossary_tells_the_box_that_its_game_is_played_with(house: Ho
 
 
 @pytest.mark.parametrize("game", BOXED)
+def test_a_box_is_drawn_for_as_many_as_can_play(house: House, game: str) -> None:
+    """Whatever lies on the table only then is seen, too."""
+    rules, say = rules_of(game), Translator("en", game=game)
+    full = rules.view(rules.setup(rules.meta.seats[-1], {}, Rng("box", 0)).state, None)
+    drawing = house.browsers["Alice"].get(f"{house.path}/box/{game}/printed.svg")
+
+    assert drawing.text == blocks.gathered(game, rules.meta.title, pictures.printed(game, full, say))
+
+
+@pytest.mark.parametrize("game", BOXED)
 def test_the_page_tells_what_is_in_doubt_and_draws_each_thing(house: House, game: str) -> None:
     """Every cell has a field with its value; each thing in doubt is drawn, by itself or with its group."""
     alice, path = house.browsers["Alice"], f"{house.path}/box/{game}"
@@ -197,11 +207,6 @@ def test_the_page_tells_what_is_in_doubt_and_draws_each_thing(house: House, game
     }
     drawing = alice.get(f"{path}/printed.svg")
     assert drawing.mimetype == "image/svg+xml"
-    rules, say = rules_of(game), Translator("en", game=game)
-    full = rules.view(
-        rules.setup(rules.meta.seats[-1], {}, Rng("box", 0)).state, None
-    )  # a table of as many as can play
-    assert drawing.text == blocks.gathered(game, rules.meta.title, pictures.printed(game, full, say))
     shown = set(re.findall(r'<svg class="face"[^>]*><use\s+href="[^"#]+/printed\.svg[^"#]*#([^"]+)"', page.text))
     assert shown <= set(re.findall(r'<g id="([^"]+)"', drawing.text))
     undrawn = {row.name for row in doubtful if f'#{row.name}"' not in pieces[row.name]}
