@@ -164,4 +164,4 @@ def _split(token: str) -> tuple[bytes, bytes]:
 
 
 def _mac(key: bytes, body: bytes) -> bytes:
-    return hashlib.blake2b(body, key=key[:64], digest_size=_MAC).digest()
+    return hashlib.blake2b(body, key=key, digest_size=_MAC).digest()

@@ -122,6 +122,17 @@ def test_a_kept_mail_has_a_number_once(session: Session, game: Game, seat: Seat)
     assert receive.receive(session, mail("ra"), address(game, seat), START) is None
 
 
+def test_an_address_without_end_is_kept_as_far_as_it_fits(session: Session) -> None:
+    """A sender's and a recipient's own; what no database keeps is left out first."""
+    receive.receive(session, mail("hello"), "\0" + "x" * 300, START, sender="<" + "y" * 300 + ">")
+    kept = inbound(session)
+
+    for text, column in ((kept.sender, Inbound.sender), (kept.recipient, Inbound.recipient)):
+        assert isinstance(column.type, String)
+        assert len(text) == column.type.length
+    assert {*kept.sender, *kept.recipient} == {"x", "y"}
+
+
 def test_each_try_of_a_mail_waits_longer_than_the_last(session: Session, game: Game, seat: Seat) -> None:
     """Counted one by one, so that a mail has all its tries, and the next reader comes once the first must be dead."""
     receive.receive(session, mail("ra"), address(game, seat), START)

@@ -35,6 +35,11 @@ def test_automatic_answers_are_told(name: str) -> None:
     assert read(raw(name), envelope_sender="anna@example.org", own_domain=OURS).nature == "automatic"
 
 
+def test_a_subject_without_end_is_read_as_far_as_anybody_would() -> None:
+    """Its first 500 signs."""
+    assert read(b"Subject: " + b"xy" * 300 + b"\r\n\r\nra\r\n").subject == "xy" * 250
+
+
 def test_a_null_sender_is_automatic() -> None:
     """RFC 3834: what comes from the null sender is never answered."""
     assert read(raw("chat"), envelope_sender="", own_domain=OURS).nature == "automatic"

@@ -116,6 +116,30 @@ def call(url: str, home: Path) -> None:
         Relay(mailman.get_connection()).send(OutgoingMail(1, "b@play.example.org", "anna@example.org", b"x: y\r\n"))
 
 
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [
+        (f"imap://anna:hunter2@{HOST}", 143),
+        ("imap://anna:hunter2@127.0.0.1", 143),
+        (f"imaps://anna:hunter2@{HOST}", 993),
+        (f"imaps://anna:hunter2@{HOST}:10993", 10993),
+    ],
+)
+def test_a_mailbox_is_looked_for_at_its_port(monkeypatch: pytest.MonkeyPatch, url: str, port: int) -> None:
+    """The one that is named, else the usual one of its kind."""
+    asked: list[object] = []
+
+    def refused(address: object, *_: object) -> None:
+        asked.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", refused)
+    with pytest.raises(MailboxClosed):
+        imap.fetch(url, Addresses([("k1", "x" * 32)], "play.example.org"), lambda *_: True)
+
+    assert asked == [(urlsplit(url).hostname, port)]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_password_is_told_to_nobody_with_another_certificate(
     tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch, kind: str
