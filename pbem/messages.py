@@ -492,7 +492,7 @@ def pairs(text: str, labels: Mapping[str, str], game: str = "") -> tuple[str, di
     A name may be written as it is shown; a value goes on to the next name.
     """
     known = {spelling for name, label in labels.items() for spelling in (name, *spellings(label, game))}
-    names = "|".join((*map(re.escape, sorted(known, key=len, reverse=True)), r"[^\s=]+"))
+    names = "|".join((*map(re.escape, sorted(known)), r"[^\s=]+"))
     before, *parts = re.split(rf"(?:^|\s+)({names})\s*=\s*", text.strip(), flags=re.IGNORECASE)
     found = zip(parts[::2], parts[1::2], strict=True)
     return before, {meant(name, labels, game): value.strip() for name, value in found}

@@ -158,3 +158,20 @@ def test_the_folder_of_a_new_club_is_made_whoever_brings_the_keys(tmp_path: Path
     config.from_environ({"PBEM_HOME": str(home), "SECRET_KEYS": KEYS})
 
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("free", "room"),
+    [
+        (0, "full"),
+        (config.FULL - 1, "full"),
+        (config.FULL, "scarce"),
+        (config.SCARCE - 1, "scarce"),
+        (config.SCARCE, "ok"),
+    ],
+)
+def test_room_is_told_by_what_is_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, room: str) -> None:
+    """Full below the one limit, scarce below the other."""
+    monkeypatch.setattr(Config, "free", free)
+
+    assert config.from_environ({"PBEM_HOME": str(tmp_path)}).room == room

@@ -9,7 +9,20 @@ from babel import numbers
 
 from pbem.engine.core.message import Message
 from pbem.engine.registry import GAMES, rules_of
-from pbem.messages import FILLED_IN, LANGUAGES, OWN_WORDS, Translator, catalogue, clean, holes
+from pbem.messages import (
+    FILLED_IN,
+    LANGUAGES,
+    OWN_WORDS,
+    Translator,
+    bot_name,
+    catalogue,
+    clean,
+    holes,
+    is_bot_name,
+    meant,
+    pairs,
+    person_name,
+)
 from tests.catalogue import messages
 from tests.test_house import HOME
 
@@ -178,6 +191,89 @@ def test_fillings_of_time() -> None:
     assert say("{a}|{b}|{c}", a=date(2026, 11, 24), b=timedelta(days=2), c=None) == "Tuesday 24 November|2 days|"
 
 
+@pytest.mark.parametrize(
+    ("language", "short", "day"),
+    [
+        ("en", "Tue 24 Nov, 18:00", "24 Nov 2026"),
+        ("it", "mar 24 nov, 18:00", "24 nov 2026"),
+        ("fr", "mar. 24 nov., 18:00", "24 nov. 2026"),
+    ],
+)
+def test_a_moment_is_said_short_in_its_readers_zone(language: str, short: str, day: str) -> None:
+    """With its weekday, or with its year; in a sentence that names it twice it is said in full."""
+    say = Translator(language, "Europe/Rome")
+
+    assert (say.short(EVENING), say.date(EVENING)) == (short, day)
+    assert say("{moment}", moment=EVENING) == say.when(EVENING)
+
+
+LABELS = {"auctions": "auctions", "speed": "speed of play", "cards_first": "Cards: the first are drawn"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("AUCTIONS", "auctions"),
+        ("Speed  of Play", "speed"),
+        ("speed", "speed"),
+        ("cards first", "cards_first"),
+        ("cards", "cards_first"),
+        ("cards: the first are drawn", "cards_first"),
+        ("cards: the", "cards: the"),
+        ("of play", "of play"),
+    ],
+)
+def test_what_is_typed_means_what_it_is_called_or_shown_as(typed: str, name: str) -> None:
+    """Whole, or up to its colon, in any case and with any spaces; anything else stays as it was typed."""
+    assert meant(typed, LABELS) == name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_typed_may_be_in_any_language(language: str) -> None:
+    """As it is shown there."""
+    colour = rules_of("egizia").meta.colours[0]
+    shown = Translator(language, game="egizia")(colour)
+
+    assert meant(shown.upper(), {"first": colour}, "egizia") == "first"
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "found"),
+    [
+        ("", "", {}),
+        ("fast", "fast", {}),
+        ("auctions=sealed", "", {"auctions": "sealed"}),
+        ("  Auctions = in turn  speed of play= very fast ", "", {"auctions": "in turn", "speed": "very fast"}),
+        ("well, then speed=slow other=1", "well, then", {"speed": "slow", "other": "1"}),
+        ("of play=1", "of", {"play": "1"}),
+    ],
+)
+def test_pairs_are_parted_at_their_names(text: str, before: str, found: dict[str, str]) -> None:
+    """A name as it is called or shown, the longest that fits; its value goes on to the next one."""
+    assert pairs(text, LABELS) == (before, found)
+
+
+def test_a_persons_name_that_reads_as_a_bots_is_quoted() -> None:
+    """A bot's is one that a seat has which nobody holds."""
+    bot = bot_name(rules_of("egizia").meta.colours[0])
+
+    assert [is_bot_name(name) for name in (bot, "Ada")] == [True, False]
+    assert (person_name("Ada"), person_name(bot) != bot, bot in person_name(bot)) == ("Ada", True, True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_orders_and_their_forms_fill_their_own_holes(language: str) -> None:
+    """A form is written with what is filled in named, an order as it is given; one of them as well as several."""
+    say = Translator(language, game="egizia")
+    forms = tuple({row.syntax: row for row in rules_of("egizia").grammar})
+    orders = tuple({row.example: row for row in rules_of("egizia").grammar})
+
+    assert any(say.form(form) != say.order(form) for form in forms)
+    assert say("{forms}", forms=forms) == say.join([say.form(form) for form in forms])
+    assert say("{orders}", orders=orders) == say.join([say.order(order) for order in orders])
+    assert [say("{forms}", forms=form) for form in forms] == [say.form(form) for form in forms]
+
+
 def test_a_hole_nobody_fills_stays() -> None:
     """A letter is never lost over a missing filling."""
     assert Translator()("{name} moves") == "{name} moves"
@@ -219,6 +315,17 @@ def test_unknown_languages_and_zones_fall_back() -> None:
 def test_names_are_made_fit_for_one_line(name: str, kept: str) -> None:
     """Line ends, controls and direction marks go; length is bounded; ordinary names stay."""
     assert clean(name) == kept
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_of_what_is_left_out_so_much_is_passed_over(beyond: int) -> None:
+    """Twenty times as many signs as may stay are looked at."""
+    assert clean("\u200b" * (20 * 60 - 1 + beyond) + "Ada") == ("" if beyond else "A")
+
+
+def test_a_sign_that_fits_nowhere_is_cut_in_the_end() -> None:
+    """A family too large for the limit: something of it stays."""
+    assert clean("👩\u200d👩\u200d👧\u200d👦", 3) == "👩…"
 
 
 def test_holes_are_named() -> None:

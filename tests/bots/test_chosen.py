@@ -5,6 +5,7 @@ Whoever changes a bot knowingly takes the new digests from what fails; addresses
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections import defaultdict
 from functools import cache
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.bots import amunre
 from pbem.bots.basic import _LOOKED_AT, GreedyBot, RandomBot
 from pbem.bots.personality import Heuristic
 from pbem.bots.players import bot_of
 from pbem.bots.search import SearchBot
 from pbem.bots.selfplay import SelfplayTable, play
+from pbem.engine.amunre import data
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.kit.contract.positions import positions
@@ -142,6 +145,19 @@ def searched(game: str) -> str:
 def test_who_tries_orders_out_chooses_as_ever(game: str) -> None:
     """Led by the game's own player and by one that gives anything, it looks at the clock as often."""
     assert searched(game) == SEARCHED[game]
+
+
+def test_one_card_that_adds_to_the_harvest_is_worth_a_farmer_more() -> None:
+    """To whoever can pay for it; a second card adds nothing to that."""
+    built = set()
+    for view in [copy.deepcopy(view) for kind, view in asked("amunre") if kind == "build"]:
+        view.gold[view.seat], orders = 60, []
+        for cards in range(3):
+            view.hands[view.seat][data.INCREASE] = cards
+            orders.append(sum(count for _, count in amunre.build(view, view.seat).farmers))
+        built.add((orders[1] - orders[0], orders[2] - orders[1]))
+
+    assert built == {(0, 0), (1, 0)}
 
 
 class Numbers:

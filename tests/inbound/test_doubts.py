@@ -358,6 +358,22 @@ def test_a_doubt_about_a_question_that_is_settled_is_no_doubt(session: Session, 
     assert asked(session, game)[0].seat == seat_of(session, game, seat.seat).seat
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("build", "farmers 1 Kharga\nplus nothing"),
+        ("harvest", "farmers 1 Kharga\nplus nothing"),
+        ("keep", "keep farmers bonus\nand nothing"),
+    ],
+)
+def test_what_names_nothing_belongs_to_no_order(kind: str, text: str) -> None:
+    """A line below an order that has the shape of one is its rest only if it names a thing or a number."""
+    question = MailQuestion(rules_of("amunre"), kind, str)
+
+    assert line_kinds.doubt(text, line_kinds.read(text, question), question) is None or kind == "harvest"
+    assert line_kinds._apart(line_kinds.read(text, question), question) is None
+
+
 LONG = "farmers 1 Kharga, " + "farmers 1 Memphis, " * 5 + "stones 2 Thebes"
 """An order of more than a line."""
 

@@ -111,6 +111,8 @@ def test_no_order_is_suggested_that_breaks_off() -> None:
         ("absense: 3 may", ("absense: 3 may", "absence: 3 may")),
         ("stauts", ("stauts", "status")),
         ("Hlep!", ("Hlep!", "help")),
+        ("Aiut", ("Aiut", "aiuto")),
+        ("aiu", None),
         ("Great game.\n\nAnna", None),
         ("Anna", None),
         ("Thanks!", None),

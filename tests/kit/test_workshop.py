@@ -36,6 +36,10 @@ key = "none"
 [entries.first]
 text = "Six"
 words = ["none either"]
+[entries.second]
+text = \"\"\"
+Seven,
+on two lines\"\"\"
 """
 
 
@@ -160,8 +164,16 @@ def test_sentences_are_found_where_they_stand(tmp_path: Path) -> None:
         "Four {name}": "game.py:5",
         "Five": "guide.toml:2",
         "Six": "guide.toml:5",
+        "Seven,\non two lines": "guide.toml:1",
     }
     assert {found[text] for text in meta} == {"options and facts"}
+
+
+def test_each_mark_is_one(tmp_path: Path) -> None:
+    """Also in a module that has all of them."""
+    (tmp_path / "game.py").write_text("\n".join(f'{mark}("said by {mark}")' for mark in catalogue.MARKS), "utf-8")
+
+    assert [text for _, _, text in catalogue.in_game(tmp_path)] == [f"said by {mark}" for mark in catalogue.MARKS]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -238,6 +238,23 @@ def test_nobody_is_written_to_in_vain(session: Session, now: datetime, game: Gam
     assert context.context(session, now, letter) is None
 
 
+def test_news_leave_unless_the_question_tells_them(session: Session, now: datetime, game: Game) -> None:
+    """What an earlier ply brought is dropped where its reader is asked by now, and leaves where somebody else is."""
+    (awaited,) = {decision.seat for decision in asked(session, game)}
+    post, left = LetterQueue(now), {}
+    for number in (0, 1):
+        seat = seat_of(session, game, number)
+        post.seat("phase_report", game, seat, session.get_one(Player, seat.player_id), "news")
+    post.send(session)
+    for letter in letters(session, "phase_report"):
+        for ply in (game.ply - 1, game.ply):
+            letter.ply = ply
+            session.flush()
+            left[letter.seat == awaited, game.ply - ply] = context.context(session, now, letter) is not None
+
+    assert left == {(True, 1): False, (True, 0): True, (False, 1): True, (False, 0): True}
+
+
 def test_news_wait_for_the_morning_and_answers_do_not(session: Session, now: datetime) -> None:
     """Who wants quiet nights gets reports and questions when they wake; receipts and links at once."""
     night = datetime(2026, 3, 3, 2, 0, tzinfo=UTC)

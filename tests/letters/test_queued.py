@@ -14,8 +14,10 @@ from pbem.clubs.account import address_change, personal_data
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import announcements, members
 from pbem.clubs.seasons import seasons
+from pbem.errors import WrongInput
 from pbem.inbound import receive, working
 from pbem.letter_kinds import KINDS
+from pbem.letter_queue import LetterQueue
 from pbem.mail.families import Turn
 from pbem.play import lesson_letters
 from pbem.play.deadlines import absences, reminders
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from pbem.letter_kinds import LetterKind
 
 DAY = timedelta(days=1)
 
@@ -201,3 +205,19 @@ def test_no_name_of_an_erased_person_is_left(scene: Scene, kind: str) -> None:
         others = [f"Nam{number}rut" for number in range(3) if number != who]
         assert {one.name for one in scene.people} == {personal_data.ERASED, *others}
         nobody_else.rollback()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.budget], ids=lambda kind: kind.name)
+def test_so_many_letters_of_a_kind_are_taken_and_no_more(session: Session, now: datetime, kind: LetterKind) -> None:
+    """One beyond its reader's budget is left out, or refused where somebody waits for it; what is paid for leaves."""
+    reader, most = PlayerFactory.create(), kind.budget.most if kind.budget else 0
+    for count in (most, most + 1):
+        for paid in (False, True):
+            post = LetterQueue(now)
+            for number in range(count):
+                post.person(kind.name, reader, f"{kind.name}:{number}")
+            if kind.budget and kind.budget.refuses and count > most and not paid:
+                with pytest.raises(WrongInput, match=f"{most}"):
+                    post.take(session)
+            else:
+                assert len(post.take(session, paid=True) if paid else post.take(session)) == (count if paid else most)

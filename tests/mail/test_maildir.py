@@ -21,7 +21,7 @@ def letter(subject: str, to: str = "Alice <a@nile.example>") -> bytes:
 
 def test_the_newest_letter_comes_first(tmp_path: Path) -> None:
     """Letters are listed by number, the highest first, with what a list shows of them."""
-    shelf = Maildir(tmp_path / "mailbox")
+    shelf = Maildir(tmp_path / "of a club" / "mailbox")
     for number in (9, 10, 100):
         shelf.put(number, letter(f"Number {number}"))
 

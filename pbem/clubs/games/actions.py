@@ -143,7 +143,6 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
             table, seat = of[effect.game_id], effect.seat
             about = {} if seat is None else {"seat": seat, "was": seat_view.holder(table, seat)}
             action_log.write(session, now, table.game, wish.act, by=wish.by, reason=wish.reason, **about)
-    session.flush()
     reached = {effect.game_id for effect in effects}
     left_out = tuple(game.title for game in games if game.id not in reached)
     return ActionOutcome(tuple(effects), _fingerprint(stood, effects), left_out)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from pbem.clubs.members import demo_club
-from pbem.store.models import Game, OpenDecision, StoredOrder
+from pbem.store.models import Game, Member, OpenDecision, Player, StoredOrder
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,5 +36,7 @@ def test_the_sample_is_opened_once_and_each_game_is_played_by_itself(session: Se
     ).all()
     given = session.execute(select(StoredOrder.game_id, func.count()).group_by(StoredOrder.game_id)).all()
     assert sorted(map(tuple, given)) == sorted(map(tuple, answered))
+    people = select(Player.name, Member.role).join(Member)
+    assert {tuple(row) for row in session.execute(people)} == {("Ada", "organiser"), ("Ben", "player")}
     demo_club.open_sample(session, lambda: now)
     assert session.scalar(select(func.count()).select_from(Game)) == len(demo_club.PLANS)

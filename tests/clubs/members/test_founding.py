@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import String, select
 
 from pbem.clubs.members import members
 from pbem.clubs.members.founding import LONGEST_NAME, found_club, person_at, read_address
@@ -48,6 +48,14 @@ def test_the_founders_letter_speaks_of_the_club(db: SQLAlchemy, clock: Clock) ->
     assert written.subject == "Your link"
     assert "The club is founded, and you are its organiser" in " ".join(written.text.split())
     assert "no longer" not in written.text + written.html
+
+
+def test_a_name_that_is_longer_in_plain_letters(db: SQLAlchemy, clock: Clock) -> None:
+    """One sign may be three of them: in addresses the name is cut to what they hold."""
+    club = found_club(db.session(), clock.now, "ﬃ" * LONGEST_NAME, "ada@example.org")
+
+    assert isinstance(Club.slug.type, String)
+    assert club.slug == ("ffi" * LONGEST_NAME)[: Club.slug.type.length]
 
 
 def test_a_name_that_is_taken(db: SQLAlchemy, clock: Clock) -> None:

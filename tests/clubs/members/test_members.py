@@ -207,8 +207,12 @@ def test_the_last_organiser_hands_the_club_on_before_going(session: Session, now
     with pytest.raises(NotAllowed, match="name another one first"):
         personal_data.erase(session, now, circle.alice.id)
 
-    for player in circle.others:
+    *others, last = circle.others
+    for player in others:
         members.leave(session, now, circle.club.id, player.id)
+    with pytest.raises(NotAllowed, match="name another one first"):
+        personal_data.erase(session, now, circle.alice.id)
+    members.leave(session, now, circle.club.id, last.id)
     personal_data.erase(session, now, circle.alice.id)
     assert session.get_one(Player, circle.alice.id).address is None
 

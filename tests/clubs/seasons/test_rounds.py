@@ -57,6 +57,23 @@ def test_swiss_sends_winners_to_winners() -> None:
     assert {frozenset(players) for players in drawn.tables} == {frozenset({0, 2}), frozenset({1, 3})}
 
 
+@pytest.mark.parametrize(
+    ("system", "tables"),
+    [
+        ("swiss", [(0, 1), (2, 3), (4, 5), (6, 7)]),
+        ("round_robin", [(0, 1), (2, 7), (3, 6), (4, 5)]),
+        ("ladder", [(0, 2), (1, 3), (4, 5), (6, 7)]),
+        ("knock_out", [(2, 6), (3, 7)]),
+    ],
+)
+def test_each_system_draws_its_own_round(system: str, tables: list[tuple[int, int]]) -> None:
+    """After one and the same round, in which the two best lost."""
+    played = [table(1, *players) for players in ((7, 0), (6, 1), (2, 5), (3, 4))]
+    drawn = draw(field(system, 8, played), 0, 2, (2,))
+
+    assert sorted(tuple(sorted(players)) for players in drawn.tables) == tables
+
+
 def test_a_knock_out_ends_with_one_table() -> None:
     """Eight players: four go on, then two, then nobody is left to pair."""
     played = [table(1, 0, 7), table(1, 1, 6), table(1, 2, 5), table(1, 3, 4)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,6 +79,26 @@ def test_a_season_runs_to_its_standings(session: Session, now: datetime, circle:
     names = {player.id: player.name for player in circle.everybody}
     (says,) = _told(session)[1][0].data["paragraphs"]
     assert says["params"] == {"winners": [names[line.player] for line in lines if line.place == 1], "count": 8}
+
+
+def test_who_sits_a_round_out_is_counted_once(
+    session: Session, now: datetime, circle: Circle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of seven at a game for two one has no table in each round, and whoever had none before has one in the next."""
+    plan = SeasonPlan(name="Spring", titles=(RA,))
+    season = seasons.announce(session, now, circle.club.id, circle.alice.id, plan)
+    for player in circle.others:
+        seasons.enter(session, now, season.id, player.id)
+    for_two = SimpleNamespace(meta=SimpleNamespace(seats=(2,)))
+    monkeypatch.setattr(seasons, "rules_of", lambda _: for_two)
+    seasons.start(session, now, season.id)
+    counted = []
+    for number in (2, 3):
+        counted.append(sorted(session.scalars(select(SeasonEntry.byes))))
+        seasons.make_round(session, now, season, number)
+    counted.append(sorted(session.scalars(select(SeasonEntry.byes))))
+
+    assert counted == [[0] * (7 - rounds) + [1] * rounds for rounds in (1, 2, 3)]
 
 
 def test_carrying_on_twice_does_it_once(session: Session, now: datetime, circle: Circle) -> None:
