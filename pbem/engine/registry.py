@@ -46,10 +46,7 @@ def title_of(game: str) -> str:
 
 
 def rules_of(game: str, version: int | None = None) -> AnyRules:
-    """Return the rules of the game called `game`: the newest, or for a stored game those it was opened with.
-
-    Raises for a stored game UnknownVersion naming what is missing.
-    """
+    """Return the newest rules of `game`, or those a stored game has. Raises UnknownVersion naming what is missing."""
     if version is not None and game not in GAMES:
         text = N_("The package with the rules of {game!r} is not installed here.")
         raise UnknownVersion(sentence(text, game=game[:40]), _LATER)

@@ -16,7 +16,6 @@ from pbem.engine.core.errors import IllegalOrder
 from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Chance
 from pbem.engine.core.types import Meta, Resolution, Rules, Scope
-from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
 
@@ -46,8 +45,8 @@ class AmunRe(Rules[State, AnOrder, View]):
     state_type = State
     view_type = View
     order_type = AnOrder
-    grammar: tuple[GrammarRow, ...] = GRAMMAR
-    facts_help: Mapping[str, str] = facts.FACTS
+    grammar = GRAMMAR
+    facts_help = facts.FACTS
 
     asked = staticmethod(phases.asked)
     read = staticmethod(reading.read)

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from pbem.engine.core.errors import CorruptState
 from pbem.engine.core.message import Message
+from pbem.engine.core.records import WITHHELD
 
 T = TypeVar("T")
 _UNPACK = Struct(">8Q").unpack
@@ -89,10 +90,6 @@ class Rng(Chance):
         return pool
 
 
-_WITHHELD = "?"
-"""What stands for a result that an export of a running game doesn't tell."""
-
-
 class Recorded(Chance):
     """Chance results read from a record's lines instead of drawn."""
 
@@ -110,7 +107,7 @@ class Recorded(Chance):
             text = "The record has {found!r} where {label!r} is due."
             raise CorruptState(Message(text, {"found": line, "label": label}))
         drawn = names.split()
-        if _WITHHELD in drawn:
+        if WITHHELD in drawn:
             said = "What was drawn at {label!r} is withheld: the game still ran."
             raise CorruptState(Message(said, {"label": label}))
         self.log.append(line)

@@ -21,7 +21,6 @@ from pbem.engine.egizia.ply import opened
 from pbem.engine.egizia.sailing import waiting
 from pbem.engine.egizia.state import State
 from pbem.engine.egizia.view import View
-from pbem.engine.text.notation import GrammarRow
 
 _SEATS = (2, 3, 4)
 _NAMES = {
@@ -65,8 +64,8 @@ class Egizia(Rules[State, AnyOrder, View]):
     state_type = State
     view_type = View
     order_type = AnyOrder
-    grammar: tuple[GrammarRow, ...] = GRAMMAR
-    facts_help: Mapping[str, str] = data.LANGUAGE.facts
+    grammar = GRAMMAR
+    facts_help = data.LANGUAGE.facts
 
     read = staticmethod(reading.read)
     check = staticmethod(verbs.check)
@@ -139,4 +138,4 @@ class Egizia(Rules[State, AnyOrder, View]):
         return Scope(f"{state.round}-{phase}", str(state.round))
 
 
-RULES: Rules[State, AnyOrder, View] = Egizia()
+RULES = Egizia()

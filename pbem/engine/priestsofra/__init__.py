@@ -11,7 +11,6 @@ from pbem.engine.priestsofra import view as views
 from pbem.engine.priestsofra.data import ENDINGS, FACES, LANGUAGE, SUN_GROUPS
 from pbem.engine.priestsofra.orders import GRAMMAR, AnyOrder
 from pbem.engine.priestsofra.state import OVER, State
-from pbem.engine.text.notation import GrammarRow
 
 VERSION = 1
 """The rules version stored with each game; raised when behaviour changes."""
@@ -36,8 +35,8 @@ class PriestsOfRa(Rules[State, AnyOrder, views.View]):
     state_type = State
     view_type = views.View
     order_type = AnyOrder
-    grammar: tuple[GrammarRow, ...] = GRAMMAR
-    facts_help: Mapping[str, str] = facts.FACTS
+    grammar = GRAMMAR
+    facts_help = facts.FACTS
 
     asked = staticmethod(phases.asked)
     apply = staticmethod(phases.apply)
@@ -73,7 +72,7 @@ class PriestsOfRa(Rules[State, AnyOrder, views.View]):
         return scoring.outcome(state) if state.phase == OVER else None
 
 
-RULES: Rules[State, AnyOrder, views.View] = PriestsOfRa()
+RULES = PriestsOfRa()
 EXCEPTIONS = {
     "test_a_form_offers_exactly_the_legal_orders[turn]": (
         "A wish for a tile that has run out is legal and idle: the form leaves it out."
