@@ -411,7 +411,7 @@ OURS = frozenset(
             "name",
         ),
         *("names", "number", "order", "orders", "percent", "place", "player", "ply", "points", "price", "question"),
-        *("quick", "roles", "rounds", "rule", "running", "said", "seconds", "since", "slow", "starts"),
+        *("quick", "roles", "rounds", "rule", "running", "said", "seconds", "since", "slow", "speed", "starts"),
         *("status", "taken", "time", "value", "version", "waiting", "waits", "waking", "what", "when"),
     )
 )

@@ -20,7 +20,7 @@ from pbem.engine.text import standing_text
 from pbem.engine.text.notation import matches_grammar
 from pbem.inbound.dates import span
 from pbem.letter_kinds import KINDS
-from pbem.letters import sections
+from pbem.letters import content, sections
 from pbem.letters.content import COMMANDS
 from pbem.letters.context import LetterData
 from pbem.letters.mail_context import MailContext
@@ -28,7 +28,7 @@ from pbem.letters.samples import PEOPLE, _moments, _situation, samples
 from pbem.letters.writer import compose_mail, preview
 from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
-from pbem.mail.families import Turn
+from pbem.mail.families import ReceiptContent, Turn
 from pbem.mail.html import as_text
 from pbem.mail.render import HTML_LIMIT
 from pbem.mail.reply import read as read_reply
@@ -410,6 +410,19 @@ def counts(language: str, sentence: str, text: str) -> list[int]:
         for number in range(1, 80)
         if re.search(rf"\b{re.escape(' '.join(say(sentence, count=number).split()))}", flat)
     ]
+
+
+def test_words_without_end_are_repeated_as_far_as_a_letter_goes() -> None:
+    """Twenty lines of an order that can't be read; of what somebody said sixty. Each as long as a paragraph."""
+    words = "\n".join(f"{number:03}{'x' * 600}" for number in range(100))
+    refused, _ = letters("priestsofra", "en")["refused"]
+    longer = msgspec.structs.replace(refused, data={**refused.data, "text": words})
+    made, _ = content.content(longer, HOUSE, Translator("en"))
+    assert isinstance(made, ReceiptContent)
+
+    for lines, count, length in ((made.faults[0].lines, 20, 300), (content._lines(words), 60, 500)):
+        assert [line[:3] for line in lines] == [f"{number:03}" for number in range(count)]
+        assert {len(line) for line in lines} == {length}
 
 
 def test_a_letter_about_a_game_that_has_not_begun_is_refused_by_name() -> None:
