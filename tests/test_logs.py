@@ -161,11 +161,14 @@ def test_configured_twice_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
 def test_gunicorns_lines_are_like_all_others(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Once, in JSON or for a person's eyes, though it sets its loggers up before there is an app."""
+    """Once, in JSON or for a person's eyes, though its loggers come before there is an app; and as loud as it is told."""
     monkeypatch.setenv("PBEM_HOME", str(tmp_path))
+    loud = GunicornConfig()
+    loud.set("loglevel", "error")
     for json_lines in ("yes", "no"):
         monkeypatch.setenv("LOG_JSON", json_lines)
-        logger = ServerLogger(GunicornConfig())
+        logger = ServerLogger(loud)
+        logger.warning("not worth a line")
         logger.error("Worker %s is gone", 7)
         told = capsys.readouterr().err
         assert "Worker 7 is gone" in told
