@@ -161,7 +161,7 @@ def test_configured_twice_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
 def test_gunicorns_lines_are_like_all_others(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Once, in JSON or for a person's eyes, though its loggers come before there is an app; and as loud as it is told."""
+    """Once, in JSON or for a person's eyes, though its loggers come before there is an app; as loud as it is told."""
     monkeypatch.setenv("PBEM_HOME", str(tmp_path))
     loud = GunicornConfig()
     loud.set("loglevel", "error")
