@@ -180,6 +180,7 @@ def _opened(
             "held_until": deadlines.released(cadence, now) if run.is_held(decision) else None,
             "due_at": game.due_at if seat in asked or decision.ahead else None,
             "due_version": game.due_version,
+            "nudge_step": 0,
             "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
             "answered_at": now if given else None,
             "hand": given.hand if given else "",
