@@ -46,6 +46,7 @@ def test_a_zone_without_letters_is_said_as_an_offset() -> None:
     """Zones that have a number for a name are said as UTC+3."""
     assert Translator("en", "Europe/Istanbul").when(EVENING).endswith("20:00 UTC+3")
     assert Translator("en", "Asia/Kathmandu").when(EVENING).endswith("22:45 UTC+5:45")
+    assert Translator("en", "Pacific/Kiritimati").when(EVENING).endswith("07:00 UTC+14")
 
 
 def test_seats_become_names_and_lists_are_joined() -> None:

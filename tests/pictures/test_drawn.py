@@ -1,0 +1,74 @@
+"""What is drawn stays as it is, to the point: no other test sees a sign that has slipped.
+
+Whoever changes a drawing looks at it (`python -m tests.browser.screenshots`) and takes the new digest from what fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem import pictures
+from pbem.engine.core.types import Outcome
+from pbem.engine.registry import GAMES, rules_of
+from pbem.pictures.result import share
+from pbem.pictures.rings import numbered
+from pbem.pictures.rows import RowDrawing
+from pbem.study import guides
+from tests.pictures.test_rings import SAY, played
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DRAWN = {
+    "amunre": "17dccd95d92c",
+    "egizia": "5d232920f2ab",
+    "priestsofra": "34c6b5bf2496",
+    "amunre by rows": "4361a557f4e2",
+    "egizia by rows": "4ec10a52fdf1",
+    "priestsofra by rows": "a2529243cd21",
+    "a result": "1a0492cc61ab",
+}
+"""By what is drawn."""
+
+
+def digest(drawn: Iterable[object]) -> str:
+    """A few signs that tell these drawings from others."""
+    return hashlib.sha256("\n".join(map(str, drawn)).encode()).hexdigest()[:12]
+
+
+def boards(game: str, room: pictures.Drawing) -> Iterable[object]:
+    """The scenes of its guide, ten positions of a full table with what led to each ringed, and what explains them."""
+    for view in guides.positions(game):
+        yield room.svg(view, SAY)
+        yield room.sheet(view, SAY)
+    for view, events in islice(played(game), 0, None, 6):
+        yield room.svg(view, SAY, numbered(events).rings)
+    yield room.legend(SAY)
+    yield pictures.printed(game, guides.positions(game)[0], SAY)
+
+
+def results() -> Iterable[object]:
+    """A game of five with a curve, one of two without, and one in which points fell below nought."""
+    names = ("Anna", "Bruno", "Chloé with a name that goes on and on", "Dov", "Emre")
+    outcome = Outcome(places=(2, 1, 3, 3, 5), scores=(20, 31, 12, 12, -4), ending="")
+    points = [(seat, 3 * seat, 12 - seat, ply, -ply) for ply, seat in enumerate((0, 4, 1, 9))]
+    yield share("On the river", "Egizia", names, outcome, ((0, 10, 20, 33), points, (10, 20, 40)))
+    yield share("A title that is longer than the picture is wide " * 2, "Ra", names[:2], outcome, ((), (), ()))
+
+
+@pytest.mark.parametrize("what", DRAWN)
+def test_what_is_drawn_stays_as_it_is(what: str) -> None:
+    """Every scene, ring, legend and thing in the box, by a game's own hand and by the rows its rules tell of."""
+    game, _, by_rows = what.partition(" by ")
+    room = RowDrawing(rules_of(game)) if by_rows else pictures.of(game) if game in GAMES else None
+
+    assert digest(boards(game, room) if room else results()) == DRAWN[what]
+
+
+def test_all_games_are_drawn() -> None:
+    """Twice each."""
+    assert set(DRAWN) == {*GAMES, *(f"{game} by rows" for game in GAMES), "a result"}
