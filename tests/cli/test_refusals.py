@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import smtplib
 import socket
 import tarfile
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ from pbem.cli.operator.setup import setup
 from pbem.cli.serve import (
     CANNOT_BEGIN,
     _prepare_database,
+    _take_mail,
     listening_socket,
     serve_in_one_process,
     set_up_database,
@@ -315,3 +317,28 @@ def test_a_game_is_not_written_over(empty: Terminal, tmp_path: Path) -> None:
     assert said.code == 2
     assert said.err.startswith(f"{tmp_path / 'senet'} is there already: choose another name or folder")
     assert {path: path.read_bytes() for path in (tmp_path / "senet").rglob("*") if path.is_file()} == before
+
+
+def test_a_port_for_mail_that_somebody_has_is_named(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the option that chooses another; whatever keeps services takes it as not to be begun again at once."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(SystemExit) as ended:
+            _take_mail(app, "127.0.0.1", port)
+    said = capsys.readouterr()
+
+    assert (ended.value.code, said.out) == (CANNOT_BEGIN, "")
+    assert re.fullmatch(rf"Port {port} can't be listened at \(.+\): choose one with '--mail-port'\.\n", said.err)
+
+
+def test_mail_is_taken_in_until_its_end_is_called(app: Flask, settings: Config) -> None:
+    """At the port that was named, by SMTP: a mail to nobody is refused by name."""
+    assert settings.mail_domain
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    end = _take_mail(app, "127.0.0.1", port)
+    with smtplib.SMTP("127.0.0.1", port) as door:
+        assert door.ehlo()[0] == 250
+    end()
+    with pytest.raises(ConnectionRefusedError):
+        smtplib.SMTP("127.0.0.1", port)

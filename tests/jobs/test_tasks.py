@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from sqlalchemy import func, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from pbem import clock
 from pbem.clubs.seasons import seasons
@@ -22,6 +23,7 @@ from pbem.errors import NotAllowed
 from pbem.extensions import begin_reading, db
 from pbem.jobs import celery_app, queue, tasks
 from pbem.mail import outbox
+from pbem.play.deadlines import reminders
 from pbem.play.seats import opening
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import PUT_OFF, AdvanceResult
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from sqlalchemy import Select
+    from sqlalchemy.orm import Session
 
     from pbem.config import Config
     from tests.conftest import Clock
@@ -470,3 +473,37 @@ def test_a_season_that_cannot_go_on_is_told(
     assert [(line["event"], line["season"], line["fault"]) for line in told] == [
         ("season can't go on", 7, "It has nobody.")
     ]
+
+
+@pytest.mark.usefixtures("db", "sent")
+@pytest.mark.parametrize(("statement", "is_out"), [(None, True), ("SELECT", False)])
+def test_a_task_leaves_what_is_no_fault_of_its_own(
+    statement: str | None, monkeypatch: pytest.MonkeyPatch, *, is_out: bool
+) -> None:
+    """A database out of reach is told once and found again by a sweep; any other fault of it is the task's."""
+
+    def fail(session: Session, *_: object) -> None:
+        session.connection()
+        raise OperationalError(statement, {}, Exception("gone"))
+
+    monkeypatch.setattr(reminders, "remind", fail)
+    with nullcontext() if is_out else pytest.raises(OperationalError):
+        tasks.remind()
+
+    assert not db.session().in_transaction()
+
+
+def test_each_moment_of_a_worker_is_told(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, as Celery comes to it."""
+    assert app.extensions["celery"]
+
+    def come() -> None:  # in a thread: beat is no process of its own then
+        for moment in celery_app._LIFE:
+            moment.send(sender=None)
+
+    thread = threading.Thread(target=come)
+    thread.start()
+    thread.join()
+
+    told = [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
+    assert told == ["worker ready", "worker ended", "beat begins"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.letter_queue import LetterQueue
 from pbem.letters import context
 from pbem.play.admin import action_log, game_admin
 from pbem.play.admin.action_log import AdminAction
@@ -17,7 +18,7 @@ from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
-from pbem.store.models import Letter, Player, Pulse, Seat
+from pbem.store.models import Letter, OpenDecision, Player, Pulse, Seat
 from tests.factories import GameFactory, PlayerFactory, answer, asked, first_asked, letters, seat_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game, OpenDecision
+    from pbem.store.models import Game
 
 HOUR = timedelta(hours=1)
 
@@ -305,3 +306,35 @@ def test_reminders_count_from_when_the_time_begins_anew(
         written += [(kind, hour) for kind in nudges(session)[len(written) :]]
 
     assert written == [("reminder", first), ("last_call", last)]
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_the_organiser_hears_of_a_second_time(session: Session, now: datetime, game: Game, *, secret: bool) -> None:
+    """Whoever missed one deadline is only answered for; from the next one on others may vote, but for secrets."""
+    (decision,) = asked(session, game)
+    seat = seat_of(session, game, decision.seat)
+    decision.secret = secret
+    told = []
+    for before in range(3):
+        for number in range(before):
+            session.merge(
+                OpenDecision(
+                    id=900 + number,
+                    game_id=game.id,
+                    ply=-9 + number,
+                    seat=seat.seat,
+                    kind="turn",
+                    opened_at=now,
+                    began_at=now,
+                    closed_at=now,
+                    due_at=now,
+                    hand="autopilot",
+                )
+            )
+        session.flush()
+        post = LetterQueue(now)
+        reminders._alert(session, game, seat, decision, post)
+        told.append("not for the first time" in post.rows[0]["data"]["said"]["text"])
+        post.rows.clear()
+
+    assert told == [False, not secret, not secret]

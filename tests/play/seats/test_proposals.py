@@ -289,3 +289,24 @@ def test_secret_decisions_never_show_in_it(session: Session, now: datetime) -> N
     assert session.execute(select(Letter).where(Letter.kind == "covered")).first() is not None
     assert [reminders.missed(session, seat_of(session, game, number)) for number in range(3)] == [0, 0, 0]
     assert session.execute(select(Proposal)).first() is None
+
+
+# of so many voters how many agree and refuse, and what a vote of all comes to, and one for a substitute
+COUNTED = [
+    *((2, 1, 0, "open", "open"), (2, 2, 0, "agreed", "agreed"), (2, 0, 1, "refused", "refused")),
+    *((3, 1, 0, "open", "open"), (3, 2, 0, "open", "agreed"), (3, 3, 0, "agreed", "agreed")),
+    *((3, 0, 1, "refused", "open"), (3, 1, 1, "refused", "open"), (3, 1, 2, "refused", "refused")),
+    *((4, 2, 0, "open", "open"), (4, 3, 1, "refused", "agreed"), (4, 2, 1, "refused", "open")),
+    *((4, 2, 2, "refused", "refused"), (1, 1, 0, "agreed", "agreed"), (1, 0, 1, "refused", "refused")),
+]
+
+
+@pytest.mark.parametrize(("voters", "yes", "no", "of_all", "of_most"), COUNTED)
+def test_a_vote_comes_to_an_end_as_soon_as_it_can(voters: int, yes: int, no: int, of_all: str, of_most: str) -> None:
+    """Agreed by everybody, or for a substitute by more than half; refused once that can't be any more."""
+    votes = dict(enumerate([True] * yes + [False] * no))
+    found = [proposals._decided(votes, tuple(range(voters)), kind) for kind in ("end", proposals.REPLACE)]
+
+    assert found == [of_all, of_most]
+    # who votes and is no voter any more counts for nothing
+    assert proposals._decided({**votes, 9: True, 8: False}, tuple(range(voters)), "end") == of_all
