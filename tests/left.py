@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+from operator import is_
 from types import FunctionType
 from typing import Any
 
@@ -25,6 +26,8 @@ HEEDED = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM}
 OTHERS = {"TRANSPORT_ALIASES"}
 """Tables of a library's, which the first worker of a process changes for good."""
 State = dict[str, dict[str, Any]]
+_looked: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]] = {}
+"""By module, what its names stood for at the last look, what of them must stay, and which are tables."""
 
 
 def state() -> State:
@@ -43,22 +46,29 @@ def state() -> State:
     found["environment"] = {name: os.environ[name] for name in ours}
     for room, module in list(sys.modules.items()):
         if room.startswith(f"{OURS}."):
-            found[room] = _fixed(vars(module))
+            found[room] = _fixed(room, vars(module).copy())
     return found
 
 
-def _fixed(names: dict[str, Any]) -> dict[str, Any]:
+def _fixed(room: str, names: dict[str, Any]) -> dict[str, Any]:
     """What of a module's names must stay as it is: functions and classes themselves, of tables in capitals their rows.
 
-    Asked of every module after each module of tests, so it looks at most names once.
+    Asked of every module after each module of tests: where each name stands for what it did, only of its tables.
     """
-    found: dict[str, Any] = {}
-    for name, one in list(names.items()):
-        if isinstance(one, (FunctionType, type)):
-            found[name] = one
-        elif isinstance(one, (dict, list, set)) and name.isupper() and name not in OTHERS:
-            found[name] = one.copy()
+    before, found, tables = _looked.get(room, ({}, {}, ()))
+    if list(names) == list(before) and all(map(is_, names.values(), before.values())):
+        if all(names[name] == found[name] for name in tables):
+            return found
+    else:
+        tables = tuple(name for name, one in names.items() if _is_table(name, one))
+    found = {name: one for name, one in names.items() if isinstance(one, (FunctionType, type))}
+    found |= {name: names[name].copy() for name in tables}
+    _looked[room] = names, found, tables
     return found
+
+
+def _is_table(name: str, one: object) -> bool:
+    return isinstance(one, (dict, list, set)) and name.isupper() and name not in OTHERS
 
 
 def changed(before: State, after: State) -> list[str]:
