@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.test_house import MODULES, functions, tree
+from tests.test_house import MODULES, functions, statements, tree
 
 TESTS = [path for path in MODULES if path.parts[0] == "tests"]
 
@@ -105,16 +105,16 @@ def _ways_of_call(call: ast.Call) -> int:
 
 def _conditions(module: ast.AST) -> list[ast.expr]:
     """What a module asserts: conditions, their parts joined by `and` or `or`, and what asserted names stand for."""
-    asserted = [node.test for node in ast.walk(module) if isinstance(node, ast.Assert)]
+    asserted = [node.test for node in statements(module) if isinstance(node, ast.Assert)]
     for function in functions(module):
         named = {
             node.test.id
-            for node in ast.walk(function)
+            for node in statements(function)
             if isinstance(node, ast.Assert) and isinstance(node.test, ast.Name)
         }
         asserted += [
             node.value
-            for node in ast.walk(function)
+            for node in statements(function)
             if isinstance(node, ast.Assign) and {getattr(target, "id", "") for target in node.targets} & named
         ]
     inner = [node for one in asserted for node in ast.walk(one) if isinstance(node, ast.BoolOp)]
