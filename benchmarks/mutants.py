@@ -75,6 +75,7 @@ EQUIVALENT = {
     "pbem.clubs.seasons.season_acts:carry_out:constant:1": "who drops out is named, the other acts ask for nobody",
     "pbem.cli.season:_step:constant:1": "as above",
     "pbem.web.api.seasons:_step:constant:1": "as above",
+    "pbem.web.fields:whole:constant:1": "a number above the largest is none, by however much",
     "pbem.smtpd:keeper:return:3": "asked only whether it is so, and None is no more so than False",
     "pbem.store.queries.common:is_any:constant:1": "asked only whether a row comes, not what stands in it",
     "pbem.store.queries.common:is_any:constant:2": "as above, and one row more of those that there are",

@@ -28,6 +28,20 @@ def test_what_no_handler_can_use_is_refused_before_any(app: Flask) -> None:
             fields._refuse()
 
 
+def test_a_whole_number_is_read_to_the_largest() -> None:
+    """Either way, with one sign or nought before it at most: what is longer isn't read at all."""
+    most, long = str(fields.MOST), "9" * 99
+    assert [fields.whole(text) for text in (most, f"-{most}", f"0{most}", "0")] == [
+        *(fields.MOST, -fields.MOST, fields.MOST, 0),
+    ]
+    for text in (str(fields.MOST + 1), str(-fields.MOST - 1), f"00{most}", long, "x", ""):
+        with pytest.raises(ValueError, match=r"\d{10}|invalid literal"):
+            fields.whole(text)
+    with pytest.raises(ValueError, match=r"9{20}") as refused:
+        fields.whole(long)
+    assert str(refused.value) == long[:20]
+
+
 def test_every_zone_that_people_live_in_can_be_chosen() -> None:
     """By the part of the world, each once; no name kept for old programs alone."""
     found = fields.zones.__wrapped__()
