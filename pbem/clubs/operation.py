@@ -123,7 +123,7 @@ def failed_hooks(session: Session, _by: Operator) -> tuple[FailedHook, ...]:
         .select_from(Hook)
         .join(HookCall, HookCall.id == newest)
         .join(Club, Club.id == Hook.club_id)
-        .where(Hook.ended_at.is_(None))
+        .where(Hook.in_force())
         .order_by(Hook.id)
     )
     return tuple(

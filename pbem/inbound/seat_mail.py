@@ -310,19 +310,21 @@ _COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
 
 
 def _answer(mailing: MailSession) -> None:
-    """One letter for what was done, an order's receipt if there is one, one for what wasn't, and those asked for."""
+    """One letter for what was done and what wasn't, the order's own if there is one; and those asked for."""
     post = LetterQueue(mailing.now)
     number = mailing.row.id
     about = (mailing.game, mailing.seat, mailing.player, f"mail{number}")
     for kind in dict.fromkeys(mailing.letters):
         post.seat(kind, *about, mail_id=number)
-    receipt = mailing.session.scalar(select(Letter).where(Letter.mail_id == number, Letter.kind == "receipt"))
-    if mailing.says and receipt is not None:
-        receipt.data = {**receipt.data, "done": msgspec.to_builtins(mailing.says)}
+    text = "\n".join(reply.written(mailing.mail.text))[:KEPT]
+    of_order = select(Letter).where(Letter.mail_id == number, Letter.kind.in_(("receipt", "refused")))
+    own = mailing.session.scalar(of_order)
+    if own is not None:
+        beside = {"done": mailing.says, "undone": mailing.faults, "beside": text}
+        own.data = {**own.data, **msgspec.to_builtins({name: said for name, said in beside.items() if said})}
     elif mailing.says:
-        post.seat("receipt", *about, mail_id=number, says=mailing.says)
-    if mailing.faults:
-        text = "\n".join(reply.written(mailing.mail.text))[:KEPT]
+        post.seat("receipt", *about, mail_id=number, says=mailing.says, undone=mailing.faults, beside=text)
+    elif mailing.faults:
         post.seat("refused", *about, mail_id=number, faults=mailing.faults, text=text)
     post.send(mailing.session)
 

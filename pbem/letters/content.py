@@ -144,7 +144,7 @@ def _answer(builder: ContentBuilder) -> Made:
     if seen is None:
         raise ValueError(f"A {builder.letter.kind} letter needs a game that has begun.")
     reply_to = builder.house.reply_to(builder.letter)
-    written = tuple(clean(line, 300) for line in str(data.get("text", "")).splitlines() if line.strip())[:20]
+    written = _written(data.get("text", ""))
     is_help = builder.letter.kind == "help"
     dropped, played, lapsed = ("; then ".join(data.get(name, ())) for name in ("dropped", "played", "lapsed"))
     place = place_of(seen, say, builder.house.seat_url(builder.letter))
@@ -169,6 +169,7 @@ def _answer(builder: ContentBuilder) -> Made:
         overtaken=bool(data.get("overtaken")),
         replaces=say.order(data.get("replaces", "")),
         faults=sections.faults_of(tuple(map(said, data.get("faults", ()))), say, (dropped,) if dropped else written),
+        undone=sections.faults_of(tuple(map(said, data.get("undone", ()))), say, _written(data.get("beside", ""))),
         legal=legal,
         grammar=sections.grammar_of(seen, say) if is_help else (),
         commands=_commands(say) if is_help else (),
@@ -176,6 +177,11 @@ def _answer(builder: ContentBuilder) -> Made:
         ordered="reason" in data,
         settled=bool(data.get("settled")),
     ), None
+
+
+def _written(text: str) -> tuple[str, ...]:
+    """Return the lines of what somebody wrote, as far as a letter repeats them."""
+    return tuple(clean(line, 300) for line in text.splitlines() if line.strip())[:20]
 
 
 def _commands(say: Callable[[str], str]) -> tuple[families.GrammarLine, ...]:

@@ -190,6 +190,8 @@ class ReceiptContent(Value, kw_only=True):
     replaces: str = ""
     """The order that stood before."""
     faults: tuple[Fault, ...] = ()
+    undone: tuple[Fault, ...] = ()
+    """What is wrong with commands beside the order, or beside others that were done."""
     legal: tuple[Tap, ...] = ()
     """Legal orders near the refused one."""
     grammar: tuple[GrammarLine, ...] = ()

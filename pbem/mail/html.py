@@ -29,6 +29,11 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _CALLED = frozenset({"class", "id", "name"})
 _STYLED = {"style": "", "color": "color:", "bgcolor": "background:"}
 """Attributes that say how text looks, as a style would."""
+_SHEET = 20_000
+"""Characters of a style sheet that are looked at."""
+_CSS_COMMENT = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_SIMPLE = re.compile(r"[a-z][a-z0-9]*(?:[.#][\w-]+)?|[.#][\w-]+")
+"""What a rule is for, where no more than one class or id has to fit."""
 _VOID = frozenset({"br", "hr", "img", "meta", "link", "input", "col", "base", "wbr"})
 _MARKS = re.compile(
     "gmail_(quote|attr|extra|signature)|yahoo_quoted|moz-(cite-prefix|forward-container|signature)|divrplyfwdmsg"
@@ -67,9 +72,11 @@ def _tokens(html: str) -> Iterator[tuple[bool, str]]:
             end = _end_of_tag(html, name.end(), pairs)
             yield True, html[start + 1 : end]
             at = end + 1
-            if name[0].lower() in _RAW:
-                close = _RAW[name[0].lower()].search(html, at)
-                at = close.start() if close else len(html)
+            if (tag := name[0].lower()) in _RAW:
+                close = _RAW[tag].search(html, at)
+                inside, at = at, close.start() if close else len(html)
+                if tag == "style":
+                    yield False, html[inside:at]
         else:
             yield False, "<"
             at = start + 1
@@ -96,6 +103,8 @@ class _HtmlText:
         self.lines: list[str] = []
         self.conceals = False
         """Whether text outside of quotes was struck out or isn't shown."""
+        self._rules: dict[str, str] = {}
+        """The styles that the mail sets by rules, by what they are for: `p`, `.x`, `p.x`, `#x`."""
         self._line: list[str] = []
         self._open: list[tuple[str, bool, bool, dict[str, str]]] = []
         self._quotes = 0
@@ -123,6 +132,8 @@ class _HtmlText:
         if tag in _VOID or len(self._open) > _MAX_DEPTH:
             return
         marks, style = _marks(inside[:_ATTRIBUTES])
+        if self._rules:
+            style = ";".join((*filter(None, map(self._rules.get, _called(tag, inside[:_ATTRIBUTES]))), style))
         quotes = tag == "blockquote" or _is_quote(marks, style)
         unseen = tag in _UNSEEN | _STRUCK or _is_hidden(inside[:_ATTRIBUTES], style)
         look = {**self._look(), **dict(_INHERITED.findall(style))}
@@ -144,7 +155,10 @@ class _HtmlText:
                 break
 
     def _data(self, data: str) -> None:
-        """Text, its white space folded as a browser folds it."""
+        """Text, its white space folded as a browser folds it; or the rules of a style sheet."""
+        if self._open and self._open[-1][0] == "style":
+            self._rules |= _rules(data[:_SHEET])
+            return
         if self._unseen or _is_blank(self._look()):
             self.conceals |= (
                 bool(data.strip()) and not self._quotes and not any(tag in _UNSEEN for tag, *_ in self._open)
@@ -191,6 +205,34 @@ def _marks(inside: str) -> tuple[str, str]:
     return marks, "".join(";".join(styles).split())
 
 
+def _called(tag: str, inside: str) -> Iterator[str]:
+    """Yield what a rule may call an element, the least exact first."""
+    yield tag
+    for found in _ATTRIBUTE.finditer(inside):
+        if (sign := {"class": ".", "id": "#"}.get(found[1].lower())) is not None:
+            for name in (found[2] or found[3] or found[4] or "").lower().split():
+                yield from (f"{sign}{name}", f"{tag}{sign}{name}")
+
+
+def _rules(sheet: str) -> dict[str, str]:
+    """Return the styles of a sheet without spaces, by the element, class or id they are for; lower-case.
+
+    Of "a .x" that is the last part. What holds on some devices only, in `@media`, is passed over.
+    """
+    found: dict[str, str] = {}
+    depth, selector = 0, ""
+    for part in re.split(r"([{}])", _CSS_COMMENT.sub(" ", sheet.lower())):
+        if part in {"{", "}"}:
+            depth = max(0, depth + (1 if part == "{" else -1))
+        elif depth == 0:
+            selector = part.rpartition(";")[2]
+        elif depth == 1 and not selector.lstrip().startswith("@"):
+            for called in (one.split()[-1] for one in selector.split(",") if one.strip()):
+                if _SIMPLE.fullmatch(called):
+                    found[called] = f"{found.get(called, '')};{''.join(part.split())}"[-_ATTRIBUTES:]
+    return found
+
+
 def _is_hidden(inside: str, style: str) -> bool:
     """Return whether an element is struck out or isn't shown, by its style or the attribute `hidden`."""
     if _NOT_SHOWN.search(style) or ("overflow:hidden" in style and _FLAT.search(style)):
@@ -222,17 +264,16 @@ def _is_quote(marks: str, style: str) -> bool:
     return is_border or "name=quote" in marks.split() or bool(_MARKS.search(marks))
 
 
-def _read(html: str) -> _HtmlText:
+def read(html: str) -> tuple[str, bool]:
+    """Return the text of `html` as `as_text` does, and whether text outside of quotes is struck out or not shown.
+
+    The plain text beside may not tell of that.
+    """
     reader = _HtmlText()
     reader.feed(html)
-    return reader
-
-
-def conceals(html: str) -> bool:
-    """Return whether text outside of quotes is struck out or not shown, which the plain text beside may not tell."""
-    return _read(html).conceals
+    return "\n".join(line.rstrip() for line in reader.lines).strip("\n"), reader.conceals
 
 
 def as_text(html: str) -> str:
     """Return the text of `html`, a line for each block, quoted blocks marked by `>`; empty for no HTML."""
-    return "\n".join(line.rstrip() for line in _read(html).lines).strip("\n")
+    return read(html)[0]

@@ -19,7 +19,7 @@ from email.utils import getaddresses
 from typing import Literal
 
 from pbem.mail import automatic_patterns
-from pbem.mail.html import as_text, conceals
+from pbem.mail.html import read as read_html
 from pbem.structs import Value
 
 MAX_MAIL = 10_000_000
@@ -296,7 +296,8 @@ def _text(message: Message) -> str:
             plain = _unflowed(part, text)
         if kind == "text/html" and not html:
             html = _decoded(part)
-    return plain if plain and not conceals(html) else as_text(html)
+    text, conceals = read_html(html)
+    return plain if plain and not conceals else text
 
 
 def _decoded(part: Message) -> str:

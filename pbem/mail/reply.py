@@ -106,7 +106,15 @@ TEXT_COMMANDS = frozenset(_WITH_TEXT.values())
 """What they mean."""
 _MANY_LINES = frozenset({"standing", "talk"})
 _TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s?:(.*)", re.IGNORECASE)
-_ABSENCE = re.compile(r"(absence|assenza) ([^\d\n]{0,60}\d.{0,100})", re.IGNORECASE)
+_ABSENCE = re.compile(
+    r"(absence|assenza|absent) ([^\d\n]{0,60}\d.{0,100}|(?:[\w'\N{RIGHT SINGLE QUOTATION MARK}]+ ){0,3}"
+    r"(?:tomorrow|(?:dopo)?domani|(?:apr[eè]s[- ])?demain|today|oggi|aujourd.hui|(?:next )?week|settimana prossima"
+    r"|semaine prochaine|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:lune|marte|mercole|giove|vener)d[iì]|sabato"
+    r"|domenica|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)"
+    r"(?: (?:to|until|till|al?|au|jusqu.au?|fino) ?\w+)?)",
+    re.IGNORECASE,
+)
+"""Days away without the colon: with a number, or a few words about a day."""
 
 
 def written(text: str) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.bots.selfplay import play
-from pbem.engine.core.errors import REFUSALS
+from pbem.engine.core.errors import REFUSALS, InvalidOrder
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders
 from pbem.engine.text.notation import fold, matches_grammar
@@ -292,6 +292,20 @@ def test_words_around_an_order_never_make_it_another_one(game: str) -> None:
                     assert fold(order) in map(fold, meant), text
                 elif not sealed and (found := question.read(reading.orders[0])):
                     assert found == order, text
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "egizia"])
+def test_a_number_with_a_sign_stands_in_no_sealed_list(game: str) -> None:
+    """When it is sent, as any other question refuses it: "bid +10 on Buto" was kept, and could never be played."""
+    asked = [(question, orders) for question, sealed, orders in places(game) if sealed]
+    numbers = [(question, order) for question, orders in asked for order in orders if re.search(r"\d", order)]
+    assert numbers
+    for question, order in numbers:
+        for sign in ("+{}", "~{}", "{}+", "<{}", "{}?"):
+            number = re.findall(r"\d+", order)[0]
+            text = order.replace(number, sign.format(number), 1)
+            with pytest.raises(InvalidOrder, match=re.escape(text)):
+                standing_orders.sealed_list(question.rules, f"{text}\n{order}")
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
@@ -12,10 +14,11 @@ from pbem.inbound import receive, seat_mail, working
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
-from pbem.mail import incoming
+from pbem.mail import incoming, reply
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
 from pbem.play.deadlines import delivery_clock
+from pbem.play.seats import talk
 from pbem.play.turns.advance import advance
 from pbem.store.models import (
     Absence,
@@ -657,6 +660,38 @@ def test_faulty_commands_are_refused_with_a_sentence(session: Session, game: Gam
 
     assert letter.kind == "refused"
     assert len(letter.data["faults"]) >= 2
+
+
+DEEDS = {
+    "order": ("draw", "draw 99"),
+    "absence": ("absence: 4 March", "absence: the 99th of nothing"),
+    "standing": ("standing: ra", "standing: when when: dance"),
+    "talk": ("talk: hello", f"talk: {'x' * (talk.LONGEST + 1)}"),
+}
+"""What a mail may ask for: in a form that can be done, and in one that can't."""
+
+
+def test_every_command_with_a_text_is_mixed() -> None:
+    """A new one says here what it refuses."""
+    assert set(DEEDS) - {"order"} == reply.TEXT_COMMANDS
+
+
+@pytest.mark.parametrize("good", [(True, False), (False, True), (False, False), (True, True)])
+@pytest.mark.parametrize("pair", list(itertools.combinations(DEEDS, 2)), ids="-".join)
+def test_one_mail_has_one_answer(
+    session: Session, game: Game, seat: Seat, pair: tuple[str, str], good: tuple[bool, bool]
+) -> None:
+    """Whatever was done of it and whatever not: both are told, and nothing says that all or nothing was done."""
+    text = "\n\n".join(DEEDS[one][not is_good] for one, is_good in zip(pair, good, strict=True))
+    come_in(session, mail(text), address(game, seat))
+    (letter,) = answers(session)
+    told = " ".join(words_of(session, letter).split())
+
+    assert letter.kind == ("receipt" if any(good) and (pair[0] != "order" or good[0]) else "refused")
+    assert bool(re.search("Not everything was done|not everything else was done", told)) == (
+        letter.kind == "receipt" and not all(good)
+    )
+    assert ("Done." in told) == (all(good) and pair[0] != "order")
 
 
 def test_an_order_under_the_quote_is_explained(session: Session, game: Game, seat: Seat) -> None:

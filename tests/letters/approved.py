@@ -47,6 +47,8 @@ TOLD: dict[str, tuple[dict[str, Any], ...]] = {
         {"sender": "somebody@else.example"},
         {"overtaken": True},
         {"played": ["draw", "ra"], "lapsed": ["pass"], "settled": True},
+        {"undone": (Message("No."),), "beside": "ra\nabsence: soon"},
+        {"canonical": "", "undone": (Message("No."),), "beside": "absence: soon"},
     ),
     "refused": (
         {"faults": (Message("No."), Message("{n} is too many.", {"n": 3}, rule="PR-1.1")), "text": "bid 99\n\nplease"},

@@ -344,6 +344,44 @@ def test_what_elements_inherit_tells_whether_they_are_seen(said: str, text: str)
     assert html.as_text(said) == text
 
 
+RULES = (
+    *(
+        ".x{%s}",
+        "p.x { %s }",
+        "P.X{%s;}",
+        "p{%s}",
+        "#y{%s}",
+        "p#y{%s}",
+        ".a .x{%s}",
+        "b, p.x {%s}",
+        ".z{margin:0}.x{%s}",
+    ),
+    *("<!-- .x{%s} -->", "/* a } */ .x{%s}", "@import 'a';.x{%s}", "@media print{.x{margin:0}} .x{%s}"),
+    *("@font-face{a:b}.x{%s}", ".x{margin:0}.x{%s}", ".x{%s"),
+)
+"""Ways in which a style sheet speaks of `<p class="a x" id=y>`."""
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_a_style_sheet_hides_is_not_written(rule: str) -> None:
+    """Whatever hides in a `style` does so by a rule, too, and what doesn't hide doesn't; the sheet is no text."""
+    for style in (*HIDDEN, *SHOWN):
+        text, conceals = html.read(
+            f'<style type=text/css>{rule.replace("%s", style)}</style><p class="a x" id=y>bid 6</p>own'
+        )
+        assert (text, conceals) == (("own", True) if style in HIDDEN else ("bid 6\nown", False)), style
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    ["@media print{.x{display:none}}", ".x:hover{display:none}", ".w{display:none}", "div.x{display:none}", "}{.x"],
+)
+def test_what_a_style_sheet_says_of_others_hides_nothing(sheet: str) -> None:
+    """Of other elements, of some devices only, or nothing that can be read; a style of its own comes after a rule."""
+    assert html.as_text(f"<style>{sheet}</style><p class=x>bid 6</p>own") == "bid 6\nown"
+    assert html.as_text("<style>p{font-size:0}</style><p style='font-size:12px'>bid 6</p>own") == "bid 6\nown"
+
+
 @pytest.mark.parametrize(
     "aside", ["<!---->", "<!-- x -->", "<!--<p>x</p>-->", "<!-- -- > -->", "<!DOCTYPE html>", "<?x y?>", "<!>"]
 )

@@ -134,7 +134,7 @@ def call_again(session: Session, now: datetime, hook_id: int) -> None:
 
 def _hook(session: Session, club_id: int, by: int, hook_id: int) -> Hook:
     require_organiser(session, club_id, by)
-    found = session.scalar(select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.ended_at.is_(None)))
+    found = session.scalar(select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.in_force()))
     if found is None:
         raise WrongInput("There is no such webhook any more. Pick one of the list.")
     return found
@@ -142,9 +142,7 @@ def _hook(session: Session, club_id: int, by: int, hook_id: int) -> Hook:
 
 def hooks_of(session: Session, club_id: int) -> tuple[Hook, ...]:
     """Return the club's webhooks in force."""
-    return tuple(
-        session.scalars(select(Hook).where(Hook.club_id == club_id, Hook.ended_at.is_(None)).order_by(Hook.id))
-    )
+    return tuple(session.scalars(select(Hook).where(Hook.club_id == club_id, Hook.in_force()).order_by(Hook.id)))
 
 
 def end(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
@@ -155,7 +153,7 @@ def end(session: Session, now: datetime, club_id: int, by: int, hook_id: int) ->
 
 def collect(session: Session, now: datetime) -> None:
     """Note what has happened since, one call a hook and thing."""
-    hooks = session.scalars(select(Hook).where(Hook.ended_at.is_(None))).all()
+    hooks = session.scalars(select(Hook).where(Hook.in_force())).all()
     rows = [row for hook in hooks for row in _news(session, now, hook)]
     if rows:
         session.execute(common.insert_new(session, HookCall, "cause"), rows)

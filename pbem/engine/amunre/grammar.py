@@ -139,8 +139,8 @@ def vocabulary() -> str:
     return "|".join([*phrases, *near, r"\d{1,4}x?", *rest])
 
 
-_WORDS = rf"(?>[ ,;:+&/-]*\b(?:{vocabulary()})\b)*+"
-"""Possessive, so that no text can make the match slow."""
+_WORDS = rf"(?>[ ,;:+&/-]*(?!(?<= \+)\d)\b(?:{vocabulary()})\b)*+"
+"""Possessive, so that no text can make the match slow. No number has a plus before it, as `tokens` says."""
 
 _COUNT = "|".join((r"\d{1,3}", *COUNTED))
 _PATTERNS = {

@@ -17,7 +17,7 @@ from pbem.engine.registry import rules_of
 from pbem.engine.text.condition_reader import Vocabulary, fault, kind_of, read_condition
 from pbem.engine.text.conditions import Condition, Not
 from pbem.engine.text.mentions import asked_back, mentioned
-from pbem.engine.text.notation import ELSE, Names, fold, matches_grammar, mistyped
+from pbem.engine.text.notation import ELSE, Names, fold, in_digits, matches_grammar, mistyped, qualified
 from pbem.engine.text.spelling import LONGEST, mended, put_right
 from pbem.structs import Value
 
@@ -195,12 +195,17 @@ class StandingReader:
         if meant := mistyped(fold(order), _PHRASES) or mended(grammar, order, rows) or _with_keyword(order):
             raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order[:60], order=meant)
         held = mentioned(self.rules, {row.kind for row in rows}, order, str) if len(order) <= LONGEST else ()
-        if held:
+        if held := tuple(one for one in held if not qualified(one) and _counts(one) == _counts(order)):
             raise InvalidOrder(asked_back(order, held))
         forms = dict.fromkeys(row.syntax for row in rows)
         alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
         said = N_("Line {line}: {word!r} is no order here. Orders read: {forms}.")
         raise fault(said, word=order[:60], forms=tuple(alike or forms)[:_SYNTAXES])
+
+
+def _counts(order: str) -> bool:
+    """Return whether an order names a number: without it, it is another one."""
+    return re.search(r"\d", in_digits(order)) is not None
 
 
 def _numbered(error: InvalidOrder, number: int) -> list[Message]:

@@ -47,7 +47,7 @@ class Disclosure(Value, kw_only=True):
 
 def refuse_players(session: Session, now: datetime, game: Game, persons: Collection[int]) -> None:
     """Raise NotAllowed if one of these persons plays in the game or sits in for somebody there."""
-    sits = (Sitter.game_id == game.id, Sitter.player_id.in_(persons), Sitter.ends > now, Sitter.ended_at.is_(None))
+    sits = (Sitter.game_id == game.id, Sitter.player_id.in_(persons), Sitter.lasts(now))
     if common.is_any(session, Seat.game_id == game.id, Seat.player_id.in_(persons)) or common.is_any(session, *sits):
         raise NotAllowed(
             "You play in this game, so nothing hidden of it is shown to you. Ask another organiser to look."

@@ -160,7 +160,7 @@ def _present(session: Session, now: datetime, of: ColumnElement[bool]) -> list[t
         .join(Seat, Seat.holds(Sitter))
         .join(Game)
         .join(Player, Player.id == Sitter.player_id)
-        .where(of, Sitter.ends > now, Sitter.ended_at.is_(None))
+        .where(of, Sitter.lasts(now))
         .order_by(Sitter.starts)
     )
     return [(row[0], row[1], row[2]) for row in rows]

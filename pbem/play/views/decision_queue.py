@@ -82,11 +82,7 @@ def queue(session: Session, now: datetime, player_id: int, over: int | None = LA
         .order_by(Game.finished_at.desc(), Game.id.desc())
         .limit(over)
     )
-    sat = (
-        select(Seat.id)
-        .join(Sitter, Seat.holds(Sitter))
-        .where(Sitter.player_id == player_id, Sitter.starts <= now, Sitter.ends > now, Sitter.ended_at.is_(None))
-    )
+    sat = select(Seat.id).join(Sitter, Seat.holds(Sitter)).where(Sitter.player_id == player_id, Sitter.at_present(now))
     own = _items(session, now, mine & (Game.state.in_(UNDERWAY) | Seat.id.in_(newest)))
     others = _items(session, now, Seat.id.in_(sat))
     return _sorted([*own, *(msgspec.structs.replace(item, sitting=True, votes=False) for item in others)])

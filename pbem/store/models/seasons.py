@@ -144,6 +144,11 @@ class Hook(TableRow):
     created_at: Mapped[When]
     ended_at: Mapped[WhenKnown]
 
+    @classmethod
+    def in_force(cls) -> ColumnElement[bool]:
+        """Return the condition for hooks that nobody has ended."""
+        return cls.ended_at.is_(None)
+
     @property
     def host(self) -> str:
         """Which service it calls; the rest of its address is a key to that service."""

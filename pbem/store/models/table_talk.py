@@ -50,6 +50,16 @@ class Sitter(TableRow):
     ends: Mapped[When]
     ended_at: Mapped[WhenKnown]
 
+    @classmethod
+    def lasts(cls, now: datetime) -> ColumnElement[bool]:
+        """Return the condition for who sits in now or will."""
+        return and_(cls.ends > now, cls.ended_at.is_(None))
+
+    @classmethod
+    def at_present(cls, now: datetime) -> ColumnElement[bool]:
+        """Return the condition for who sits in now."""
+        return and_(cls.starts <= now, cls.lasts(now))
+
 
 class Talk(TableRow):
     """A word to the table, or to one seat."""

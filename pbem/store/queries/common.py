@@ -176,9 +176,7 @@ def sitters_of(
         .where(
             Sitter.game_id == game_id,
             Sitter.seat.in_([seat.seat for seat in wanted]),
-            Sitter.starts <= now,
-            Sitter.ends > now,
-            Sitter.ended_at.is_(None),
+            Sitter.at_present(now),
         )
     ).all()
 
