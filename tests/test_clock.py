@@ -29,3 +29,9 @@ def test_without_the_variable_the_clock_is_the_machines(monkeypatch: pytest.Monk
     monkeypatch.delenv(clock.OFFSET_FILE, raising=False)
 
     assert clock.now().tzinfo is UTC
+
+
+def test_every_time_zone_has_its_name() -> None:
+    """Those that people live in, and none that nobody has heard of."""
+    assert {"Europe/Rome", "America/New_York", "UTC"} < clock.zone_names()
+    assert "Europe/Rom" not in clock.zone_names()
