@@ -163,6 +163,7 @@ class Source:
         for symbol, function in self.symbols():  # a property and its setter are of one name
             named = places(module_of(path), symbol, function)
             self._places[symbol] |= {self.span(statement): name for statement, name in named}
+        self._calling = [(one, _called(one)) for one in self.statements()]
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Where the node stands, in bytes."""
@@ -186,7 +187,7 @@ class Source:
         inner = (self.span(one) for one in ast.walk(function) if isinstance(one, Function) and one is not function)
         # what a decorator has made while the program was loaded holds the code of then
         live = not any(first <= start and end <= last for first, last in inner)
-        made = self._made_of(set().union(*(stored(one) for one in self.statements() if symbol in _called(one))))
+        made = self._made_of(set().union(*(stored(one) for one, called in self._calling if symbol in called)))
         return Edit(start, end, text.encode(), (own[at], *self._using(made)), live, made)
 
     def replaced_outside(self, statement: ast.stmt, node: ast.expr, text: str) -> Edit:
