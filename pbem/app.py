@@ -107,6 +107,7 @@ def _bounded() -> dict[str, float]:
 
 _OPTIONS = {
     "plan_cache_mode": "force_generic_plan",  # every statement is planned once: the page's place in the queue never was
+    "random_page_cost": 1.1,  # it lies in memory: for one game all questions of a small club were read
     "timezone": "UTC",  # moments read in the machine's zone, and then turned, take a third longer
     "lock_timeout": 5_000,  # whoever waits behind somebody who waits may wait twice so long
     "statement_timeout": 60_000,

@@ -19,6 +19,8 @@ from sqlalchemy.types import TypeDecorator
 from pbem import clock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import redis
     from sqlalchemy.engine import Connection, Dialect, ExceptionContext
     from sqlalchemy.orm import Session, SessionTransaction
@@ -49,14 +51,15 @@ class Moment(TypeDecorator[datetime]):
             return None
         if value.tzinfo is None:
             raise ValueError(f"{value} has no time zone; times are handed in aware.")
-        value = value.astimezone(UTC)
-        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+        return value.astimezone(UTC).replace(tzinfo=None) if dialect.name == "sqlite" else value
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Give the stored moment back, aware, in UTC."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
+        """Leave PostgreSQL's moments as they come, aware and in UTC: its connections are told to speak in it."""
+        return super().result_processor(dialect, coltype) if dialect.name == "sqlite" else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - alike
+        """Make a moment of SQLite's, which is in UTC, aware."""
+        return value and value.replace(tzinfo=UTC)
 
 
 @compiles(_OffsetLimitParam, "postgresql")
