@@ -23,6 +23,7 @@ from pbem.store.models import (
     Season,
     SeasonEntry,
     Seat,
+    Sitter,
 )
 from tests.factories import START
 
@@ -123,6 +124,19 @@ PARTED = {
             {"club_id": 1, "role": "organiser", "left_at": EARLIER},
             {"club_id": 2, "role": "organiser"},
             {"club_id": 1, "role": "player"},
+        ),
+    ),
+    "Hook.in_force": Parted(Hook.in_force, ({},), ({"ended_at": EARLIER},)),
+    "Sitter.lasts": Parted(
+        lambda: Sitter.lasts(START), ({"ends": LATER},), ({"ends": START}, {"ends": LATER, "ended_at": EARLIER})
+    ),
+    "Sitter.at_present": Parted(
+        lambda: Sitter.at_present(START),
+        ({"starts": START, "ends": LATER},),
+        (
+            {"starts": LATER, "ends": LATER},
+            {"starts": EARLIER, "ends": START},
+            {"starts": EARLIER, "ends": LATER, "ended_at": EARLIER},
         ),
     ),
     "Invitation.is_open": Parted(
