@@ -140,6 +140,12 @@ def deep(beyond: int) -> bool:
     return html.as_text("<b>" * (html._MAX_DEPTH + beyond) + "<blockquote>x") != "> x"
 
 
+def sheet(beyond: int) -> bool:
+    """Whether a rule that hides text stands too far down in a style sheet to be looked at."""
+    rule = ".x{display:none"
+    return html.as_text(f"<style>{' ' * (html._SHEET - len(rule) + beyond)}{rule}</style><p class=x>hidden") != ""
+
+
 def attributes(beyond: int) -> bool:
     """Whether a tag's mark of a quote stands too far behind its beginning."""
     mark = "class=gmail_quote"
@@ -237,6 +243,7 @@ def says(beyond: int) -> bool:
 HELD: dict[str, Callable[[int], bool]] = {
     "html._ATTRIBUTES": attributes,
     "html._MAX_DEPTH": deep,
+    "html._SHEET": sheet,
     "incoming.MAX_MAIL": too_big,
     "incoming._ATTACHED": attached,
     "incoming._HEAD": head_to,
