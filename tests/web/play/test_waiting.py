@@ -128,13 +128,13 @@ def test_a_paused_game_waits_for_nobody_alone(table: Table) -> None:
     assert "The game is paused by the organiser." in waiting_of(seen, Translator("en"))
 
 
-def test_a_letter_says_how_a_game_ended_that_nobody_won(table: Table) -> None:
-    """Once, where a winner would stand: it waits for nothing any more, and so does nobody at it."""
+def test_a_letter_about_a_game_that_nobody_won_names_no_winner(table: Table) -> None:
+    """How it ended stands in its heading; it waits for nothing any more, and so does nobody at it."""
     session = table.db.session()
     table.game.state = GameState.ENDED
     session.commit()
     seen, say = seat_view.situation(session, factories.START, table.alice.seat_id), Translator("en")
 
-    assert winners_of(seen, say) == ("The game was ended by agreement.",)
+    assert winners_of(seen, say) == ()
     assert waiting_of(seen, say) == ""
     assert sorted(line.state for line in players_of(seen, say) if line.state) == ["you"]
