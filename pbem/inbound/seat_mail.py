@@ -316,7 +316,7 @@ def _answer(mailing: MailSession) -> None:
     about = (mailing.game, mailing.seat, mailing.player, f"mail{number}")
     for kind in dict.fromkeys(mailing.letters):
         post.seat(kind, *about, mail_id=number)
-    text = "\n".join(reply.written(mailing.mail.text))[:KEPT]
+    text = "\n".join(reply.written(mailing.mail.text))[:KEPT] if mailing.faults else ""
     of_order = select(Letter).where(Letter.mail_id == number, Letter.kind.in_(("receipt", "refused")))
     own = mailing.session.scalar(of_order)
     if own is not None:
