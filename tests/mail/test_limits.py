@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import socket
@@ -485,7 +486,7 @@ def server_that_says(greeting: bytes) -> Iterator[str]:
 @pytest.mark.parametrize("greeting", [b"", b"* OK", b"* OK here\r\n", b"* BYE\r\n", b"\xff\r\n"])
 def test_a_mailbox_that_says_nothing_is_left(monkeypatch: pytest.MonkeyPatch, greeting: bytes) -> None:
     """It ends, says no more or talks nonsense: one sentence for the log, and the mail of other doors is worked."""
-    monkeypatch.setattr(imap, "_SECONDS", 0.05)
+    monkeypatch.setattr(imap, "logged_in", functools.partial(imap.logged_in, patience=0.05))
     with server_that_says(greeting) as url, pytest.raises(imap.MailboxClosed, match="can't be read"):
         imap.fetch(url, ADDRESSES, lambda *_: True)
 
