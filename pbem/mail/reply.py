@@ -107,7 +107,8 @@ TEXT_COMMANDS = frozenset(_WITH_TEXT.values())
 _MANY_LINES = frozenset({"standing", "talk"})
 _TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s?:(.*)", re.IGNORECASE)
 _ABSENCE = re.compile(
-    r"(absence|assenza|absent) ([^\d\n]{0,60}\d.{0,100}|(?:[\w'\N{RIGHT SINGLE QUOTATION MARK}]+ ){0,3}"
+    rf"({'|'.join(word for word, means in _WITH_TEXT.items() if means == 'absence')}) "
+    r"([^\d\n]{0,60}\d.{0,100}|(?:[\w'\N{RIGHT SINGLE QUOTATION MARK}]+ ){0,3}"
     r"(?:tomorrow|(?:dopo)?domani|(?:apr[eè]s[- ])?demain|today|oggi|aujourd.hui|(?:next )?week|settimana prossima"
     r"|semaine prochaine|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:lune|marte|mercole|giove|vener)d[iì]|sabato"
     r"|domenica|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)"
