@@ -27,8 +27,10 @@ OF_CALLS = {HTTPStatus.CREATED, HTTPStatus.ACCEPTED, HTTPStatus.UNAUTHORIZED}
 NAMED = {
     HTTPStatus.UNAUTHORIZED: "WWW-Authenticate",
     HTTPStatus.METHOD_NOT_ALLOWED: "Allow",
+    HTTPStatus.TOO_MANY_REQUESTS: "Retry-After",
+    HTTPStatus.SERVICE_UNAVAILABLE: "Retry-After",
 }
-"""What an answer of a status must say (RFC 9110, 15.5)."""
+"""What an answer of a status must say (RFC 9110, 15.5 and 15.6; RFC 6585, 4)."""
 FLAGS = {"asked", "answered", "coded", "kept", "saved"}
 """Parameters of our addresses that say that something was done: they are 1, as `is set` is written everywhere."""
 COUNTERS = (Game.version, Game.due_version, Seat.epoch, Player.epoch, Player.feeds)

@@ -122,9 +122,7 @@ def _not_our_name(_fault: SecurityError) -> Response:
 
 def _unreachable(fault: Exception) -> Response:
     core.not_stored(fault)
-    answer = problem(503, retry=True)
-    answer.headers["Retry-After"] = "5"
-    return answer
+    return problem(503, retry=True)
 
 
 def _refused(fault: PlayError | EngineError) -> Response:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
+from pbem.store import outages
+
 _STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -22,6 +24,8 @@ KEEPSAKE_POLICY = (
 
 _FILES = ("assets.send", "assets.favicon")
 """Endpoints whose answers caches may keep."""
+_UNAVAILABLE = 503
+"""Whatever answers it, at whichever door, says after how many seconds to come again (RFC 9110, 10.2.3)."""
 
 
 def register(app: Flask) -> None:
@@ -39,12 +43,14 @@ def register(app: Flask) -> None:
     }
     wanted = [(name.lower(), name, value) for name, value in always.items()]
     cached = [header for header in wanted if header[1] != "Cache-Control"]
+    later = [*wanted, ("retry-after", "Retry-After", f"{outages.FIRST:.0f}")]
 
     @app.after_request
     def protect(answer: Response) -> Response:
         """Add what isn't set yet; a view may set a policy of its own."""
         present = {name.lower() for name in answer.headers.keys()}  # noqa: SIM118 - iterating gives pairs
-        for low, name, value in cached if request.endpoint in _FILES else wanted:
+        lasting = cached if request.endpoint in _FILES else wanted
+        for low, name, value in later if answer.status_code == _UNAVAILABLE else lasting:
             if low not in present:
                 answer.headers.add(name, value)
         return answer

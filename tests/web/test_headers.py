@@ -1,11 +1,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import shutil
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
+from sqlalchemy import exc
+
+from pbem.web.guards import limiter
+from tests.conftest import settings_in
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from pbem.config import Config
     from tests.web.conftest import Table
 
 PAGES = (
@@ -80,3 +91,43 @@ def test_first_paint_of_a_decision_is_under_100_kb(table: Table) -> None:
 
     assert len(files) >= 6
     assert len(drawn.encode()) + sum(sizes.values()) < 100_000, sizes
+
+
+class TestComeBackLater:
+    """A server whose limits are used up, or whose records are out of reach."""
+
+    @pytest.fixture
+    def settings(self, tmp_path: Path, _sqlite: Path) -> Config:
+        """Limits as on a real server."""
+        shutil.copy(_sqlite, tmp_path / "pbem.sqlite")
+        return settings_in(tmp_path, RATE_LIMITS="yes")
+
+    def test_whatever_says_later_says_when(
+        self, app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Every address, by every method, asked too often and then without a database: each 429 and 503 has seconds."""
+
+        def lost(*_: object, **__: object) -> NoReturn:
+            raise exc.OperationalError("SELECT", {}, OSError("gone"))
+
+        def met() -> dict[int, set[str]]:
+            found: dict[int, set[str]] = {}
+            for rule in app.url_map.iter_rules():
+                path = rule.build(dict.fromkeys(rule.arguments, 1), append_unknown=False)
+                assert path, rule
+                for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
+                    answer = client.open(path[1], method=method)
+                    found.setdefault(answer.status_code, set()).add(rule.endpoint)
+                    if answer.status_code in {429, 503}:
+                        assert answer.headers["Retry-After"].isdecimal(), rule
+            return found
+
+        monkeypatch.setattr(limiter.limiter, "hit", lambda *_, **__: False)
+        monkeypatch.setattr(limiter.limiter, "test", lambda *_, **__: False)
+        often = met()
+        monkeypatch.undo()
+        monkeypatch.setattr("sqlalchemy.orm.Session.execute", lost)
+        away = met()
+
+        assert {"learn.show", "api.queue"} <= often[429]
+        assert {"home.index", "api.watchable", "health.ready"} <= away[503]
