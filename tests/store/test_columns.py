@@ -44,7 +44,7 @@ def test_a_name_of_chance_can_be_typed_anywhere() -> None:
 
 def test_every_column_that_can_hold_a_secret_is_one_or_is_known_to_be_none() -> None:
     """Whatever holds bytes, a table of values or a long text is marked as secret, or stands above with its reason."""
-    columns = [column for table in TableRow.__subclasses__() for column in table.__table__.columns]
+    columns = [column for table in TableRow.metadata.tables.values() for column in table.columns]
     texts = {
         column.key
         for column in columns

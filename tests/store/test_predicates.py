@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from inspect import isclass, isfunction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from sqlalchemy import Column, MetaData, Table, create_engine, select
 
+import pbem
 from pbem.store import models
 from pbem.store.models import (
     Capability,
@@ -24,7 +27,9 @@ from pbem.store.models import (
     SeasonEntry,
     Seat,
     Sitter,
+    StoredStandingOrders,
 )
+from pbem.store.models.columns import Endable
 from tests.factories import START
 
 if TYPE_CHECKING:
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
 
     from pbem.extensions import Base
 
+PBEM = Path(pbem.__file__).parent
 EARLIER, LATER = START - timedelta(seconds=1), START + timedelta(seconds=1)
 
 
@@ -126,7 +132,10 @@ PARTED = {
             {"club_id": 1, "role": "player"},
         ),
     ),
-    "Hook.in_force": Parted(Hook.in_force, ({},), ({"ended_at": EARLIER},)),
+    **{
+        f"{kind.__name__}.in_force": Parted(kind.in_force, ({},), ({"ended_at": EARLIER},))
+        for kind in (Hook, Sitter, StoredStandingOrders)
+    },
     "Sitter.lasts": Parted(
         lambda: Sitter.lasts(START), ({"ends": LATER},), ({"ends": START}, {"ends": LATER, "ended_at": EARLIER})
     ),
@@ -212,8 +221,18 @@ def test_every_table_is_asked_for_all_that_its_rows_say() -> None:
         f"{kind.__name__}.{name}"
         for kind in vars(models).values()
         if isclass(kind)
-        for name, one in vars(kind).items()
+        for above in (kind, Endable)[: 1 + issubclass(kind, Endable)]
+        for name, one in vars(above).items()
         if name[0] != "_" and (isfunction(one) or isinstance(one, property | classmethod))
     }
 
     assert said == {*TOLD, *PARTED}
+
+
+def test_what_is_in_force_is_asked_of_the_tables_alone() -> None:
+    """No statement spells out what an end, or days that have begun, mean: whoever is to be told so asks the table."""
+    spelt = re.compile(r"\b(?:ended_at\.is_\(None\)|(?:Sitter|SITTERS\.c)\.ends? >)")
+    found = [path.name for path in PBEM.rglob("*.py") if spelt.search(path.read_text())]
+
+    assert {kind.__name__ for kind in Endable.__subclasses__()} == {"Hook", "Sitter", "StoredStandingOrders"}
+    assert found == ["columns.py"]

@@ -66,7 +66,7 @@ def export_person(session: Session, player_id: int) -> dict[str, Any]:
             player_id,
             select(StoredStandingOrders.game_id, StoredStandingOrders.text)
             .join(Seat, Seat.holds(StoredStandingOrders))
-            .where(StoredStandingOrders.ended_at.is_(None)),  # those of who had the seat before have ended
+            .where(StoredStandingOrders.in_force()),  # those of who had the seat before have ended
         ),
         "handovers": _of_seats(
             session,

@@ -157,7 +157,7 @@ def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
 _IN_FORCE = (
     select(Game, Seat.seat, StoredStandingOrders)
     .join(Seat)
-    .outerjoin(StoredStandingOrders, Seat.holds(StoredStandingOrders) & (StoredStandingOrders.ended_at.is_(None)))
+    .outerjoin(StoredStandingOrders, Seat.holds(StoredStandingOrders) & StoredStandingOrders.in_force())
     .where(Seat.id == bindparam("seat_id"))
     .order_by(StoredStandingOrders.id.desc())
 )

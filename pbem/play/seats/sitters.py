@@ -86,7 +86,7 @@ def _check_times(starts: datetime, ends: datetime) -> None:
 def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
     """Nobody may play two hands of one game."""
     others = session.scalars(select(Seat.player_id).where(Seat.game_id == seat.game_id)).all()
-    sitting = session.scalars(select(Sitter.player_id).where(Sitter.game_id == seat.game_id, Sitter.ended_at.is_(None)))
+    sitting = session.scalars(select(Sitter.player_id).where(Sitter.game_id == seat.game_id, Sitter.in_force()))
     if player_id in {*others, *sitting}:
         raise WrongInput("This person plays or sits in for somebody in this game already; ask somebody else.")
 
@@ -118,13 +118,13 @@ def _end(session: Session, now: datetime, rows: Iterable[Sitter], to_sitter: str
 def end_of_seat(session: Session, now: datetime, game_id: int, seat: int) -> None:
     """End who sits in, or will, as the seat changes hands; hand-over sheets were between two of whom one is gone."""
     here = (Sitter.game_id == game_id, Sitter.seat == seat)
-    _end(session, now, session.scalars(select(Sitter).where(*here, Sitter.ended_at.is_(None))).all(), _LEFT)
+    _end(session, now, session.scalars(select(Sitter).where(*here, Sitter.in_force())).all(), _LEFT)
     session.execute(update(Sitter).where(*here).values(handover=""))
 
 
 def end_all(session: Session, now: datetime, player_id: int, club_id: int | None = None) -> None:
     """End all sitting in (in one club's games) of somebody who leaves; those whose seats they had must find another."""
-    theirs = select(Sitter).join(Game).where(Sitter.player_id == player_id, Sitter.ended_at.is_(None))
+    theirs = select(Sitter).join(Game).where(Sitter.player_id == player_id, Sitter.in_force())
     if club_id is not None:
         theirs = theirs.where(Game.club_id == club_id)
     _end(session, now, session.scalars(theirs).all(), _OUT, _GONE)
@@ -132,7 +132,7 @@ def end_all(session: Session, now: datetime, player_id: int, club_id: int | None
 
 def end_overdue(session: Session, now: datetime) -> None:
     """End the sitting in whose days are over."""
-    over = select(Sitter).where(Sitter.ends <= now, Sitter.ended_at.is_(None)).order_by(Sitter.id)
+    over = select(Sitter).where(Sitter.ends <= now, Sitter.in_force()).order_by(Sitter.id)
     _end(session, now, session.scalars(over).all(), _OVER, _ALONE)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import string
 from datetime import datetime
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from sqlalchemy import (
     JSON,
@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Enum,
     ForeignKey,
+    FromClause,
     Index,
     Integer,
     LargeBinary,
@@ -82,6 +83,17 @@ class TableRow(Base):
         """Note which columns are secret."""
         super().__init_subclass__(**options)
         SECRET.update(column.key for column in cls.__table__.columns if column.info.get("secret"))
+
+
+class Endable:
+    """Rows that are kept when what they stand for has ended: `ended_at` says when."""
+
+    __table__: ClassVar[FromClause]
+
+    @classmethod
+    def in_force(cls) -> ColumnElement[bool]:
+        """Return the condition for rows that nobody and nothing has ended; statements of plain rows take it, too."""
+        return cls.__table__.c.ended_at.is_(None)
 
 
 def secret_column(*kind: Any, **options: Any) -> MappedColumn[Any]:

@@ -13,6 +13,7 @@ from pbem.store.models.columns import (
     BlobKnown,
     Count,
     Digest,
+    Endable,
     Flag,
     List,
     Name,
@@ -294,7 +295,7 @@ class StoredOrder(TableRow):
     created_at: Mapped[When]
 
 
-class StoredStandingOrders(TableRow):
+class StoredStandingOrders(Endable, TableRow):
     """Orders given ahead: a conditional list, the rest of a chain (`a; then b`), a sealed list. Private to its seat."""
 
     __tablename__ = "standing_orders"

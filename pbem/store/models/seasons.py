@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
     Count,
+    Endable,
     List,
     Name,
     Number,
@@ -130,7 +131,7 @@ class RatingStep(TableRow):
     at: Mapped[When]
 
 
-class Hook(TableRow):
+class Hook(Endable, TableRow):
     """An address of another service that is told what happens in a club."""
 
     __tablename__ = "hooks"
@@ -143,11 +144,6 @@ class Hook(TableRow):
     secret: Mapped[Word] = secret_column()
     created_at: Mapped[When]
     ended_at: Mapped[WhenKnown]
-
-    @classmethod
-    def in_force(cls) -> ColumnElement[bool]:
-        """Return the condition for hooks that nobody has ended."""
-        return cls.ended_at.is_(None)
 
     @property
     def host(self) -> str:

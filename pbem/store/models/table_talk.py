@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, UniqueConstraint, and_
+from sqlalchemy import BindParameter, ColumnElement, ForeignKey, Index, UniqueConstraint, and_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
+    Endable,
     Number,
     State,
     TableRow,
@@ -35,7 +36,7 @@ class Absence(TableRow):
     created_at: Mapped[When]
 
 
-class Sitter(TableRow):
+class Sitter(Endable, TableRow):
     """Somebody who may answer for a seat for a while, with what its player told them."""
 
     __tablename__ = "sitters"
@@ -51,14 +52,14 @@ class Sitter(TableRow):
     ended_at: Mapped[WhenKnown]
 
     @classmethod
-    def lasts(cls, now: datetime) -> ColumnElement[bool]:
+    def lasts(cls, now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
         """Return the condition for who sits in now or will."""
-        return and_(cls.ends > now, cls.ended_at.is_(None))
+        return and_(cls.__table__.c.ends > now, cls.in_force())
 
     @classmethod
-    def at_present(cls, now: datetime) -> ColumnElement[bool]:
+    def at_present(cls, now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
         """Return the condition for who sits in now."""
-        return and_(cls.starts <= now, cls.lasts(now))
+        return and_(cls.__table__.c.starts <= now, cls.lasts(now))
 
 
 class Talk(TableRow):

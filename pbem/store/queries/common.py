@@ -132,7 +132,7 @@ def live_standing(session: Session, game_id: int) -> Sequence[StoredStandingOrde
     """Return every order given ahead that is in force, the newest first."""
     return session.scalars(
         select(StoredStandingOrders)
-        .where(StoredStandingOrders.game_id == game_id, StoredStandingOrders.ended_at.is_(None))
+        .where(StoredStandingOrders.game_id == game_id, StoredStandingOrders.in_force())
         .order_by(StoredStandingOrders.id.desc())
     ).all()
 
@@ -142,7 +142,7 @@ def end_ahead(session: Session, now: datetime, game_id: int, why: str, *which: C
     ahead = StoredStandingOrders
     session.execute(
         update(ahead)
-        .where(ahead.game_id == game_id, ahead.ended_at.is_(None), *which)
+        .where(ahead.game_id == game_id, ahead.in_force(), *which)
         .values(ended_at=now, ended_why=why)
         .execution_options(synchronize_session=False)
     )

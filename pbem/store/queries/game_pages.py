@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Integer, String, and_, bindparam, case, cast, exists, extract, func, or_, select
 from sqlalchemy.orm import Session
 
-from pbem.store.models import GameState
+from pbem.store.models import GameState, StoredStandingOrders
 from pbem.store.queries.requests import (
     DECISIONS,
     ENDED_BROWSER,
@@ -198,7 +198,7 @@ _GATHERED_HELD = Statement(
         .where(_OWN.c.id == bindparam("seat_id"))
         .scalar_subquery(),
         exists(1)
-        .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, STANDING.c.ended_at.is_(None))
+        .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, StoredStandingOrders.in_force())
         .where(_OWN.c.id == bindparam("seat_id")),
         PROPOSED,
         exists(1).where(ENDED_BROWSER),

@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from pbem.store.models import GameState
-from pbem.store.queries.requests import DECISIONS, GAMES, ORDERS, PLIES, SEATS, STANDING
+from pbem.store.queries.requests import DECISIONS, GAMES, GIVEN_AHEAD, ORDERS, PLIES, SEATS, STANDING
 from pbem.store.statements import Statement
 
 
@@ -75,12 +75,7 @@ _QUESTION = Statement(
         *(SEATS.c[name] for name in ("id", "seat", "player_id")),
         *(DECISIONS.c[name] for name in AskedRow._fields[:-2]),
         PLIES.c.snapshot,
-        exists().where(
-            STANDING.c.game_id == SEATS.c.game_id,
-            STANDING.c.seat == SEATS.c.seat,
-            STANDING.c.kind == "then",
-            STANDING.c.ended_at.is_(None),
-        ),
+        exists().where(*GIVEN_AHEAD, STANDING.c.kind == "then"),
     )
     .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
     .outerjoin(DECISIONS, and_(DECISIONS.c.game_id == GAMES.c.id, DECISIONS.c.ply == GAMES.c.ply + 1))

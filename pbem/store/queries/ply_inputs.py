@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import CTE, Select, Table, and_, bindparam, exists, select
 from sqlalchemy.orm import Session
 
-from pbem.store.models import Game, GameState, OpenDecision, Player, Seat
+from pbem.store.models import Game, GameState, OpenDecision, Player, Seat, StoredStandingOrders
 from pbem.store.queries.requests import ORDERS, PLIES, STANDING
 from pbem.store.statements import Statement
 
@@ -65,7 +65,7 @@ def _inputs(game: Table | CTE, *more: Any) -> Select[*tuple[Any, ...]]:
     """Return a row for each seat, the state with the first of them."""
     columns = [table.c[name] for entity, table in _TABLES.items() for name in PLAIN[entity].split()]
     ours = [game.c[column.name] if column.table is _GAMES else column for column in columns]
-    live = exists().where(STANDING.c.game_id == game.c.id, STANDING.c.ended_at.is_(None))
+    live = exists().where(STANDING.c.game_id == game.c.id, StoredStandingOrders.in_force())
     asked = and_(
         _DECISIONS.c.game_id == game.c.id,
         _DECISIONS.c.seat == _SEATS.c.seat,

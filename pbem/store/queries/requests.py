@@ -38,6 +38,8 @@ GAMES, SEATS, PLIES, DECISIONS, STANDING, ORDERS, PLAYERS, NOTES, SITTERS, BROWS
 )
 ENDED_BROWSER = and_(BROWSERS.c.digest.in_(bindparam("digests", expanding=True)), BROWSERS.c.revoked_at.is_not(None))
 """A browser that was ended for one of the persons whom `digests` stand for."""
+GIVEN_AHEAD = (STANDING.c.game_id == SEATS.c.game_id, STANDING.c.seat == SEATS.c.seat, StoredStandingOrders.in_force())
+"""For orders given ahead by a seat that are in force."""
 PROPOSED = exists().where(PROPOSALS.c.game_id == SEATS.c.game_id, PROPOSALS.c.state == "open")
 """Whether something is put to the vote of a seat's table."""
 
@@ -69,9 +71,7 @@ _HELD = (
     select(
         *(SEATS.c[name] for name in ("id", "game_id", "seat", "player_id", "epoch")),
         *(GAMES.c.slug, GAMES.c.finished_at, PLAYERS.c.id, PLAYERS.c.language, PLAYERS.c.zone, NOTES.c.text),
-        exists().where(
-            STANDING.c.game_id == SEATS.c.game_id, STANDING.c.seat == SEATS.c.seat, STANDING.c.ended_at.is_(None)
-        ),
+        exists().where(*GIVEN_AHEAD),
         PROPOSED,
     )
     .join_from(SEATS, GAMES, GAMES.c.id == SEATS.c.game_id)
@@ -104,12 +104,7 @@ _OWN_SEAT = _HELD.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(
 _SAT_SEAT = (
     _HELD.join(SITTERS, and_(SITTERS.c.game_id == SEATS.c.game_id, SITTERS.c.seat == SEATS.c.seat))
     .join(PLAYERS, PLAYERS.c.id == SITTERS.c.player_id)
-    .where(
-        on_ring(PLAYERS),
-        SITTERS.c.starts <= bindparam("now"),
-        SITTERS.c.ends > bindparam("now"),
-        SITTERS.c.ended_at.is_(None),
-    )
+    .where(on_ring(PLAYERS), Sitter.at_present(bindparam("now")))
 )
 
 
