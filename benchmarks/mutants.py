@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 BAR = 0.85
 EQUIVALENT = {
+    "pbem.engine.egizia.phases:can_act:return:2": "asked only whether it is so, and None is no more so than False",
     "pbem.clubs.seasons.standings:_tally:constant:3": "a strict zip of lists that are always as long",
     "pbem.web.errors:_unknown:statement:1": "what is rolled back there is at the latest when the request ends",
     "pbem.play.turns.resolution:Run._own:constant:2": "the second legal order shows a choice",

@@ -37,7 +37,7 @@ COPIED = (
     *("pyproject.toml", "worker.py", "Procfile", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
 )
 TESTS = {
-    "engine": ("tests/engine",),
+    "engine": ("tests/engine", "tests/kit/test_arguments.py"),
     "mail": ("tests/mail", "tests/inbound", "tests/letters"),
     "pictures": ("tests/pictures",),
     "store": ("tests/store", "tests/play", "tests/clubs/integrations", "tests/cli/test_operator.py"),

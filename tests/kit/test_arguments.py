@@ -49,8 +49,8 @@ class State(msgspec.Struct):
 
 
 def two_apples(_view: Any) -> list[Offered]:
-    """Two apples and a plum."""
-    return [Offered("apple", count=2), Offered("plum")]
+    """Two apples, which are told apart by more than their word, and a plum."""
+    return [Offered("apple", count=2, label=Message("Red apples")), Offered("plum")]
 
 
 def verb(*arguments: Argument, **how: Any) -> Verb:
@@ -160,6 +160,16 @@ def test_a_form_gives_every_legal_order(kind: str) -> None:
             found.add(str(order))
 
     assert found == set(LEGAL[kind])
+
+
+def test_what_is_counted_is_called_as_it_is_offered() -> None:
+    """By its label, else by its word; and no more of it can be asked for than there is, nor less than none."""
+    fields = [field for group in RULES.form(TableView(0, opened("many"))).groups for field in group.fields]
+
+    assert [(str(field.label), field.low, field.high) for field in fields if isinstance(field, Count)] == [
+        ("Red apples", 0, 2),
+        ("plum", 0, 1),
+    ]
 
 
 @pytest.mark.parametrize(

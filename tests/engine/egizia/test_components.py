@@ -142,6 +142,23 @@ FAULTS: tuple[tuple[Callable[[dict[str, Any]], object], str], ...] = (
     (put("grain_last_vp", value=-1), "markets: no cost and no bonus is below 0"),
     (put("ring", "positions", value=["green", "all"]), "ring: the circles are green, green+yellow, all"),
     (put("ring", "start", value=3), "ring: start 3 is not among the three circles 0 to 2"),
+    *(
+        (put(*path, value=value), fault)
+        for path, value, fault in (
+            (("crew_max",), 100, "crew_max: must be 1 to 99"),
+            (("crew_start", "blue"), 0, "crew_start: blue starts at 0; it must be 1 to 9"),
+            (("start_stones_by_order", 0), -1, "start_stones_by_order: four numbers from 0 to stone_cap (25)"),
+            (("start_field", "value"), -1, "start_quarry and start_field: no value is below 0"),
+            (("site_slots", "2"), 0, "site_slots: at least one slot for each of 2, 3 and 4 players"),
+            (("max_sphinx_draw",), 11, "max_sphinx_draw: must be 1 to 10"),
+            (("grain_market_cost", 0), -1, "markets: no cost and no bonus is below 0"),
+            (("stone_last_stones",), -1, "markets: no cost and no bonus is below 0"),
+            (("ring", "start"), -1, "ring: start -1 is not among the three circles 0 to 2"),
+            (("graves", 0), 100, "graves: a tile is worth 1 to 99"),
+            (("obelisk", 0), 0, "obelisk: there must be spaces of at least 1"),
+            (("temple", "left_pylon", 0), 0, "temple: each part must have spaces of at least 1"),
+        )
+    ),
     (lambda raw: raw.pop("graves"), "graves is missing"),
     (put("extra", value=1), "'extra' is not a part of the components"),
     (put("crew_max", value="nine"), "crew_max: Expected `int`, got `str`"),
@@ -157,6 +174,39 @@ def test_each_fault_is_named(change: Callable[[dict[str, Any]], object], fault: 
 
     assert found is None
     assert any(one.startswith(fault) for one in faults), faults
+
+
+EDGES: tuple[Callable[[dict[str, Any]], object], ...] = (
+    put("crew_max", value=99),
+    put("crew_start", "blue", value=9),
+    put("crew_start", "blue", value=1),
+    put("start_stones_by_order", value=[0, 0, 0, 25]),
+    put("start_quarry", value=0),
+    put("start_field", "value", value=0),
+    put("site_slots", value={"2": 1, "3": 1, "4": 1}),
+    put("max_sphinx_draw", value=1),
+    put("max_sphinx_draw", value=10),
+    put("grain_market_cost", 0, value=0),
+    put("grain_last_vp", value=0),
+    put("stone_last_stones", value=0),
+    put("ring", "start", value=0),
+    put("ring", "start", value=2),
+    put("graves", 0, value=1),
+    put("graves", 0, value=99),
+    put("obelisk", 0, value=1),
+    put("pyramid_rows_bottom_up", 0, 0, value=1),
+    put("temple", "left_pylon", 0, value=1),
+    on_card("A02", value=1),
+    on_card("S06", vp=1),
+    on_card("S03", n=10),
+)
+"""Each limit that a set must keep, at its edge."""
+
+
+@pytest.mark.parametrize("change", EDGES)
+def test_what_keeps_a_limit_is_taken(change: Callable[[dict[str, Any]], object]) -> None:
+    """A value at the edge is no fault."""
+    assert parse(changed(change))[1] == []
 
 
 def test_all_faults_are_listed_at_once() -> None:
