@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from contextlib import suppress
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, NoReturn
@@ -133,6 +134,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
             except (KeyError, ValueError):
                 os._exit(UNDONE)
             _make_again(job)
+        _forget()
         _run([items[name] for name in tests], session)
 
     for job in _jobs():
@@ -255,6 +257,15 @@ def _make_again(job: Job) -> None:
             exec(compile(ast.Module([statement], []), job.path, "exec"), module)  # noqa: S102 - the program's own
         for other in [vars(one) for one in sys.modules.values() if one.__name__.startswith("pbem.")] if before else ():
             other |= {name: module[name] for name, old in before.items() if other.get(name) is old}
+
+
+def _forget() -> None:
+    """Empty the program's caches: what was made before the change would be used on."""
+    loaded = [module for name, module in sys.modules.items() if name.partition(".")[0] == "pbem"]
+    for value in [
+        value for module in loaded for value in vars(module).values() if isinstance(value, _lru_cache_wrapper)
+    ]:
+        value.cache_clear()
 
 
 def _codes(code: CodeType) -> list[CodeType]:
