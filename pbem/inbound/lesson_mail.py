@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import N_, Message
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pbem.mail.incoming import Mail
     from pbem.study.lessons import Lesson
 
-_UNREAD = N_("No order was found in your mail. Write the order alone on the first line, such as {example!r}.")
+_UNREAD = N_(
+    "No order was found in your mail. Write the order alone on the first line, such as {example!r}, or the word help."
+    " If you have had enough, leave this letter: no more come."
+)
 
 
 def work(at: WorkedMail, address: LessonAddress) -> None:
@@ -38,21 +41,24 @@ def work(at: WorkedMail, address: LessonAddress) -> None:
     if lesson is None or lessons.step(lesson, line).is_last:
         at.mark("ignored", "unread", "the lesson is over")
         return
-    played, faults = _played(lesson, line, at.mail)
-    row.state, row.kind = "done", "order" if len(played) > len(line) else "unread"
-    if row.kind == "unread" and seat_mail.is_silent(at, player):
+    played, told = _played(lesson, line, at.mail)
+    row.state, row.kind = "done", "order" if len(played) > len(line) else "command" if "help" in told else "unread"
+    if row.kind != "order" and seat_mail.is_silent(at, player):
         return
-    lesson_letters.lead_on(at.session, at.now, player, lesson.game, played, cause=f"mail{row.id}", faults=faults)
+    lesson_letters.lead_on(at.session, at.now, player, lesson.game, played, f"mail{row.id}", mail_id=row.id, **told)
 
 
-def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[str, ...], list[Message]]:
-    """The line with the mail's orders, as far as they can be played, and what is wrong with the first that can't."""
+def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The line with the mail's orders, as far as they can be played, and what the next letter tells besides.
+
+    That is what is wrong with the first that can't be played, or all there is to order where that was asked for.
+    """
     root = lessons.sandbox_of(lesson)
     position = sandbox.play(root, line).state
     question = MailQuestion(root.rules, root.rules.asked(position)[PUPIL].kind, reader(root.rules, position, PUPIL))
     reading = line_kinds.read(mail.text, question)
     if doubt := line_kinds.doubt(mail.text, reading, question):
-        return line, [doubt]
+        return line, {"faults": [doubt]}
     orders = [text.strip() for order in reading.orders for text in standing_text.links(order)]
     for text in orders[: lesson.length - len(line)]:
         at = sandbox.play(root, line)
@@ -61,7 +67,11 @@ def _played(lesson: Lesson, line: tuple[str, ...], mail: Mail) -> tuple[tuple[st
         try:
             line = (*line, str(sandbox.read(root, at, text)))
         except EngineError as refusal:
-            return line, list(refusal.faults)
+            return line, {"faults": refusal.faults}
+    if any(command.word == "help" for command in reading.commands):
+        return line, {"help": True}
+    if faults := seat_mail.misplaced(mail, reading):
+        return line, {"faults": faults}
     if orders:
-        return line, []
-    return line, [Message(_UNREAD, {"example": lessons.step(lesson, line).suggestions[0].text})]
+        return line, {}
+    return line, {"faults": [Message(_UNREAD, {"example": lessons.step(lesson, line).suggestions[0].text})]}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from pbem.budgets import Budget
 from pbem.engine.core.message import N_, Message
@@ -84,7 +84,7 @@ def work(at: WorkedMail, address: SeatAddress) -> None:
     elif reading:
         _do(mailing, reading)
     else:
-        mailing.faults.append(Message(_ATTACHED if mail.attached and not reply.written(mail.text) else _UNREAD))
+        mailing.faults += misplaced(mail, reading) or [Message(_UNREAD)]
     _answer(mailing)
     _tell_owner(mailing, asides=row.kind == "order" and line_kinds.asides(reading.rest, question))
     at.session.flush()
@@ -119,11 +119,12 @@ def _is_machine(mail: Mail) -> bool:
 
 
 def is_silent(at: WorkedMail, player: Player) -> bool:
-    """Return whether a mail that asks for nothing gets no answer: it is a machine's, or its writer has had today's.
+    """Return whether a mail without an order gets no answer: it is a machine's, or its writer has had today's.
 
-    The words are kept for their writer to see.
+    The words of one that asks for nothing are kept for their writer to see.
     """
-    at.row.note = _own_words(at.mail)
+    if at.row.kind == "unread":
+        at.row.note = _own_words(at.mail)
     return _is_machine(at.mail) or _is_spent(at, player)
 
 
@@ -175,10 +176,18 @@ def _do(mailing: MailSession, reading: Reading) -> None:
             step()
         except PlayError as refusal:
             mailing.faults += refusal.faults
-    if reading.asked:
-        mailing.faults.append(Message(_ASKED, {"word": reading.asked}))
-    if reading.below and not (reading.orders or reading.commands):
-        mailing.faults.append(Message(_BELOW))
+    mailing.faults += misplaced(mailing.mail, reading)
+
+
+def misplaced(mail: Mail, reading: Reading) -> list[Message]:
+    """Return what is said of an order that is none: a question, or one where nothing is read."""
+    found = [Message(_ASKED, {"word": reading.asked})] if reading.asked else []
+    if not (reading.orders or reading.commands):
+        if reading.below:
+            found.append(Message(_BELOW))
+        elif mail.attached and not reply.written(mail.text):
+            found.append(Message(_ATTACHED))
+    return found
 
 
 def _order(mailing: MailSession, lines: tuple[str, ...]) -> None:
@@ -354,9 +363,12 @@ def _is_spent(at: WorkedMail, player: Player) -> bool:
 
 
 def _answered(at: WorkedMail, player: Player) -> int:
-    """Return how many mails of a player besides this one were answered within a day."""
+    """Return how many mails of a player besides this one were answered within a day, steps of a first game apart."""
     return at.session.execute(
-        select(func.count(func.distinct(Letter.mail_id))).where(
+        select(func.count(func.distinct(Letter.mail_id)))
+        .join(Inbound, Inbound.id == Letter.mail_id)
+        .where(
+            or_(Letter.kind != "lesson", Inbound.kind != "order"),
             Letter.player_id == player.id,
             Letter.created_at > ANSWERS.since(at.now),
             Letter.mail_id.is_not(None),

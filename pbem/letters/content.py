@@ -10,7 +10,7 @@ import msgspec
 from pbem.capabilities import links
 from pbem.capabilities.tokens import ADDRESS
 from pbem.engine.core.message import N_
-from pbem.engine.registry import title_of
+from pbem.engine.registry import rules_for, title_of
 from pbem.letter_kinds import KINDS, Facts, Opens
 from pbem.letters import lesson, sections
 from pbem.letters.content_builder import ContentBuilder, said
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pbem.mail.compose import Picture
     from pbem.messages import Translator
     from pbem.play.views.decision_queue import QueueItem
+    from pbem.play.views.seat_view import Situation
 
 COMMANDS: tuple[tuple[str, str], ...] = (
     (N_("status"), N_("How the game stands, and what is asked of you.")),
@@ -171,12 +172,16 @@ def _answer(builder: ContentBuilder) -> Made:
         faults=sections.faults_of(tuple(map(said, data.get("faults", ()))), say, (dropped,) if dropped else written),
         undone=sections.faults_of(tuple(map(said, data.get("undone", ()))), say, _written(data.get("beside", ""))),
         legal=legal,
-        grammar=sections.grammar_of(seen, say) if is_help else (),
+        grammar=_grammar(seen, say) if is_help else (),
         commands=_commands(say) if is_help else (),
         stale=data.get("reason") == "StalePhase",
         ordered="reason" in data,
         settled=bool(data.get("settled")),
     ), None
+
+
+def _grammar(seen: Situation, say: Translator) -> tuple[families.GrammarLine, ...]:
+    return sections.grammar_of(rules_for(seen.game), seen.asked.kind if seen.asked else "", say)
 
 
 def _written(text: str) -> tuple[str, ...]:

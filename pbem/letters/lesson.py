@@ -39,6 +39,11 @@ class _Page(Value):
         """Which game is learnt."""
         return str(self.rules.meta.title)
 
+    @property
+    def kind(self) -> str:
+        """Which kind of decision is asked."""
+        return str(self.rules.asked(self.step.at.state)[PUPIL].kind)
+
 
 def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]:
     """Return the letter after the orders that its row holds."""
@@ -59,6 +64,7 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
         board=board,
         glossary=sections.glossary_url(base, say, board.text, *board.hand),
         idea=say(step.idea.title) if step.idea else say("Well played"),
+        grammar=sections.grammar_of(rules, page.kind, say) if "help" in builder.data else (),
         step="" if step.is_last else say(_STEP, number=step.number + 1, count=lesson.length),
     ), picture
 

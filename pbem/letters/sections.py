@@ -328,10 +328,9 @@ def winners_of(seen: Situation, say: Translator) -> tuple[str, ...]:
     return (say("{seat} wins with {points} point(s).", seat=first[0], points=points),)
 
 
-def grammar_of(seen: Situation, say: Translator) -> tuple[families.GrammarLine, ...]:
-    """Return every form of order of the game once, those of the present decision first."""
-    kind = seen.asked.kind if seen.asked else ""
-    rows = sorted(rules_for(seen.game).grammar, key=lambda row: row.kind != kind)
+def grammar_of(rules: AnyRules, kind: str, say: Translator) -> tuple[families.GrammarLine, ...]:
+    """Return every form of order of a game once, those of a kind of decision first."""
+    rows = sorted(rules.grammar, key=lambda row: row.kind != kind)
     lines = (
         families.GrammarLine(syntax=say.form(row.syntax), example=say.order(row.example), meaning=say(row.meaning))
         for row in rows

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
-from pbem.engine.core.message import Message
 from pbem.engine.registry import title_of
 from pbem.letter_queue import LetterQueue
 from pbem.store.models import Player
@@ -38,18 +38,13 @@ def begin(session: Session, now: datetime, player: Player, game: str) -> None:
     lead_on(session, now, player, game, (), cause=f"begin:{BEGUN.period(now)}")
 
 
-def lead_on(  # noqa: PLR0913 - a reply's own facts
-    session: Session,
-    now: datetime,
-    player: Player,
-    game: str,
-    line: Sequence[str],
-    *,
-    cause: str,
-    faults: Sequence[Message] = (),
+def lead_on(  # noqa: PLR0913, PLR0917 - a reply's own facts
+    session: Session, now: datetime, player: Player, game: str, line: Sequence[str], cause: str, **told: Any
 ) -> None:
-    """Send what comes after the orders of `line`; `faults` say what of a reply could not be played."""
+    """Send what comes after the orders of `line`.
+
+    `told`: of a reply its `mail_id`, the `faults` of what could not be played, and whether it asked for `help`.
+    """
     post = LetterQueue(now)
-    told = {"faults": faults} if faults else {}
     post.person("lesson", player, f"lesson:{player.id}:{game}:{cause}", lesson=game, line=list(line), **told)
     post.send(session)
