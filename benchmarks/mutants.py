@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 BAR = 0.85
 EQUIVALENT = {
+    "pbem.engine.egizia.monuments:_faults:constant:3": "as below",
+    "pbem.engine.egizia.monuments:_faults:constant:4": "a stack is filled from below, whichever space is named",
     "pbem.engine.egizia.phases:can_act:return:2": "asked only whether it is so, and None is no more so than False",
     "pbem.clubs.seasons.standings:_tally:constant:3": "a strict zip of lists that are always as long",
     "pbem.web.errors:_unknown:statement:1": "what is rolled back there is at the latest when the request ends",

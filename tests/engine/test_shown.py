@@ -17,7 +17,7 @@ import pytest
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.types import Rules
-from pbem.engine.registry import GAMES, rules_of
+from pbem.engine.registry import GAMES, guide_of, rules_of
 from pbem.structs import Value
 from tests.engine.test_records import RECORDS
 
@@ -49,6 +49,7 @@ SHOWN = {
         "topics": "f5859b2e1b3d",
         "describe": "12f5352a8551",
         "events": "1b4eb8a5b23c",
+        "guide": "463fb3f2ef64",
     },
     "egizia": {
         "board": "e6e70f377ef0",
@@ -62,6 +63,7 @@ SHOWN = {
         "topics": "676044a76f89",
         "describe": "79522204b0a5",
         "events": "591b76142fb5",
+        "guide": "ea22ca46cf16",
     },
     "priestsofra": {
         "board": "58c3cd950dde",
@@ -75,9 +77,10 @@ SHOWN = {
         "topics": "7913f6ec340f",
         "describe": "c9dbf8d10373",
         "events": "71c5b88066dc",
+        "guide": "3c95f7f19a2b",
     },
 }
-"""Digests by game and verb; "events" is what the plies tell."""
+"""Digests by game and verb; "events" is what the plies tell, "guide" the rules for people."""
 
 
 class Seen(Value):
@@ -104,10 +107,12 @@ def positions(game: str) -> tuple[tuple[Seen, ...], tuple[Event, ...]]:
 
 
 def told(game: str, verb: str) -> Iterator[object]:
-    """What the verb says of each position, or what all plies tell, or the orders offered and what each will do."""
+    """What the verb says of each position, all plies and the guide tell, and orders that are offered will do."""
     rules = rules_of(game)
     seen, events = positions(game)
-    if verb == "events":
+    if verb == "guide":
+        yield guide_of(game)
+    elif verb == "events":
         yield from events
     elif verb == "describe":
         for one in seen:
@@ -128,4 +133,4 @@ def digest(said: Iterable[object]) -> str:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_told_stays_as_it_is(game: str) -> None:
     """Every verb that speaks of a view, and the events."""
-    assert {verb: digest(told(game, verb)) for verb in (*VERBS, "describe", "events")} == SHOWN[game]
+    assert {verb: digest(told(game, verb)) for verb in (*VERBS, "describe", "events", "guide")} == SHOWN[game]
