@@ -176,7 +176,7 @@ def test_an_act_of_the_control_room_is_previewed_done_and_taken_back(terminal: T
     assert f"ada: pause ({one})" in terminal.good("club", "acts", "nile")
     assert terminal.good("club", "undo", "nile", number).startswith("Taken back in 1 games")
     assert "running" in terminal.good("game", "show", one)
-    assert "ten minutes" in terminal("club", "undo", "nile", number).err
+    assert "taken back already" in terminal("club", "undo", "nile", number).err
 
     assert terminal("game", "act", "call-off", two).code == 130
     assert terminal.good("game", "act", "call-off", two, "--yes").startswith(two)

@@ -60,6 +60,8 @@ def recent(session: Session, now: datetime, club_id: int | None) -> tuple[Recent
 def undo(session: Session, now: datetime, club_id: int | None, by: int, audit_id: int) -> Undone:
     """Take an act back within ten minutes, in every game that hasn't moved on since. Raises NotAllowed or TooLate."""
     audit = session.scalar(select(Audit).where(Audit.id == audit_id, Audit.club_id == club_id).with_for_update())
+    if audit is not None and audit.undo_until is None:
+        raise TooLate("This was taken back already, or is one of those acts that can't be.")
     if audit is None or audit.undo_until is None or audit.undo_until < now:
         raise TooLate("This can't be taken back any more: there are ten minutes for it.")
     kept = audit.details["games"]

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import N_, Message, sentence
+from pbem.errors import StalePhase
 from pbem.messages import clean
 from pbem.store.models import Audit, Game, Letter, Player
 from pbem.store.queries import common
@@ -39,6 +40,8 @@ ACTS: Mapping[str, Act] = {
     "take-up": Act(N_("{who} set the game going again after a fault."), in_letters=True),
     "fresh": Act(N_("{who} sent a player a fresh link.")),
     "call-off": Act(N_("{who} called the game off before it began.")),
+    "seat-bot": Act(N_("{who} gave a free seat to a bot.")),
+    "seat-invited": Act(N_("{who} invited somebody to a free seat.")),
     "fill": Act(N_("{who} gave the free seats to bots.")),
     "filled": Act(N_("The wait for players was over: bots took the free seats.")),
     "not-filled": Act(N_("The wait for players was over: the game was called off.")),
@@ -127,6 +130,23 @@ def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[L
     since = session.execute(before).scalar_one()
     fresh = (Audit.at > since,) if since is not None else ()
     return _read(session, Audit.game_id == game_id, Audit.act.in_(_IN_LETTERS), *fresh)[::-1]
+
+
+def newest(session: Session, game_id: int) -> int:
+    """Return the number of what was done last at a table, which a page shows that is opened now; 0 for nothing."""
+    return session.execute(select(func.max(Audit.id)).where(Audit.game_id == game_id)).scalar_one() or 0
+
+
+def require_seen(session: Session, action: AdminAction, seen: int) -> None:
+    """Lock a game; raise StalePhase with what others did there since `seen`, the newest entry that was shown."""
+    common.lock_game(session, action.game.id)
+    unseen = Audit.player_id.is_distinct_from(action.by.id)
+    since = _read(session, Audit.game_id == action.game.id, Audit.id > seen, unseen)
+    if since:
+        raise StalePhase(*(entry.said for entry in since[::-1]), Message(_UNSEEN))
+
+
+_UNSEEN = N_("You hadn't seen that yet, so nothing was done now. Press the button again if it is still meant.")
 
 
 def told(entry: LogEntry) -> tuple[Message, ...]:

@@ -62,13 +62,18 @@ def put(session: Session, action: AdminAction, number: int, *, bot: str = "", pl
     if bot:
         bots.bot_of(game.game, bot)
         seats[number].bot, seats[number].joined_at = bot, action.now
-        action_log.write(session, action.now, game, "put-bot", by=action.by.id, reason=action.reason, seat=number)
+        _log(session, action, "seat-bot")
         opening.start_if_full(session, action.now, game)
         return
     post = LetterQueue(action.now)
     opening.invite(session, action.now, post, game, number, player_id).inviter_id = action.by.id
     session.flush()
     post.send(session)
+    _log(session, action, "seat-invited")
+
+
+def _log(session: Session, action: AdminAction, act: str) -> None:
+    action_log.write(session, action.now, action.game, act, by=action.by.id, reason=action.reason)
 
 
 def _end_invitations(session: Session, now: datetime, game_id: int, seat: int | None = None) -> None:

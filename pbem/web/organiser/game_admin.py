@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from flask import Blueprint, Response, request
 
 from pbem.capabilities import codes
@@ -9,7 +11,7 @@ from pbem.capabilities.acts import require_proof
 from pbem.clubs.games import actions, undo
 from pbem.clubs.members import members
 from pbem.engine.core.message import Message
-from pbem.errors import NotAllowed, WrongInput
+from pbem.errors import NotAllowed, StalePhase, WrongInput
 from pbem.extensions import current, db
 from pbem.play.admin import action_log, disclosures, game_admin
 from pbem.store.models import Game, Player
@@ -42,6 +44,8 @@ def _page(found: Game, reader: Player, faults: tuple[Message, ...] = (), status:
         admin=shown,
         members=members.members(db.session(), found.club_id) if found.club_id else (),
         faults_found=faults,
+        is_news=status == HTTPStatus.CONFLICT,
+        seen=action_log.newest(db.session(), found.id),
         acts=actions.ACTIONS,
         recent=undo.recent(*current(), found.club_id),
     )
@@ -87,6 +91,11 @@ def act(slug: str) -> Response:
     if form.get("undo"):
         undo.undo(session, now, found.club_id, reader.id, pages.number("undo"))
         return pages.go("organiser.game", slug=slug)
+    try:
+        action_log.require_seen(session, action, pages.number("seen"))
+    except StalePhase as news:
+        session.rollback()
+        return _page(found, reader, news.faults, HTTPStatus.CONFLICT)
     wish = actions.ActionRequest(
         act=pages.typed("act"),
         games=(found.id,),

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 IN_TURN = {"auctions": "in_turn"}
 DAY = timedelta(days=1)
 UNSEATED = {act for act, one in action_log.ACTS.items() if one.in_letters or not one.said} | {
-    *("nudge", "fresh", "call-off", "fill", "filled", "not-filled")
+    *("nudge", "fresh", "call-off", "fill", "filled", "not-filled", "seat-bot", "seat-invited")
 }
 """What is done by hand and takes no seat from anybody."""
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.store.models import Game, Letter
+from pbem.clubs.games import actions
+from pbem.store.models import Game, Letter, Member
 from tests.factories import START, answer_all
+from tests.security.test_buttons import Buttons, rows
 from tests.web.club_house import House
 from tests.web.conftest import words
 
@@ -166,3 +168,34 @@ def test_a_game_that_waits_for_players_is_looked_after_at_its_desk(house: House)
     assert "Nobody came" in gone.text
     assert "Called off" not in alice.get(house.path).text
     assert alice.get(f"/games/{off.slug}").status_code == 404
+
+
+def test_two_organisers_at_one_game_learn_of_each_other(house: House) -> None:
+    """Whatever is pressed on a page opened before the other one acted is answered by what that was, and not done."""
+    charlie = house.people["Charlie"]
+    house.session.add(Member(club_id=house.club.id, player_id=charlie.id, role="organiser", joined_at=START))
+    first = {"running": {"act": "extend", "hours": "5"}, "paused": {"act": "fresh", "seat": "1"}}
+    first["open"] = {"act": "replace", "seat": "1", "who": str(charlie.id)}
+    walked = set()
+    for state, game in zip(first, (house.game(), house.game(), house.open_game()), strict=True):
+        house.session.commit()
+        desk = f"/organise/{game.slug}"
+        if state == "paused":
+            house.browsers["Alice"].send(desk, act="pause")
+        late = [fields for _, fields in Buttons(house.browsers["Charlie"].get(desk).text).presses(desk)]
+        did = house.browsers["Alice"].send(desk, {"seen": "0", "sure": "yes", **first[state]})
+        assert did.status_code == HTTPStatus.SEE_OTHER
+        before = rows(house)
+        for fields in late:
+            if fields.get("act") in actions.ACTIONS:  # what takes back, and looks, ask for themselves
+                form = {**fields, "seat": "1", "reason": "I know why"}
+                told = house.browsers["Charlie"].client.post(desk, data=form)
+                assert (told.status_code, rows(house)) == (HTTPStatus.CONFLICT, before), fields
+                assert re.search("Alice .*You hadn't seen that yet, so nothing was done now", words(told))
+                assert 'value="I know why"' in told.text
+                walked.add(fields["act"])
+        again = [fields for _, fields in Buttons(told.text).presses(desk) if fields.get("act") == "extend"]
+        for fields in again:
+            assert house.browsers["Charlie"].client.post(desk, data=fields).status_code == HTTPStatus.SEE_OTHER
+
+    assert walked == {"fresh", "replace", "nudge", "pause", "resume", "extend", "call-off"}
