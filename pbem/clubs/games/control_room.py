@@ -84,7 +84,7 @@ class Filter(Value):
     game: str = ""
     text: str = ""
     """Part of a title or a player's name."""
-    order: str = "waiting"
+    order: str = "needs"
 
 
 def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[ControlRoomRow, ...]:  # noqa: B008 - frozen
@@ -112,7 +112,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
         for game in games
     ]
     shown = [row for row in found if _matches(row, now, wanted)]
-    return tuple(sorted(shown, key=ORDERS.get(wanted.order, ORDERS["waiting"]).key))
+    return tuple(sorted(shown, key=ORDERS.get(wanted.order, ORDERS["needs"]).key))
 
 
 class View(Value):
@@ -164,7 +164,16 @@ class RowOrder(NamedTuple):
     key: Callable[[ControlRoomRow], Any]
 
 
+def _need(row: ControlRoomRow) -> tuple[bool, bool]:
+    """Sort games first that go on by no player's answer: what has stopped, then whose question reaches nobody."""
+    return row.state != GameState.STUCK, not STATES["unreachable"].fits(row, _FAR)
+
+
 ORDERS: Mapping[str, RowOrder] = {
+    "needs": RowOrder(
+        N_("What needs you first"),
+        lambda row: (*_need(row), row.due_at is None, row.due_at or _FAR, row.game_id),
+    ),
     "waiting": RowOrder(
         N_("Longest wait first"), lambda row: (row.since is None, row.since or row.due_at or _FAR, row.game_id)
     ),

@@ -498,7 +498,7 @@ def test_a_row_tells_what_became_of_its_own_letters(
 
 
 def test_rows_come_in_the_order_asked_for(session: Session, now: datetime, circle: Circle, game: Game) -> None:
-    """Waiting longest first, next deadline, title, game; an unknown order is the first one."""
+    """What no answer carries on first, longest wait, next deadline, title, game; an unknown order is the first one."""
     second = GameFactory.create(
         people=circle.others[2:4],
         bots=(),
@@ -511,16 +511,19 @@ def test_rows_come_in_the_order_asked_for(session: Session, now: datetime, circl
         game="amunre", people=circle.others[:3], bots=(), now=now + HOUR, club_id=circle.club.id, title="Zebra"
     )
     third.due_at = None
+    third.state = GameState.STUCK
     game.due_at = now - 9 * HOUR
+    circle.others[2].address_state = circle.others[3].address_state = "bounced"
     session.commit()
     orders = {
         order: [
             row.game_id for row in control_room.rows(session, now, circle.club.id, control_room.Filter(order=order))
         ]
-        for order in ("waiting", "deadline", "title", "game", "unheard-of")
+        for order in (*control_room.ORDERS, "unheard-of")
     }
 
-    assert orders["waiting"] == orders["unheard-of"] == [second.id, game.id, third.id]
+    assert orders["needs"] == orders["unheard-of"] == [third.id, second.id, game.id]
+    assert orders["waiting"] == [second.id, game.id, third.id]
     assert orders["deadline"] == [game.id, second.id, third.id]
     assert orders["title"] == [second.id, game.id, third.id]
     assert orders["game"] == [third.id, second.id, game.id]
