@@ -88,12 +88,14 @@ def problem(status: int, *lines: Message, title: str = "", way: str = "", retry:
     usual, text = PAGES.get(status, PAGES[500 if is_ours else 400])
     title = title or usual
     goal = {"url": way, "text": say("Back to the page") if way == request.path else say("Go on")} if way else None
+    if status == 409 and way:  # noqa: PLR2004 - a conflict with how things stand
+        goal = {"url": way, "text": say("See how it stands")}
+    if status == 404:  # noqa: PLR2004 - nothing here
+        goal = {"url": url_for("links.mail_me"), "text": say("Mail me my links")}
     if pages.is_partial("preview"):
         return pages.show(
             "parts/preview.html", status, refused=lines or (Message(text),), title=say(title), next_page=goal
         )
-    if status == 404:  # noqa: PLR2004 - nothing here
-        goal = {"url": url_for("links.mail_me"), "text": say("Mail me my links")}
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
     sent = dict(kept)

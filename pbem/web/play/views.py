@@ -5,13 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from pbem import clock
-from pbem.engine.core.message import sentence
+from pbem.engine.core.message import N_, sentence
 from pbem.engine.registry import rules_for
 from pbem.extensions import current, db
 from pbem.play.admin import action_log
 from pbem.play.orders import submission
 from pbem.play.views import decision_queue
 from pbem.play.views.seat_view import Situation
+from pbem.store.models import GameState
 from pbem.web import errors, pages
 from pbem.web.fields import whole
 from pbem.web.play import boards, decision_page, plans, sidebar
@@ -19,6 +20,8 @@ from pbem.web.public import rulebook
 from pbem.web.seat import authorize
 
 blueprint = Blueprint("play", __name__)
+_WENT_ON = N_("The game went on while this page was open, so your order wasn't taken. See what it asks today.")
+_PLAYED = N_("The game went on while this page was open, so your order can't be taken back any more.")
 _PATIENCE = 5
 """Times that a confirmation looks by itself whether the last order was played; that takes a second as a rule."""
 
@@ -56,9 +59,9 @@ def now(seat_id: int) -> Response:
 
 @blueprint.get("/seat/<int:seat_id>/decide")
 def decide(seat_id: int) -> Response:
-    """Show what the seat is asked; where nothing is asked, the game."""
+    """Show what the seat is asked; where nothing is asked or nothing can be answered, the game."""
     s = authorize.open_situation(seat_id)
-    if s.asked is None:
+    if s.asked is None or s.game.state != GameState.RUNNING:
         return pages.go("play.game", seat_id=seat_id, letter=request.args.get("letter"))
     return decision_page.page(s)
 
@@ -78,8 +81,8 @@ def _ply() -> int:
 
 
 def _is_asked(s: Situation) -> bool:
-    """Return whether the seat is still asked what the form answers."""
-    if s.asked is None:
+    """Return whether the seat is still asked what the form answers, in a game that goes on."""
+    if s.asked is None or s.game.state != GameState.RUNNING:
         return False
     shown = _ply()
     return shown == s.asked.ply or (
@@ -91,7 +94,7 @@ def _is_asked(s: Situation) -> bool:
 def _preview(seat_id: int) -> Response:
     s = authorize.open_situation(seat_id)
     if not _is_asked(s):
-        return _stale(seat_id)
+        return _stale(s)
     tried = decision_page.attempt(s)
     if pages.is_partial("preview"):
         shown = None if tried.faults else tried
@@ -107,13 +110,12 @@ def _send(seat_id: int) -> Response:
     s = authorize.open_situation(seat_id)
     seen = pages.typed("seen").replace("\r\n", "\n")  # browsers send line ends so
     if not _is_asked(s):
-        return _settled(seat_id, seen or pages.typed("text"))
+        return _settled(s, seen or pages.typed("text"))
     tried = decision_page.attempt(s)
     if tried.faults or tried.canonical != seen:
-        if not _is_asked(
-            authorize.open_situation(seat_id)
-        ):  # while we read it, the other of two clicks was the last answer
-            return _settled(seat_id, seen or pages.typed("text"))
+        now = authorize.open_situation(seat_id)
+        if not _is_asked(now):  # while we read it, the other of two clicks was the last answer
+            return _settled(now, seen or pages.typed("text"))
         return decision_page.page(s, tried, status=422 if tried.faults else 200)
     sent = _submission(seat_id, tried.text)
     receipt = submission.submit(*current(), sent)
@@ -138,12 +140,13 @@ def _submission(seat_id: int, text: str) -> submission.Submission:
     )
 
 
-def _settled(seat_id: int, text: str) -> Response:
+def _settled(s: Situation, text: str) -> Response:
     """The ply is resolved: a second click on a form that was taken is told so, any other order that it is too late."""
-    receipt = submission.submit(*current(), _submission(seat_id, text))
+    assert s.seat_id is not None  # a seat's own page
+    receipt = submission.submit(*current(), _submission(s.seat_id, text))
     if receipt.accepted:
-        return pages.go("play.sent", seat_id=seat_id, ply=_ply())
-    return _stale(seat_id)
+        return pages.go("play.sent", seat_id=s.seat_id, ply=_ply())
+    return _stale(s)
 
 
 def _withdraw(seat_id: int) -> Response:
@@ -154,26 +157,27 @@ def _withdraw(seat_id: int) -> Response:
         submission.Submission(seat_id=seat_id, ply=_ply()),
     )
     if not receipt.accepted:
-        return _refused(seat_id, decision_page.OrderAttempt(faults=receipt.faults))
+        return _stale(authorize.open_situation(seat_id))
     return pages.go("play.decide", seat_id=seat_id)
 
 
 def _refused(seat_id: int, tried: decision_page.OrderAttempt) -> Response:
     """Show the page of today with the refusal and the player's text."""
     s = authorize.open_situation(seat_id)
-    if s.asked is None:
-        return _stale(seat_id)
+    if not _is_asked(s):
+        return _stale(s)
     return decision_page.page(s, tried, status=409, title=pages.say("Your order wasn't taken"))
 
 
-def _stale(seat_id: int) -> Response:
-    """Say that the page was of an earlier question, with the text kept and the way to today's."""
-    return errors.problem(
-        409,
-        sentence("The game went on while this page was open, so your order wasn't taken. See what it asks today."),
-        way=url_for("play.decide", seat_id=seat_id),
-        retry=False,
-    )
+def _stale(s: Situation) -> Response:
+    """Say what became of the question the page was of, with the text kept and the way to what is asked today."""
+    assert s.waiting is not None  # a look at the present
+    said, title = sentence(_WENT_ON), ""
+    if request.form.get("act") == "withdraw":
+        said = sentence(_PLAYED)
+    if s.game.state != GameState.RUNNING:
+        said, title = s.waiting.said, "" if s.game.state.is_over else errors.PAGES[403][0]
+    return errors.problem(409, said, title=title, way=url_for("play.decide", seat_id=s.seat_id), retry=False)
 
 
 @blueprint.get("/seat/<int:seat_id>/sent/<int:ply>")

@@ -213,20 +213,6 @@ def test_a_refusal_stands_in_the_page_with_the_text_kept(table: Table, text: str
     assert sent(table) == []
 
 
-def test_a_tab_of_an_earlier_question_is_told_so_with_its_text(table: Table) -> None:
-    """An order for a ply that is resolved is refused with 409, kept on the page, and led on to today."""
-    browser, old = table.alice.opened(), table.game.ply + 1
-    token = browser.token(path(table))
-    table.go_on()
-
-    page = browser.client.post(path(table), data={"csrf_token": token, "ply": old, "text": "ra", "act": "preview"})
-
-    assert page.status_code == 409
-    assert "The game went on while this page was open" in words(page)
-    assert ">ra</textarea>" in page.text
-    assert f'href="{path(table)}"' in page.text
-
-
 def test_nobody_sees_anothers_order(table: Table) -> None:
     """Bob's pages and the spectators' show nothing of what Alice has sent but not yet played."""
     browser = table.alice.opened()
