@@ -301,7 +301,7 @@ def test_a_number_with_a_sign_stands_in_no_sealed_list(game: str) -> None:
     numbers = [(question, order) for question, orders in asked for order in orders if re.search(r"\d", order)]
     assert numbers
     for question, order in numbers:
-        for sign in ("+{}", "~{}", "{}+", "<{}", "{}?"):
+        for sign in ("+{}", "~{}", "{}+", "<{}", "{}?", "{} -", "{} +", "{} &", "{} /", "- {}", "+ {}"):
             number = re.findall(r"\d+", order)[0]
             text = order.replace(number, sign.format(number), 1)
             with pytest.raises(InvalidOrder, match=re.escape(text)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pbem.engine.amunre.data import CARD_SPELLINGS, CARDS, LANGUAGE, PROVINCE_SPELLINGS, PROVINCES
@@ -131,14 +131,49 @@ def spelled(*keywords: str) -> str:
     return "|".join(re.escape(spelling) for name in keywords for spelling in (name, *KEYWORDS[name]))
 
 
+def _phrases_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of these words and phrases, the longest first."""
+    return "|".join(phrase.replace(" ", r"[ '/-]+") for phrase in sorted(words, key=lambda s: (-len(s), s)))
+
+
+def _near(names: Iterable[str]) -> str:
+    """Return a pattern for these names, their first words shortened."""
+    return "|".join(sorted({_prefixes(fold(name).split()[0]) for name in names}))
+
+
 def vocabulary() -> str:
     """Return a pattern for one word or number of any order, for the grammar's rows."""
-    phrases = sorted({phrase.replace(" ", r"[ '/-]+") for phrase in PHRASES}, key=lambda s: (-len(s), s))
-    near = sorted({_prefixes(fold(name).split()[0]) for name in (*PROVINCES, *CARDS)})
-    rest = sorted([*FILLERS, *COUNTED], key=lambda s: (-len(s), s))
-    return "|".join([*phrases, *near, r"\d{1,4}x?", *rest])
+    return rf"{_phrases_of(PHRASES)}|{_near((*PROVINCES, *CARDS))}|\d{{1,4}}x?|{_phrases_of([*FILLERS, *COUNTED])}"
 
 
+def _bid_words() -> str:
+    """Return a pattern for a bid's words: one amount and one province, or any with `up to`, `lowest` or `within`.
+
+    Nothing of another order, and no sign beside an amount. Numbers are in digits, as `in_digits` writes them.
+    """
+
+    def said(kind: str, *keys: Any) -> str:
+        return _phrases_of(word for word, found in PHRASES.items() if found[0] == kind and found[1] in keys)
+
+    def named(kind: str, names: Sequence[str], of: Sequence[str]) -> str:
+        known = said(kind, *map(of.index, names))
+        return rf"(?:{known}|(?!(?:{_phrases_of(PHRASES)})\b)(?:{_near(names)}))\b(?:[ ,;:+&/-]*(?!(?<= [+-])\d)\b)?+"
+
+    place, cards = named(PROVINCE, PROVINCES, PROVINCES), named(CARD, BID_CARDS, CARDS)
+    amount, open_ = r"\d{1,4}\b", rf"(?:{said(WORD, 'up to', 'lowest', 'within')})\b"
+    beside = rf"(?:{cards}|(?!{open_})(?:{said(WORD, 'bid', 'offer')}|{_phrases_of(FILLERS)}|a(?= {place}))\b)"
+    apart = r"[ ,;:]*\b"
+    own = rf"(?>{apart}{beside})*+"
+    once = rf"(?:{apart}{amount}{own}(?:{apart}{place}{own})?+|{apart}{place}{own}(?:{apart}{amount}{own})?+)?+"
+    return rf"{own}{once}(?:{apart}{open_}(?>{apart}(?:{beside}|{open_}|{place}|{amount}))*+)?+"
+
+
+BID_WORDS = frozenset({"bid", "offer", "up to", "lowest", "within"})
+"""The keywords of a bid."""
+BID_CARDS = ("block", "rebid")
+_BID = _bid_words()
+BID = re.compile(rf"\W*{_BID}\W*")
+"""A whole bid, its numbers in digits."""
 _WORDS = rf"(?>[ ,;:+&/-]*(?!(?<= \+)\d)\b(?:{vocabulary()})\b)*+"
 """Possessive, so that no text can make the match slow. No number has a plus before it, as `tokens` says."""
 
@@ -152,7 +187,7 @@ _PATTERNS = {
     "places": "|".join(fold(name) for place, others in PROVINCE_SPELLINGS.items() for name in (place, *others)),
 }
 """What orders begin with."""
-GRAMMAR = LANGUAGE.grammar(_PATTERNS, _WORDS)
+GRAMMAR = LANGUAGE.grammar(_PATTERNS, _WORDS, bid=_BID)
 
 
 def example(kind: str) -> str:

@@ -11,14 +11,14 @@ from pbem.engine.amunre import data, orders
 from pbem.engine.amunre.auction import bound, lowest, missing, purse
 from pbem.engine.amunre.buy import cost, is_poor
 from pbem.engine.amunre.cards import held
-from pbem.engine.amunre.grammar import CARD, NUMBER, PROVINCE, WORD, Token, example, tokens
+from pbem.engine.amunre.grammar import BID, BID_WORDS, CARD, NUMBER, PROVINCE, WORD, Token, example, tokens
 from pbem.engine.amunre.harvest import said_to_keep
 from pbem.engine.amunre.phases import NOT_ASKED, asked_kind, check
 from pbem.engine.amunre.state import State, owned
 from pbem.engine.core.errors import InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.text.candidates import settled
-from pbem.engine.text.notation import fold
+from pbem.engine.text.notation import fold, in_digits
 
 PLACED_CARDS = (data.FREE_FARMER, data.ARCHITECT, data.EIGHT_GOLD, data.INCREASE)
 _LISTS = ("sell", "keep")
@@ -242,7 +242,7 @@ def _bid(state: State, seat: int, text: str) -> orders.Bid:
     if words == ["nothing"]:
         said = N_("There is no passing: everybody gets one province a round. Bid 0 on a free one.")
         raise invalid(said, "AR-5.9")
-    if set(words) - {"bid", "offer", "up to", "lowest", "within"}:
+    if set(words) - BID_WORDS or not BID.fullmatch(in_digits(fold(text))):
         raise _unreadable(text, "bid")
     no_limit = "lowest" in words and not {"up to", "within"}.intersection(words)  # `min 10` may be meant as one
     if len(amounts) > (0 if no_limit else max(1, len(places) * relative + ("within" in words))):

@@ -74,13 +74,16 @@ class GameWords(GameTable, frozen=True):
         """What the game can be opened with."""
         return msgspec.convert([{"name": name, **rest} for name, rest in self.opened_with.items()], tuple[Option, ...])
 
-    def grammar(self, patterns: Mapping[str, str], rest: str = "") -> tuple[GrammarRow, ...]:
-        """Return the forms of order by these patterns; `rest` is what may follow in any of them."""
+    def grammar(self, patterns: Mapping[str, str], rest: str = "", **rests: str) -> tuple[GrammarRow, ...]:
+        """Return the forms of order by these patterns; `rest` is what may follow in any of them, `rests` by kind."""
 
-        def filled(form: str, end: str = "") -> str:
-            return form and f"(?:{Template(form).substitute(patterns)}){end}{rest}"
+        def filled(kind: str, form: str, end: str = "") -> str:
+            return form and f"(?:{Template(form).substitute(patterns)}){end}{rests.get(kind, rest)}"
 
         return tuple(
-            GrammarRow(one.kind, one.syntax, one.example, one.meaning, filled(one.start), filled(one.bare, r"\b"))
+            GrammarRow(
+                *(one.kind, one.syntax, one.example, one.meaning),
+                *(filled(one.kind, one.start), filled(one.kind, one.bare, r"\b")),
+            )
             for one in self.orders
         )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import msgspec
 import pytest
 
 from pbem.engine.amunre import RULES
-from pbem.engine.amunre.orders import Build, Keep
+from pbem.engine.amunre.grammar import COUNTED, FILLERS, PHRASES
+from pbem.engine.amunre.orders import Bid, Build, Keep
+from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.text.notation import fold, matches_grammar
 from tests.engine.amunre.tables import BLACK, RED, position, sentence
 
+SIGNS = ("-", "+", "&", "/", "--")
 LANDS = """
     4 players
     Red: owns Memphis + Mendes
@@ -394,3 +398,47 @@ def test_orders_read_back_as_themselves_over_random_play() -> None:
             for seat, order in orders.items():
                 assert RULES.read(state, seat, str(order)) == order
             RULES.apply(state, orders, chance)
+
+
+def test_nothing_strays_into_a_bid_that_a_list_keeps() -> None:
+    """Any word of any order and any sign, put anywhere into a bid: what passes as a line of a list is read as a bid.
+
+    "bid 10 pass on Memphis" was kept, and could never be played; "bid 10 - on Memphis" was played.
+    """
+    bids = [row for row in RULES.grammar if row.kind == "bid"]
+    here = position(UP)
+    others = [word for word, (_, key) in PHRASES.items() if key != "lowest"]  # with an amount a doubt of its own
+    strays = [*others, *FILLERS, *COUNTED, "3", *SIGNS]
+    kept = 0
+    for parts in (f"bid 10 on Memphis {where}".split() for where in ("", "with block")):
+        for at, stray in itertools.product(range(1, len(parts) + 1), strays):
+            text = " ".join([*parts[:at], stray, *parts[at:]])
+            if matches_grammar(bids, text):
+                kept += 1
+                assert not (stray in SIGNS and at < 4), text
+                assert isinstance(RULES.read(here, 0, text), Bid), text
+    assert kept > len(FILLERS)
+    for text in (f"bid 10 {sign} on Memphis" for sign in SIGNS):
+        with pytest.raises(InvalidOrder):
+            RULES.read(here, 0, text)
+
+
+BIDS = (
+    "Bid ten gold on Memphis, please",
+    "bid on Memphis 10",
+    "bid 10 Memphis & block",
+    "bid 10 on Memphis + bid-block, same-province rebid",
+    "bid up to 28 on Memphis or 15 on Abu within 10",
+    "bid at most 10 on Memphis/Abu - Mendes",
+    "mise la plus basse sur Memphis",
+    "mise jusqu'à 10 d'or sur Memphis ou 6 sur Abu",
+    "offerta di 10 monete a Menfi con blocco",
+    "punto fino a 10 su Menfi",
+)
+
+
+@pytest.mark.parametrize("text", BIDS)
+def test_bids_as_they_are_written_stand_in_a_list(text: str) -> None:
+    """In three languages, with what joins provinces and cards."""
+    assert matches_grammar([row for row in RULES.grammar if row.kind == "bid"], text)
+    assert isinstance(RULES.read(position(UP), 0, text), Bid)
