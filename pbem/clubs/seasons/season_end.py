@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.clubs.seasons import season_letters
-from pbem.engine.core.message import sentence
-from pbem.store.models import Pairing, Player
+from pbem.engine.core.message import N_, sentence
+from pbem.store.models import LIVE, Game, Pairing, Player
+from pbem.store.queries import common
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,9 +33,15 @@ def _tell(session: Session, now: datetime, season: Season, lines: Sequence[Stand
     """Write everybody who took part the final standings, or that there will be none."""
     players = {line.player: session.get_one(Player, line.player) for line in lines}
     names = {number: player.name for number, player in players.items()}
-    report = _called_off(season) if season.is_called_off else _standings(season, lines, names)
+    going_on = _going_on(session, season)
+    report = _called_off(season) if season.is_called_off else _standings(season, lines, names, going_on)
     session.flush()
     season_letters.send(session, now, season, "", report, *players.values())
+
+
+def _going_on(session: Session, season: Season) -> int:
+    games = select(Pairing.game_id).where(Pairing.season_id == season.id)
+    return common.count(session, Game.id.in_(games), Game.state.in_(LIVE))
 
 
 def _called_off(season: Season) -> ClubReport:
@@ -42,7 +49,10 @@ def _called_off(season: Season) -> ClubReport:
     return ClubReport(title, (sentence("The organiser has ended the season before it began."),))
 
 
-def _standings(season: Season, lines: Sequence[StandingLine], names: Mapping[int, str]) -> ClubReport:
+_GOING_ON = N_("{count} game(s) (was|were) not over: (it goes|they go) on, but (doesn't|don't) count any more.")
+
+
+def _standings(season: Season, lines: Sequence[StandingLine], names: Mapping[int, str], going_on: int) -> ClubReport:
     first = tuple(names[line.player] for line in lines if line.place == 1)
     head = (sentence("Player"), sentence("Place"), sentence("Points"), sentence("Games"))
     rows = tuple((names[line.player], line.place, round(line.points), line.games) for line in lines)
@@ -50,4 +60,5 @@ def _standings(season: Season, lines: Sequence[StandingLine], names: Mapping[int
     says = sentence("{winners} came first of {count}.", winners=first, count=len(lines))
     if not any(line.games for line in lines):
         says = sentence("No game was finished, so nobody came first.")
-    return ClubReport(title, (says,), (ReportTable(sentence("Final standings"), head, rows),))
+    more = (sentence(_GOING_ON, count=going_on),) if going_on else ()
+    return ClubReport(title, (says, *more), (ReportTable(sentence("Final standings"), head, rows),))

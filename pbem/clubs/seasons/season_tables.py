@@ -39,6 +39,8 @@ class SeasonTableView(Value, kw_only=True):
     scores: tuple[int, ...] = ()
     """By seat, once it is over."""
     places: tuple[int, ...] = ()
+    counts: bool = True
+    """Whether its game counts: not one that was not over when the season ended."""
 
 
 class Contestant(Value, kw_only=True):
@@ -92,9 +94,8 @@ def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[
         .where(Pairing.season_id == season.id)
         .order_by(Pairing.round, Pairing.title, Pairing.number)
     )
-    games = [title_of(title["game"]) for title in season.titles]
     seated = _seated(session, season.id)
-    return tuple(_table(pairing, games, names, game, seated) for pairing, game in rows)
+    return tuple(_table(pairing, season, names, game, seated) for pairing, game in rows)
 
 
 def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None, str, str | None]]]:
@@ -114,7 +115,7 @@ def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None
 
 def _table(
     pairing: Pairing,
-    games: Sequence[str],
+    season: Season,
     names: Mapping[int, str],
     game: Game | None,
     seated: Mapping[int, Sequence[tuple[int | None, str, str | None]]],
@@ -123,7 +124,7 @@ def _table(
     return SeasonTableView(
         round=pairing.round,
         number=pairing.number + 1,
-        game=games[pairing.title],
+        game=title_of(season.titles[pairing.title]["game"]),
         players=tuple(names.get(player, "") for player in pairing.players),
         stand_ins=_stand_ins(pairing.players, game, seated[game.id]) if game else (),
         slug=game.slug if game else "",
@@ -131,7 +132,12 @@ def _table(
         opens_at=pairing.opens_at,
         scores=ended.scores if ended else (),
         places=ended.places if ended else (),
+        counts=game is None or season.finished_at is None or _was_over(game, season.finished_at),
     )
+
+
+def _was_over(game: Game, at: datetime) -> bool:
+    return game.finished_at is not None and game.finished_at <= at
 
 
 def _stand_ins(

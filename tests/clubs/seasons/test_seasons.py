@@ -310,16 +310,22 @@ def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime
     season = season_of(session, now, circle, stagger_hours=48, titles=(RA, RA))
     games = opened(session, now, season)
 
+    play_out(session, now, games[0])
     seasons.finish(session, now, season.id)
     session.commit()
     seasons.carry_on(session, now + timedelta(days=3), season.id)
-    for game in games:
+    for game in games[1:]:
         play_out(session, now + timedelta(days=3), game)
 
     assert season.state == "finished"
     assert {pairing.game_id for pairing in _drawn(session, season)} == {game.id for game in games}
     assert [len(told) for told in _told(session)] == [len(circle.everybody)] * 2
-    assert {line.games for line in seasons.table_of(session, season.id)} == {0}
+    assert sum(line.games for line in seasons.table_of(session, season.id)) == games[0].seats
+    assert [table.counts for table in season_tables.tables(session, season, {})] == [True] + [False] * (len(games) - 1)
+    first, going_on = _told(session)[1][0].data["paragraphs"]
+    assert "came first of" in first["text"]
+    assert "were) not over" in going_on["text"]
+    assert going_on["params"] == {"count": len(games) - 1}
     with pytest.raises(NotOpen, match="over already"):
         seasons.finish(session, now, season.id)
 
