@@ -26,6 +26,8 @@ LIFE = timedelta(days=400)
 """How long a key works after it was made."""
 MOST = 20
 """Keys one person can have."""
+TWICE = timedelta(minutes=1)
+"""A key made so soon after one that is called alike and was never used is the second of two clicks."""
 _SEEN_EVERY = timedelta(hours=1)
 """How exactly the last use of a key is known: a note at every call would make each a writer."""
 
@@ -72,11 +74,16 @@ def _named(name: str) -> str:
 
 
 def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: int) -> str:
-    """Make the key, and tell its owner by letter."""
+    """Make the key, and tell its owner by letter; one that the same form made before ends, as nobody saw its text."""
     require_proof(session, "key", player_id)
     text = f"pbem_{secrets.token_urlsafe(32)}"
     budgets.lock(session, f"keys:{player_id}")
-    if len(keys_of(session, now, player_id)) >= MOST:
+    held = keys_of(session, now, player_id)
+    for one in held:
+        same = one.name == clean(name, 60) and {one.seat_id, one.club_id} == {None, *scope.values()}
+        if same and one.used_at is None and now - one.created_at < TWICE:
+            revoke(session, now, player_id, one.id)
+    if len(held) >= MOST:
         raise WrongInput("You have {limit} keys already: revoke one first.", limit=MOST)
     player = session.get_one(Player, player_id)
     row = Capability(

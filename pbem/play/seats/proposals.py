@@ -130,12 +130,17 @@ def _voters(table: GameContext, proposal: Proposal) -> tuple[int, ...]:
 
 
 def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes: bool) -> ProposalOutcome:
-    """Agree or refuse; what that decides is carried out. Raises NeedsYes, NotSeated, TooLate or NotAllowed."""
+    """Agree or refuse; what that decides is carried out, and said once more nothing is.
+
+    Raises NeedsYes, NotSeated, TooLate or NotAllowed.
+    """
     game, seat = locked_seat(session, seat_id)
     row = session.get(Proposal, proposal_id, populate_existing=True)
     if row is None or row.game_id != game.id:
         raise nobody()
     if row.state != "open" or row.expires_at <= now:
+        if _votes(session, row).get(seat.seat) == yes:  # the second of two clicks on the vote that decided it
+            return ProposalOutcome(row.id, row.state)
         raise TooLate("This proposal is decided already.")
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
