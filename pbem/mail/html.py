@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
+from itertools import chain, combinations
 
 _BLOCK = re.compile(
     "address|article|blockquote|body|br|center|d[dlt]|div|footer|form|h[1-6]|header|hr|li|[ou]l|p|pre|section|table|t[dhr]"
@@ -31,9 +32,12 @@ _STYLED = {"style": "", "color": "color:", "bgcolor": "background:"}
 """Attributes that say how text looks, as a style would."""
 _SHEET = 20_000
 """Characters of a style sheet that are looked at."""
+_PRINTED = re.compile(r"@media\b.*\bprint\b")
 _CSS_COMMENT = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_SIMPLE = re.compile(r"[a-z][a-z0-9]*(?:[.#][\w-]+)?|[.#][\w-]+")
-"""What a rule is for, where no more than one class or id has to fit."""
+_NAMES = 3
+"""Classes and ids that a rule may ask for at once, of the first twice as many that an element has."""
+_SELECTOR = re.compile(rf"([a-z][a-z0-9]*)?((?:[.#][\w-]+){{0,{_NAMES}}})")
+"""What a rule is for: an element, classes and ids that all have to fit."""
 _VOID = frozenset({"br", "hr", "img", "meta", "link", "input", "col", "base", "wbr"})
 _MARKS = re.compile(
     "gmail_(quote|attr|extra|signature)|yahoo_quoted|moz-(cite-prefix|forward-container|signature)|divrplyfwdmsg"
@@ -104,7 +108,7 @@ class _HtmlText:
         self.conceals = False
         """Whether text outside of quotes was struck out or isn't shown."""
         self._rules: dict[str, str] = {}
-        """The styles that the mail sets by rules, by what they are for: `p`, `.x`, `p.x`, `#x`."""
+        """The styles that the mail sets by rules, by what they are for: `p`, `.x`, `p.x`, `#x`, `.x.y`."""
         self._line: list[str] = []
         self._open: list[tuple[str, bool, bool, dict[str, str]]] = []
         self._quotes = 0
@@ -208,29 +212,47 @@ def _marks(inside: str) -> tuple[str, str]:
 def _called(tag: str, inside: str) -> Iterator[str]:
     """Yield what a rule may call an element, the least exact first."""
     yield tag
-    for found in _ATTRIBUTE.finditer(inside):
-        if (sign := {"class": ".", "id": "#"}.get(found[1].lower())) is not None:
-            for name in (found[2] or found[3] or found[4] or "").lower().split():
-                yield from (f"{sign}{name}", f"{tag}{sign}{name}")
+    names = {
+        f"{sign}{name}"
+        for found in _ATTRIBUTE.finditer(inside)
+        if (sign := {"class": ".", "id": "#"}.get(found[1].lower())) is not None
+        for name in (found[2] or found[3] or found[4] or "").lower().split()
+    }
+    some = sorted(names)
+    together = (combinations(some[: 2 * _NAMES], count) for count in range(2, _NAMES + 1))
+    for called in (*some, *map("".join, chain.from_iterable(together))):
+        yield from (called, tag + called)
 
 
 def _rules(sheet: str) -> dict[str, str]:
     """Return the styles of a sheet without spaces, by the element, class or id they are for; lower-case.
 
-    Of "a .x" that is the last part. What holds on some devices only, in `@media`, is passed over.
+    Of "a .x" that is the last part. What holds on some devices only, in `@media`, counts: who wrote it there may not
+    have seen it. What holds in print doesn't.
     """
     found: dict[str, str] = {}
-    depth, selector = 0, ""
-    for part in re.split(r"([{}])", _CSS_COMMENT.sub(" ", sheet.lower())):
-        if part in {"{", "}"}:
-            depth = max(0, depth + (1 if part == "{" else -1))
-        elif depth == 0:
-            selector = part.rpartition(";")[2]
-        elif depth == 1 and not selector.lstrip().startswith("@"):
-            for called in (one.split()[-1] for one in selector.split(",") if one.strip()):
-                if _SIMPLE.fullmatch(called):
-                    found[called] = f"{found.get(called, '')};{''.join(part.split())}"[-_ATTRIBUTES:]
+    around: list[str] = []
+    text, printed = "", 0
+    for part in (*re.split(r"([{}])", _CSS_COMMENT.sub(" ", sheet.lower())), "}"):
+        if part == "{":
+            around.append(text.rpartition(";")[2].strip())
+            printed += _PRINTED.match(around[-1]) is not None
+        elif part == "}" and around:
+            selector = around.pop()
+            printed -= _PRINTED.match(selector) is not None
+            if not printed:
+                for called in _selected(selector):
+                    found[called] = f"{found.get(called, '')};{''.join(text.split())}"[-_ATTRIBUTES:]
+        text = "" if part in {"{", "}"} else part
     return found
+
+
+def _selected(selector: str) -> Iterator[str]:
+    """Yield what the parts of a selector are for, as `_called` calls it."""
+    for part in selector.replace(">", " ").split(","):
+        found = _SELECTOR.fullmatch(part.split()[-1]) if part.strip() else None
+        if found is not None:
+            yield (found[1] or "") + "".join(sorted(set(re.findall(r"[.#][\w-]+", found[2]))))
 
 
 def _is_hidden(inside: str, style: str) -> bool:

@@ -147,6 +147,12 @@ def sheet(beyond: int) -> bool:
     return html.as_text(f"<style>{' ' * (html._SHEET - len(rule) + beyond)}{rule}</style><p class=x>hidden") != ""
 
 
+def names(beyond: int) -> bool:
+    """Whether a rule asks for more classes at once than are compared."""
+    several = "abcdefg"[: html._NAMES + beyond]
+    return html.as_text(f"<style>.{'.'.join(several)}{{display:none}}</style><p class='{' '.join(several)}'>x") != ""
+
+
 def attributes(beyond: int) -> bool:
     """Whether a tag's mark of a quote stands too far behind its beginning."""
     mark = "class=gmail_quote"
@@ -244,6 +250,7 @@ def says(beyond: int) -> bool:
 HELD: dict[str, Callable[[int], bool]] = {
     "html._ATTRIBUTES": attributes,
     "html._MAX_DEPTH": deep,
+    "html._NAMES": names,
     "html._SHEET": sheet,
     "incoming.MAX_MAIL": too_big,
     "incoming._ATTACHED": attached,

@@ -355,6 +355,11 @@ RULES = (
         ".a .x{%s}",
         "b, p.x {%s}",
         ".z{margin:0}.x{%s}",
+        ".x.a{%s}",
+        "p.a#y{%s}",
+        "div>p.x.a.q, body > .a.x{%s}",
+        "@media screen and (max-width:600px){.z{margin:0} .x{%s}}",
+        "@media screen{@supports (display:grid){p{%s}}}",
     ),
     *("<!-- .x{%s} -->", "/* a } */ .x{%s}", "@import 'a';.x{%s}", "@media print{.x{margin:0}} .x{%s}"),
     *("@font-face{a:b}.x{%s}", ".x{margin:0}.x{%s}", ".x{%s"),
@@ -374,10 +379,18 @@ def test_what_a_style_sheet_hides_is_not_written(rule: str) -> None:
 
 @pytest.mark.parametrize(
     "sheet",
-    ["@media print{.x{display:none}}", ".x:hover{display:none}", ".w{display:none}", "div.x{display:none}", "}{.x"],
+    [
+        "@media print{.x{display:none}}",
+        "@media print{@media all{.x{display:none}}}",
+        ".x.y{display:none}",
+        ".x:hover{display:none}",
+        ".w{display:none}",
+        "div.x{display:none}",
+        "}{.x",
+    ],
 )
 def test_what_a_style_sheet_says_of_others_hides_nothing(sheet: str) -> None:
-    """Of other elements, of some devices only, or nothing that can be read; a style of its own comes after a rule."""
+    """Of other elements, of paper only, or nothing that can be read; a style of its own comes after a rule."""
     assert html.as_text(f"<style>{sheet}</style><p class=x>bid 6</p>own") == "bid 6\nown"
     assert html.as_text("<style>p{font-size:0}</style><p style='font-size:12px'>bid 6</p>own") == "bid 6\nown"
 
