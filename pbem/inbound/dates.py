@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import get_day_names, get_month_names
 
 from pbem.engine.text.notation import fold
+from pbem.mail.reply import AHEAD, NEXT_WEEK
 from pbem.messages import LANGUAGES
 
 _YEARS = 2
@@ -26,13 +27,7 @@ _CLOCK = re.compile(r"\b\d{1,2}(?:[:h]\d{0,2}(?: ?[ap]m)?| ?[ap]m)\b")
 """A time of day, which is passed over: absences are of whole days."""
 _UNTIL = re.compile(r"\b(?:until|till?|through|to|back|fino|al|torno|jusqu'au?|au|retour|bis)\b")
 _FROM = re.compile(r"\b(?:from|since|after|starting|dal|da|du|des|depuis|a partir|ab)\b")
-_AHEAD = (
-    ("day after tomorrow|dopodomani|apres[- ]demain", 2),
-    ("tomorrow|domani|demain", 1),
-    ("today|oggi|aujourd'hui", 0),
-)
-"""Days counted from today."""
-_NEXT_WEEK = re.compile(r"\b(?:next week|settimana prossima|prossima settimana|semaine prochaine)\b")
+_NEXT_WEEK = re.compile(rf"\b(?:{NEXT_WEEK})\b")
 _VAGUE = re.compile(r"\b(?:next|last|prossim[oa]|scors[oa]|prochaine?|derniere?|passee?)\b")
 """Before or behind a weekday: people don't agree which one is the next."""
 _OPEN = re.compile(
@@ -110,7 +105,7 @@ def _in_dates(folded: str, today: date) -> str:
     """Return folded text with days counted from today as dates, and each day of a month with its name."""
     monday = today + timedelta(days=7 - today.weekday())
     folded = _NEXT_WEEK.sub(f"{monday} - {monday + timedelta(days=6)}", _CLOCK.sub(" ", folded))
-    for words, ahead in _AHEAD:
+    for words, ahead in AHEAD:
         folded = re.sub(rf"\b(?:{words})\b", str(today + timedelta(days=ahead)), folded)
     folded = _month_first().sub(lambda found: f"{found['month']} {found['first']} - {found['month']} ", folded)
     return _ONE_MONTH.sub(lambda found: f"{found['first']}{found['month']} - ", folded)

@@ -12,8 +12,10 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 import msgspec
+from babel.dates import get_day_names
 
 from pbem.mail import quote_patterns
+from pbem.messages import LANGUAGES
 from pbem.structs import Value
 
 _GREETINGS = 4
@@ -106,12 +108,19 @@ TEXT_COMMANDS = frozenset(_WITH_TEXT.values())
 """What they mean."""
 _MANY_LINES = frozenset({"standing", "talk"})
 _TEXT_COMMAND = re.compile(rf"({'|'.join(sorted(_WITH_TEXT, key=len, reverse=True))})\s?:(.*)", re.IGNORECASE)
+AHEAD = (
+    ("day after tomorrow|dopodomani|apr[eè]s[- ]demain", 2),
+    ("tomorrow|domani|demain", 1),
+    ("today|oggi|aujourd.hui", 0),
+)
+"""Days counted from today: expressions, as those below, that fit lower-case text with its accents and without."""
+NEXT_WEEK = "next week|settimana prossima|prossima settimana|semaine prochaine"
+_DAYS = {name.casefold() for language in LANGUAGES for name in get_day_names("wide", locale=language).values()}
+_WEEKDAYS = "|".join(sorted(_DAYS | {name.replace("ì", "i") for name in _DAYS}))
 _ABSENCE = re.compile(
     rf"({'|'.join(word for word, means in _WITH_TEXT.items() if means == 'absence')}) "
     r"([^\d\n]{0,60}\d.{0,100}|(?:[\w'\N{RIGHT SINGLE QUOTATION MARK}]+ ){0,3}"
-    r"(?:tomorrow|(?:dopo)?domani|(?:apr[eè]s[- ])?demain|today|oggi|aujourd.hui|(?:next )?week|settimana prossima"
-    r"|semaine prochaine|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:lune|marte|mercole|giove|vener)d[iì]|sabato"
-    r"|domenica|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)"
+    rf"(?:{'|'.join(words for words, _ in AHEAD)}|{NEXT_WEEK}|week|{_WEEKDAYS})"
     r"(?: (?:to|until|till|al?|au|jusqu.au?|fino) ?\w+)?)",
     re.IGNORECASE,
 )
