@@ -160,10 +160,13 @@ class Source:
         for line in self.raw.split(b"\n"):
             self._lines.append(self._lines[-1] + len(line) + 1)
         self._places: defaultdict[str, dict[tuple[int, int], str]] = defaultdict(dict)
+        self._inner: dict[Function, list[tuple[int, int]]] = {}
         for symbol, function in self.symbols():  # a property and its setter are of one name
             named = places(module_of(path), symbol, function)
             self._places[symbol] |= {self.span(statement): name for statement, name in named}
-        self._calling = [(one, _called(one)) for one in self.statements()]
+            inner = [one for one in ast.walk(function) if isinstance(one, Function) and one is not function]
+            self._inner[function] = [self.span(one) for one in inner]
+        self._own = [(_loaded(one), stored(one), _called(one)) for one in self.statements()]
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Where the node stands, in bytes."""
@@ -184,10 +187,9 @@ class Source:
         at = self.span(then) if then else min(around, key=lambda span: span[1] - span[0], default=None)
         if at is None:  # a decorator, or what a parameter is by default
             return Edit(start, end, text.encode(), self._begun(symbol, function), live=False)
-        inner = (self.span(one) for one in ast.walk(function) if isinstance(one, Function) and one is not function)
         # what a decorator has made while the program was loaded holds the code of then
-        live = not any(first <= start and end <= last for first, last in inner)
-        made = self._made_of(set().union(*(stored(one) for one, called in self._calling if symbol in called)))
+        live = not any(first <= start and end <= last for first, last in self._inner[function])
+        made = self._made_of(set().union(*(given for _, given, called in self._own if symbol in called)))
         return Edit(start, end, text.encode(), (own[at], *self._using(made)), live, made)
 
     def replaced_outside(self, statement: ast.stmt, node: ast.expr, text: str) -> Edit:
@@ -197,8 +199,8 @@ class Source:
 
     def _made_of(self, names: set[str]) -> tuple[str, ...]:
         """Names that the module's own statements give, and those of what they make of these in turn."""
-        for other in self.statements():
-            names |= stored(other) if names & _loaded(other) else set()
+        for loaded, given, _ in self._own:
+            names |= given if names & loaded else set()
         return tuple(sorted(names))
 
     def _using(self, names: tuple[str, ...]) -> tuple[str, ...]:
