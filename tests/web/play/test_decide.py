@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, GameState, Seat, StoredOrder
+from pbem.store.models import Game, GameState, Player, Seat, StoredOrder
 from pbem.web.play import decision_page
-from tests.factories import START, answer_all
+from tests.factories import START, GameFactory, answer_all
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -293,6 +293,22 @@ def test_one_button_of_a_games_page_leads_on(table: Table) -> None:
     assert "Next decision" in words(asked)
     assert leads.findall(asked.text) == [f"{here}/decide"]
     assert leads.findall(answered.text) == [f"/seat/{other.id}/decide"]
+
+
+def test_one_decision_after_the_other_comes_to_an_end(table: Table) -> None:
+    """What was sent says how many others wait, and leads to one of them; the last says that a letter comes next."""
+    browser, session = table.alice.at_home(), table.db.session()
+    for seed in ("second", "third"):
+        GameFactory(people=[session.get_one(Player, table.alice.player_id)], seed=seed)
+    here, told = f"/seat/{table.alice.seat_id}", []
+    for _ in range(3):
+        page = browser.get(f"{here}/decide").text
+        ply = re.findall(r'name="ply" value="(\d+)"', page)[0]
+        said = browser.send(f"{here}/decide", {"text": "ra", "seen": "ra"}, act="send", ply=ply, follow=True)
+        told += re.findall(r"\d+ other decisions? waits? for you|You get a letter as soon as", words(said))
+        here = re.findall(r'class="button primary" href="([^"]+?)(?:/decide)?"', said.text)[0]
+
+    assert told == ["2 other decisions wait for you", "1 other decision waits for you", "You get a letter as soon as"]
 
 
 def test_an_open_page_asks_how_far_its_game_is(table: Table) -> None:
