@@ -45,6 +45,7 @@ def _page(
         kinds=tuple(dict.fromkeys(row.kind for row in rules.grammar)),
         values=builder.values_of(rules.facts(s.view), rules.meta.names or ()),
         past=past_answers(db.session(), s.seat_id, text) if tried is not None and not tried.faults else None,
+        changed=request.values.get("id", type=int),
         listed=standing_orders.listed(db.session(), s.seat_id),
         facts=rules.facts(s.view),
         example=_example(rules),
@@ -58,8 +59,10 @@ def _example(rules: AnyRules) -> str:
 
 @blueprint.get("/seat/<int:seat_id>/standing")
 def edit(seat_id: int) -> Response:
-    """Show the standing orders and the editor."""
-    return _page(authorize.open_own_situation(seat_id))
+    """Show the standing orders and the editor; with `?id=NUMBER` the text of that one in it, which it will replace."""
+    s, number = authorize.open_own_situation(seat_id), request.args.get("id", type=int)
+    held = (one.text for one in standing_orders.listed(db.session(), seat_id) if one.id == number)
+    return _page(s, pages.translator().order(next(held, "")))
 
 
 @blueprint.post("/seat/<int:seat_id>/standing")
@@ -73,7 +76,11 @@ def change(seat_id: int) -> Response:
         return done
     if act == "store":
         stored = standing_orders.store(*current(), seat_id, text)
-        return _page(s, text, stored) if stored.faults else done
+        if stored.faults:
+            return _page(s, text, stored)
+        if (replaced := request.form.get("id", type=int)) is not None:
+            standing_orders.end(*current(), replaced, seat_id)
+        return done
     if act == "add":
         built = standing_orders.trial(*current(), seat_id, line := _built(s))
         if built.faults:

@@ -62,6 +62,27 @@ def test_what_cant_be_used_is_named_by_line_and_kept(table: Table) -> None:
     assert in_force(table) == []
 
 
+def test_a_standing_order_is_changed_in_its_place(table: Table) -> None:
+    """Its button fills the editor with its lines; what is stored then stands instead, and a refusal leaves the old."""
+    browser, here = table.bob.opened(), path(table.bob)
+    browser.send(here, act="store", text="until changed\nask me")
+    number = table.db.session.query(StoredStandingOrders.id).scalar()
+    assert f'href="{here}?id={number}#write"' in browser.get(here).text
+    editor = browser.get(f"{here}?id={number}").text
+
+    refused = browser.send(here, act="store", text="fly away", id=number)
+    before = in_force(table)
+    stored = browser.send(here, act="store", text="this phase\nask me", id=number)
+
+    assert f'<input type="hidden" name="id" value="{number}">' in editor
+    assert "ask me</textarea>" in editor
+    assert f'<input type="hidden" name="id" value="{number}">' in refused.text
+    assert 'href="#trial"' in refused.text
+    assert before == ["until changed\nask me"]
+    assert in_force(table) == ["this phase\nask me"]
+    assert stored.location == here
+
+
 def test_a_standing_order_is_stored_listed_and_ended_by_its_owner(table: Table) -> None:
     """It shows on the owner's pages only, and ends by a button."""
     browser = table.bob.opened()
