@@ -99,7 +99,9 @@ def problem(status: int, *lines: Message, title: str = "", way: str = "", retry:
     said = [say(line) for line in lines] or [say(text)]
     kept = _kept(status)
     sent = dict(kept)
-    typed = sent.get("text") or sent.get("seen", "")  # of an order, else the one chosen and about to be sent
+    typed = "\n".join(text for name, text in kept if name in TYPED and text and not text.isdecimal())
+    if "ply" in sent:  # of an order, which may have been chosen and not typed
+        typed = sent.get("text") or sent.get("seen", "")
     labels = TYPED if status == _STATUS[WrongInput] else _TEXT
     shown = {"fields": kept, "labels": labels} if retry else {"typed": typed}
     return pages.show("errors/error.html", status, title=say(title), lines=said, next_page=goal, **shown)
