@@ -69,8 +69,12 @@ def act(seat_id: int) -> Response:
     action(opened)
     if action is _resign:  # the seat is theirs no more
         return pages.go("player.queue")
-    done = action is _propose and not _ballots(opened.game_id)  # nobody else had to be asked
+    done = request.form["act"] in _DECIDING and not _ballots(opened.game_id)  # the game's page tells what it came to
     return pages.go("play.game" if done else "seat_settings.show", seat_id=seat_id)
+
+
+_DECIDING = frozenset({"propose", "replace", "agree", "refuse"})
+"""The buttons that may end a vote."""
 
 
 def _ballots(game_id: int) -> tuple[proposals.Ballot, ...]:

@@ -190,3 +190,5 @@ def test_pressed_twice_it_is_done_once(set_table: Callable[..., Table], clock: C
     assert first.status_code == (200 if press.act == "key" else 303), first.text
     assert (second.status_code, second.location) == (first.status_code, first.location)
     assert in_force(table) == then
+    if press.act in {"replace", "agree", "refuse"}:  # which decides it here: the page of the game tells what it came to
+        assert first.location == f"/seat/{table.alice.seat_id}"
