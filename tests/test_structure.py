@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine.registry import GAMES
-from tests.test_house import HOME, MODULES, tree
+from tests.test_house import HOME, MODULES, statements, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,14 +40,13 @@ def modules() -> Mapping[str, ast.Module]:
 
 def imported(node: ast.AST) -> Iterator[str]:
     """Names of what `node` imports, be it for its types only."""
-    for child in ast.iter_child_nodes(node):
+    for child in statements(node):
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
         elif isinstance(child, ast.ImportFrom) and child.module:
             for alias in child.names:
                 full = f"{child.module}.{alias.name}"
                 yield full if full in modules() else child.module
-        yield from imported(child)
 
 
 def test_no_room_is_too_full() -> None:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tests.test_house import HOME, functions, tree
+from tests.test_house import HOME, functions, statements, tree
 from tests.test_structure import OURS, modules
 
 if TYPE_CHECKING:
@@ -43,10 +43,11 @@ def words(text: str) -> list[str]:
 
 def defined(module: ast.Module) -> Iterator[str]:
     """The names a module gives to classes, functions, fields and constants; what a decorator registers is used."""
-    for node in ast.walk(module):
+    own = list(statements(module))
+    for node in own:
         if isinstance(node, ast.ClassDef) or (isinstance(node, ast.FunctionDef) and not node.decorator_list):
             yield node.name
-    for node in (one for body in ast.walk(module) if isinstance(body, ast.Module | ast.ClassDef) for one in body.body):
+    for node in (*module.body, *(one for body in own if isinstance(body, ast.ClassDef) for one in body.body)):
         targets = (
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         )
@@ -70,17 +71,18 @@ def calls() -> dict[tuple[str, str], list[ast.Call | None]]:
     for name, module in modules().items():
         known = {node.name: (name, node.name) for node in module.body if isinstance(node, ast.FunctionDef)}
         rooms = {}
-        for node in ast.walk(module):
-            if not isinstance(node, ast.ImportFrom) or node.module is None:
+        for line in statements(module):
+            if not isinstance(line, ast.ImportFrom) or line.module is None:
                 continue
-            for alias in node.names:
-                full = f"{node.module}.{alias.name}"
+            for alias in line.names:
+                full = f"{line.module}.{alias.name}"
                 if full in modules():
                     rooms[alias.asname or alias.name] = full
                 else:
-                    known[alias.asname or alias.name] = (node.module, alias.name)
-        called = {id(node.func): node for node in ast.walk(module) if isinstance(node, ast.Call)}
-        for node in ast.walk(module):
+                    known[alias.asname or alias.name] = (line.module, alias.name)
+        nodes = list(ast.walk(module))
+        called = {id(node.func): node for node in nodes if isinstance(node, ast.Call)}
+        for node in nodes:
             if isinstance(node, ast.Name) and node.id in known:
                 found.setdefault(known[node.id], []).append(called.get(id(node)))
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in rooms:

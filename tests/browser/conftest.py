@@ -180,7 +180,7 @@ def restless(page: Page, url: str) -> list[str]:
         else:
             route.continue_()
 
-    page.route(LATE, hold)
+    page.route(LATE, hold)  # keeps the page from its cache, too, else nothing would be late that the last page brought
     page.goto(url, wait_until="commit")
     page.evaluate(PAINTED)
     found: list[str] = page.evaluate(STREAMED)
