@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import EngineError
@@ -79,17 +79,19 @@ def trial(
         return StandingOrdersView(text=text, faults=refusal.faults)
 
 
-def store(session: Session, now: datetime, seat_id: int, text: str, plan: str = "") -> StandingOrdersView:
+def store(  # noqa: PLR0913 - an order, how it was made and for what
+    session: Session, now: datetime, seat_id: int, text: str, plan: str = "", *, instead: int | None = None
+) -> StandingOrdersView:
     """Put a standing order in force, before the older ones and in place of the same one. A refusal is returned.
 
-    Raises NotSeated only. `plan` is what was tapped to make it, if it was.
+    Raises NotSeated only. `plan` is what was tapped to make it, if it was; `instead`: the order that it replaces.
     """
     game, seat = locked_seat(session, seat_id)
     try:
         tried, scope = _tried(session, game, seat, text)
         ahead = StoredStandingOrders
-        same = (ahead.seat == seat.seat, ahead.kind == "standing", ahead.text == tried.text, ahead.plan == plan)
-        common.end_ahead(session, now, game.id, "replaced", *same)
+        replaced = or_(and_(ahead.text == tried.text, ahead.plan == plan), ahead.id == instead)
+        common.end_ahead(session, now, game.id, "replaced", ahead.seat == seat.seat, ahead.kind == "standing", replaced)
         _refuse_many(session, game, seat)
     except (EngineError, PlayError) as refusal:
         return StandingOrdersView(text=text, faults=refusal.faults)

@@ -75,12 +75,8 @@ def change(seat_id: int) -> Response:
         standing_orders.end(*current(), pages.number("id"), seat_id)
         return done
     if act == "store":
-        stored = standing_orders.store(*current(), seat_id, text)
-        if stored.faults:
-            return _page(s, text, stored)
-        if (replaced := request.form.get("id", type=int)) is not None:
-            standing_orders.end(*current(), replaced, seat_id)
-        return done
+        stored = standing_orders.store(*current(), seat_id, text, instead=request.form.get("id", type=int))
+        return _page(s, text, stored) if stored.faults else done
     if act == "add":
         built = standing_orders.trial(*current(), seat_id, line := _built(s))
         if built.faults:

@@ -184,6 +184,8 @@ def test_there_is_a_limit_and_a_finished_game_takes_none(session: Session, now: 
         assert not standing_orders.store(session, now, seat_id, f"when tiles = {count}: ask me").faults
     assert not standing_orders.store(session, now, seat_id, "when tiles = 3: ask me").faults, "in place of the same"
     assert "the most there can be" in str(standing_orders.store(session, now, seat_id, "ask me").faults[0])
+    first = standing_orders.listed(session, seat_id)[0].id
+    assert not standing_orders.store(session, now, seat_id, "ask me", instead=first).faults, "in place of another"
     for row in standing_orders.listed(session, seat_id):
         standing_orders.end(session, now, row.id, seat_id)
     play_to_the_end(session, now, game)

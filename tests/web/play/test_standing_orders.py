@@ -83,6 +83,16 @@ def test_a_standing_order_is_changed_in_its_place(table: Table) -> None:
     assert stored.location == here
 
 
+def test_nobody_changes_what_is_in_force_for_another_seat(table: Table) -> None:
+    """Its number in somebody else's form ends nothing."""
+    table.bob.opened().send(path(table.bob), act="store", text="until changed\nask me")
+    number = table.db.session.query(StoredStandingOrders.id).scalar()
+
+    table.alice.opened().send(path(table.alice), act="store", text="this phase\nask me", id=number)
+
+    assert sorted(in_force(table)) == ["this phase\nask me", "until changed\nask me"]
+
+
 def test_a_standing_order_is_stored_listed_and_ended_by_its_owner(table: Table) -> None:
     """It shows on the owner's pages only, and ends by a button."""
     browser = table.bob.opened()
