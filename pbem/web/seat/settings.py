@@ -124,7 +124,7 @@ ACTIONS: dict[str, Callable[[OpenedSeat], object]] = {
     "ladder": _ladder,
     "sitter": _sitter,
     "end-sitter": lambda opened: sitters.end(*current(), pages.number("sitter"), opened.seat_id),
-    "take-back": lambda opened: takeback.take_back(*current(), opened.seat_id),
+    "take-back": lambda opened: takeback.take_back(*current(), opened.seat_id, request.form.get("ply", type=int)),
     "propose": _propose,
     "replace": _replace,
     "agree": lambda opened: _vote(opened, yes=True),

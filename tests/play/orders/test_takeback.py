@@ -67,7 +67,10 @@ def test_alone_with_bots_a_choice_can_be_taken_back(session: Session, now: datet
     answer(session, now, game, 0, "ra")
     advance(session, now, game.id, cap=1)
     session.commit()
-    takeback.take_back(session, now, seat_of(session, game, 0).id)
+    seat_id, back = seat_of(session, game, 0).id, takeback.look_back(session, seat_of(session, game, 0).id)
+    with pytest.raises(TooLate, match="moved on"):
+        takeback.take_back(session, now, seat_id, back.ply - 1)  # from a page of the position before
+    takeback.take_back(session, now, seat_id, back.ply)
     due = newly_due(session)
     session.commit()
     advance(session, now, game.id)

@@ -99,7 +99,7 @@ def seen_by_nobody(table: Table) -> dict[str, Any]:
     table.without_bob()
     factories.answer(table.db.session(), START, table.game, table.alice.seat, "ra")
     advance(table.db.session(), START, table.game.id, cap=1)
-    return {}
+    return {"ply": table.game.ply}
 
 
 def given(**fields: Any) -> Callable[[Table], dict[str, Any]]:
