@@ -79,9 +79,10 @@ def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: 
     text = f"pbem_{secrets.token_urlsafe(32)}"
     budgets.lock(session, f"keys:{player_id}")
     held = keys_of(session, now, player_id)
+    wanted = clean(name, 60), scope.get("seat_id"), scope.get("club_id")
     for one in held:
-        same = one.name == clean(name, 60) and {one.seat_id, one.club_id} == {None, *scope.values()}
-        if same and one.used_at is None and now - one.created_at < TWICE:
+        is_same = (one.name, one.seat_id, one.club_id) == wanted
+        if is_same and one.used_at is None and now - one.created_at < TWICE:
             revoke(session, now, player_id, one.id)
     if len(held) >= MOST:
         raise WrongInput("You have {limit} keys already: revoke one first.", limit=MOST)
