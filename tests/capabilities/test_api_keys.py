@@ -45,7 +45,7 @@ def test_a_key_is_ended_by_the_second_click_of_its_own_form_alone(session: Sessi
     api_keys.issue_for_seat(session, now, alice.id, seat.id, "script")
     api_keys.issue_for_club(session, now, alice.id, club.id, "script")
     used = api_keys.issue_for_person(session, now, alice.id, "script")
-    api_keys.open_key(session, now, used)
+    api_keys.used(session, now, api_keys.open_key(session, now, used))
     session.commit()
     api_keys.issue_for_person(session, now, alice.id, "script")
     api_keys.issue_for_person(session, now + api_keys.TWICE, alice.id, "script")
