@@ -108,7 +108,7 @@ def _records(session: Session, club_id: int, ended: Sequence[GameLine]) -> list[
 def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
     """Return a kind word to those the longest-waiting games wait for; nobody whose choice is secret or who is away."""
     found = []
-    for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting"))[:3]:
+    for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting", order="waiting"))[:3]:
         names = tuple(blocker.name for blocker in row.blockers or () if not blocker.away)
         if names and row.since is not None and now - row.since > _PATIENT:
             found.append(sentence("{title} looks forward to what {people} will do.", title=row.title, people=names))

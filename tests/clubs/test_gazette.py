@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem.capabilities import api_keys
 from pbem.clubs import club_views, gazette
 from pbem.play.turns.advance import advance
-from pbem.store.models import Letter
+from pbem.store.models import Letter, OpenDecision
 from tests.clubs.conftest import club_game, play_out
 from tests.factories import GameFactory
 
@@ -101,6 +101,23 @@ def test_a_long_wait_gets_a_kind_word(session: Session, now: datetime, circle: C
 
     assert story is not None
     assert story.paragraphs[1].text == "{title} looks forward to what {people} will do."
+
+
+def test_the_longest_waits_are_told_of(session: Session, now: datetime, circle: Circle) -> None:
+    """Three of four, whatever their deadlines are."""
+    games = [club_game(circle) for _ in range(4)]
+    for days, game in enumerate(games):
+        game.title, game.due_at = f"{days} days later", now + timedelta(days=40 - days)
+        session.execute(
+            update(OpenDecision).where(OpenDecision.game_id == game.id).values(opened_at=now + timedelta(days=days))
+        )
+    session.commit()
+
+    story = gazette.write(session, now + timedelta(days=9), circle.club)
+
+    assert story is not None
+    told = [one.params["title"] for one in story.paragraphs if "title" in one.params]
+    assert told == ["0 days later", "1 days later", "2 days later"]
 
 
 def test_results_for_a_spreadsheet(session: Session, now: datetime, circle: Circle) -> None:

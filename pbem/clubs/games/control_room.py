@@ -77,6 +77,10 @@ class ControlRoomRow(Value):
         return self.due_at is not None and self.due_at < now
 
 
+USUAL = "needs"
+"""The order of games where none is asked for, or one that there isn't."""
+
+
 class Filter(Value):
     """What of the control room is shown, and in which order. Kept under a name as a saved view."""
 
@@ -84,7 +88,7 @@ class Filter(Value):
     game: str = ""
     text: str = ""
     """Part of a title or a player's name."""
-    order: str = "needs"
+    order: str = USUAL
 
 
 def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter()) -> tuple[ControlRoomRow, ...]:  # noqa: B008 - frozen
@@ -112,7 +116,7 @@ def rows(session: Session, now: datetime, club_id: int, wanted: Filter = Filter(
         for game in games
     ]
     shown = [row for row in found if _matches(row, now, wanted)]
-    return tuple(sorted(shown, key=ORDERS.get(wanted.order, ORDERS["needs"]).key))
+    return tuple(sorted(shown, key=ORDERS.get(wanted.order, ORDERS[USUAL]).key))
 
 
 class View(Value):

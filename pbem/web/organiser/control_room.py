@@ -49,7 +49,7 @@ def _filter(values: Mapping[str, str]) -> control_room.Filter:
         state=values.get("state", "")[:20],
         game=values.get("game", "")[:20],
         text=values.get("text", "")[:80],
-        order=values.get("order", "needs")[:20],
+        order=values.get("order", control_room.USUAL)[:20],
     )
 
 
