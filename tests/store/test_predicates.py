@@ -181,6 +181,13 @@ PARTED = {
         Seat,
         ({"joined_at": START},),
     ),
+    "Season.counts_game": Parted(
+        Season.counts_game,
+        ({}, {"finished_at": START}, {"finished_at": LATER}),
+        ({"finished_at": EARLIER},),
+        Game,
+        ({"finished_at": START},),
+    ),
     "SeasonEntry.counts": Parted(
         SeasonEntry.counts,
         ({}, {"dropped_at": START}, {"dropped_at": LATER}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import Row, select, update
 from sqlalchemy.orm import Session
 
 from pbem.clubs.seasons.table_sizes import table_sizes
@@ -89,13 +89,14 @@ def contestants(session: Session, season_id: int) -> tuple[Contestant, ...]:
 def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[SeasonTableView, ...]:
     """Return every table drawn so far, round by round."""
     rows = session.execute(
-        select(Pairing, Game)
-        .outerjoin(Game)
+        select(Pairing, Game, Season.counts_game())
+        .join(Season)
+        .outerjoin(Game, Game.id == Pairing.game_id)
         .where(Pairing.season_id == season.id)
         .order_by(Pairing.round, Pairing.title, Pairing.number)
     )
     seated = _seated(session, season.id)
-    return tuple(_table(pairing, season, names, game, seated) for pairing, game in rows)
+    return tuple(_table(row, season, names, seated) for row in rows)
 
 
 def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None, str, str | None]]]:
@@ -114,12 +115,12 @@ def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None
 
 
 def _table(
-    pairing: Pairing,
+    row: Row[Pairing, Game | None, bool | None],
     season: Season,
     names: Mapping[int, str],
-    game: Game | None,
     seated: Mapping[int, Sequence[tuple[int | None, str, str | None]]],
 ) -> SeasonTableView:
+    pairing, game, counts = row
     ended = outcome_of(game.outcome) if game else None
     return SeasonTableView(
         round=pairing.round,
@@ -132,12 +133,8 @@ def _table(
         opens_at=pairing.opens_at,
         scores=ended.scores if ended else (),
         places=ended.places if ended else (),
-        counts=game is None or season.finished_at is None or _was_over(game, season.finished_at),
+        counts=game is None or bool(counts),
     )
-
-
-def _was_over(game: Game, at: datetime) -> bool:
-    return game.finished_at is not None and game.finished_at <= at
 
 
 def _stand_ins(

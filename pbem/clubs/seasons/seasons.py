@@ -245,9 +245,7 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
         .join(Season)
         .outerjoin(
             Game,
-            (Game.id == Pairing.game_id)
-            & Game.state.in_(OVER)
-            & (Season.finished_at.is_(None) | (Game.finished_at <= Season.finished_at)),
+            (Game.id == Pairing.game_id) & Game.state.in_(OVER) & Season.counts_game(),
         )
         .where(Pairing.season_id == season_id)
         .order_by(Pairing.round, Pairing.number)

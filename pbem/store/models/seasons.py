@@ -29,6 +29,7 @@ from pbem.store.models.columns import (
     partial,
     secret_column,
 )
+from pbem.store.models.games import Game
 
 
 class Season(TableRow):
@@ -60,6 +61,11 @@ class Season(TableRow):
     def is_called_off(self) -> bool:
         """Whether it was ended before it began: then it has no standings."""
         return self.state == "finished" and self.started_at is None
+
+    @classmethod
+    def counts_game(cls) -> ColumnElement[bool]:
+        """Return the condition that a `Game` of it, which is joined, was over when it ended; any one while it lasts."""
+        return cls.finished_at.is_(None) | (Game.finished_at <= cls.finished_at)
 
 
 class SeasonEntry(TableRow):
