@@ -79,19 +79,19 @@ def _issue(session: Session, now: datetime, player_id: int, name: str, **scope: 
     text = f"pbem_{secrets.token_urlsafe(32)}"
     budgets.lock(session, f"keys:{player_id}")
     held = keys_of(session, now, player_id)
-    wanted = clean(name, 60), scope.get("seat_id"), scope.get("club_id")
-    for one in held:
-        is_same = (one.name, one.seat_id, one.club_id) == wanted
-        if is_same and one.used_at is None and now - one.created_at < TWICE:
-            revoke(session, now, player_id, one.id)
     if len(held) >= MOST:
         raise WrongInput("You have {limit} keys already: revoke one first.", limit=MOST)
+    called = _named(name)
+    for one in held:
+        is_same = (one.name, one.seat_id, one.club_id) == (called, scope.get("seat_id"), scope.get("club_id"))
+        if is_same and one.used_at is None and now - one.created_at < TWICE:
+            revoke(session, now, player_id, one.id)
     player = session.get_one(Player, player_id)
     row = Capability(
         purpose=KEY,
         player_id=player_id,
         epoch=player.epoch,
-        name=_named(name),
+        name=called,
         digest=_digest(text),
         created_at=now,
         expires_at=now + LIFE,
