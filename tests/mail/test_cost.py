@@ -264,9 +264,11 @@ Uses = dict[tuple[re.Pattern[Any], bool], int]
 class Noted:
     """Stands for a compiled pattern, and notes how it is used: only from the beginning, or wherever it may match."""
 
-    def __init__(self, pattern: re.Pattern[Any], uses: Uses) -> None:
-        """Take the pattern itself, and where to note it."""
-        self.itself, self._uses = pattern, uses
+    def __init__(self, pattern: re.Pattern[Any]) -> None:
+        """Take the pattern itself."""
+        self.itself = pattern
+        self.longest: dict[bool, int] = {}
+        """The characters of the longest text, by whether it was looked for anywhere in it."""
 
     def __getattr__(self, name: str) -> Any:
         """Whatever the pattern has; what looks at a text notes the length of the longest."""
@@ -276,35 +278,57 @@ class Noted:
 
         def look(*given: Any, **named: Any) -> Any:
             text = given[1] if name in {"sub", "subn"} else given[0]
-            use = self.itself, not (name in {"match", "fullmatch"} and len(given) == 1)
-            self._uses[use] = max(self._uses.get(use, 0), len(text))
+            anywhere = not (name in {"match", "fullmatch"} and len(given) == 1)
+            self.longest[anywhere] = max(self.longest.get(anywhere, 0), len(text))
             return own(*given, **named)
 
         setattr(self, name, look)  # found at once the next time
         return look
 
 
+class NotedPatterns:
+    """What stands for each pattern, found by its identity: Python hashes a pattern by all of its code, each time."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._by_identity: dict[int, Noted] = {}
+
+    def of(self, pattern: re.Pattern[Any]) -> Noted:
+        """What stands for a pattern."""
+        if id(pattern) not in self._by_identity:
+            self._by_identity[id(pattern)] = Noted(pattern)
+        return self._by_identity[id(pattern)]
+
+    def uses(self) -> Uses:
+        """How all were used."""
+        found: Uses = {}
+        for one in self._by_identity.values():
+            for anywhere, size in one.longest.items():
+                found[one.itself, anywhere] = max(found.get((one.itself, anywhere), 0), size)
+        return found
+
+
 @pytest.fixture(scope="module")
 def uses() -> Uses:
     """How the readers use which patterns, as found by reading every fragment without line ends between."""
-    uses: Uses = {}
+    noted = NotedPatterns()
     with pytest.MonkeyPatch.context() as patch:
         compiled = re._compile  # type: ignore[attr-defined]  # what every function of the module goes through
 
         def compile_noted(pattern: Any, flags: int) -> Any:
-            return pattern if isinstance(pattern, Noted) else Noted(compiled(pattern, flags), uses)
+            return pattern if isinstance(pattern, Noted) else noted.of(compiled(pattern, flags))
 
         patch.setattr(re, "_compile", compile_noted)
         for module in [one for name, one in sys.modules.items() if name.startswith(("pbem.", "email.", "html"))]:
             for name, value in list(vars(module).items()):
                 if isinstance(value, re.Pattern):
-                    patch.setattr(module, name, Noted(value, uses))
+                    patch.setattr(module, name, noted.of(value))
                 elif isinstance(value, dict) and any(isinstance(one, re.Pattern) for one in value.values()):
-                    patch.setattr(module, name, {key: Noted(one, uses) for key, one in value.items()})
+                    patch.setattr(module, name, {key: noted.of(one) for key, one in value.items()})
         for fragment in FRAGMENTS:
             for reader in READERS.values():
                 read(reader, next(shapes(fragment, WHOLE))[0])
-    return uses
+    return noted.uses()
 
 
 def far(pattern: re.Pattern[Any], fragment: str, *, anywhere: bool) -> bool:
