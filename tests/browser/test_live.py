@@ -15,7 +15,7 @@ from tests import factories
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.browser.conftest import Site
 
@@ -157,3 +157,26 @@ def test_a_page_says_what_language_it_is_in_however_it_came(site: Site, new_page
         told = page.title()
         page.reload()
         assert (page.title(), page.locator("html").get_attribute("lang")) == (told, language)
+
+
+def test_a_second_click_while_the_first_is_on_its_way_is_none(site: Site, new_page: Callable[..., Page]) -> None:
+    """A form without an address of its own went, by its second click, to the page that the first one led to."""
+    seated, page = site.open_game("priestsofra"), new_page(390)
+    held: list[Route] = []
+    page.goto(seated.own_link)
+    page.goto(f"{site.url}/player/{seated.player_id}/account")
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/account", hold)
+    posts: list[str] = []
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+
+    page.locator("[value=log-out]").dblclick()
+    held[0].continue_()
+    page.get_by_text("You are logged out").wait_for()
+    page.wait_for_load_state("networkidle")
+
+    assert len(posts) == 1
+    assert page.locator("h1").inner_text() == "A board game can take its time"

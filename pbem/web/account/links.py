@@ -104,4 +104,4 @@ def end(token: str) -> Response:
     if request.form.get("act") != "end":
         return pages.show("pages/end_links.html", 422)
     links.renew(*current(), person.player_id)
-    return pages.show("pages/links.html", here="links", renewed=True)
+    return pages.go("links.mail_me", done="renew")

@@ -17,7 +17,7 @@ from pbem.errors import WrongInput
 from pbem.extensions import current, db, settings
 from pbem.play.seats import sitters
 from pbem.play.views import decision_queue as queues
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
 from pbem.web.seat import authorize
@@ -51,11 +51,12 @@ def _page(person: OpenedPlayer, secret: str = "") -> Response:
 
 
 @blueprint.post("/player/<int:player_id>/account")
+@guards.once("feeds", "address", "log-out", "renew", "erase")
 @pages.form_of(show)
 def act(player_id: int) -> Response:
     """Do what the pressed button says; what could harm the person asks for a mailed code first."""
     person = authorize.authorize_person(player_id)
-    return pages.button(_ACTIONS)(person) or pages.go("account.show", player_id=player_id, done=request.form["act"])
+    return pages.button(ACTIONS)(person) or pages.go("account.show", player_id=player_id, done=request.form["act"])
 
 
 def _make_key(person: OpenedPlayer) -> Response:
@@ -74,14 +75,14 @@ def _log_out(person: OpenedPlayer) -> Response:
     for player_id in (person.player_id, *browser_keys.held("players")):
         browsers.log_out(*current(), browser_keys.mark(), player_id, authorize.browser_name())
     browser_keys.forget()
-    return pages.go("home.index")
+    return pages.go("home.index", done="log-out")
 
 
 def _renew(person: OpenedPlayer) -> Response:
     """Make every link of the person's worthless, this browser's key with them."""
     links.renew_for_owner(*current(), person.player_id)
     browser_keys.drop(person.player_id)
-    return pages.show("pages/links.html", here="links", renewed=True)
+    return pages.go("links.mail_me", done="renew")
 
 
 def _export(person: OpenedPlayer) -> Response:
@@ -97,10 +98,10 @@ def _erase(person: OpenedPlayer) -> Response:
     """Forget the person, and this browser's key to them."""
     personal_data.erase_for_owner(*current(), person.player_id)
     browser_keys.drop(person.player_id)
-    return pages.go("home.index")
+    return pages.go("home.index", done="erase")
 
 
-_ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
+ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
     "key": _make_key,
     "revoke": lambda one: api_keys.revoke(*current(), one.player_id, pages.number("key")),
     "end-browser": lambda one: browsers.end(*current(), one.player_id, pages.number("browser")),

@@ -158,7 +158,7 @@ def test_all_links_can_be_renewed(table: Table) -> None:
     assert alice.get(seat).status_code == 200
 
     assert "Your old links open nothing any more" in words(
-        alice.send(f"{path_of(table)}/account", act="renew", sure="yes")
+        alice.send(f"{path_of(table)}/account", act="renew", sure="yes", follow=True)
     )
 
     assert [alice.get(seat).status_code, table.alice.browser.get(table.alice.link).status_code] == [404, 404]

@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
+from pbem.capabilities import api_keys, browsers
 from pbem.play.deadlines import absences
 from pbem.play.orders import standing_orders
 from pbem.play.seats import proposals, sitters
@@ -17,12 +18,15 @@ from pbem.store.models import (
     Capability,
     Game,
     Letter,
+    Member,
+    Player,
     Proposal,
     Sitter,
     StoredOrder,
     StoredStandingOrders,
     Talk,
 )
+from pbem.web.account import views
 from pbem.web.seat import settings
 from tests import factories
 from tests.factories import START
@@ -68,6 +72,28 @@ def sat_for(table: Table) -> dict[str, Any]:
     ends = START + timedelta(days=2)
     sitters.appoint(table.db.session(), START, table.alice.seat_id, table.charlie.player_id, START, ends, "")
     return {"sitter": table.db.session().scalars(select(Sitter.id)).one()}
+
+
+def keyed(table: Table) -> dict[str, Any]:
+    """A program of Alice's has a key."""
+    api_keys.issue_for_person(table.db.session(), START, table.alice.player_id, "My bot")
+    return {"key": table.db.session().scalars(select(Capability.id).where(Capability.purpose == "key")).one()}
+
+
+def elsewhere(table: Table) -> dict[str, Any]:
+    """Alice has sent something from another browser."""
+    return {"browser": browsers.acted(table.db.session(), START, "another", table.alice.player_id, "Another").id}
+
+
+def going(table: Table) -> dict[str, Any]:
+    """Alice is the organiser of nothing, and has the code of the letter."""
+    session, account = table.db.session(), f"/player/{table.alice.player_id}/account"
+    session.execute(update(Member).values(role="player"))
+    session.execute(update(Member).where(Member.player_id == table.charlie.player_id).values(role="organiser"))
+    session.commit()
+    table.alice.browser.send(account, act="erase", sure="yes")
+    (mailed,) = session.scalars(select(Letter.data).where(Letter.kind == "login_code"))
+    return {"sure": "yes", "mailed_code": mailed["code"]}
 
 
 def ordered(table: Table) -> dict[str, Any]:
@@ -128,6 +154,19 @@ SEATS = {
     "resign": given(reason="no time", sure="yes"),
 }
 """The buttons of the page about one's seat."""
+ACCOUNT = {
+    "key": given(seat="all", name="My bot"),
+    "revoke": keyed,
+    "end-browser": elsewhere,
+    "log-out": given(),
+    "end-sitter": sat_for,
+    "feeds": given(),
+    "address": given(address="alice@elsewhere.example"),
+    "renew": given(sure="yes"),
+    "export": given(),
+    "erase": going,
+}
+"""The buttons of the page about one's account."""
 PRESSES = {
     **{act: Press(f"{SEAT}/settings", f"{SEAT}/settings", before, act) for act, before in SEATS.items()},
     "agree to end": Press(f"{SEAT}/settings", f"{SEAT}/settings", proposed("end"), "agree"),
@@ -142,7 +181,7 @@ PRESSES = {
     "end plan": Press(f"{SEAT}/plan", f"{SEAT}/plan", standing, "end"),
     "away": Press(f"{PERSON}/away", f"{PERSON}/settings", given(**DAYS)),
     "back": Press(f"{PERSON}/away", f"{PERSON}/settings", away, "cancel"),
-    "key": Press(f"{PERSON}/account", f"{PERSON}/account", given(seat="all", name="My bot"), "key"),
+    **{act: Press(f"{PERSON}/account", f"{PERSON}/account", before, act) for act, before in ACCOUNT.items()},
 }
 
 
@@ -161,13 +200,15 @@ def in_force(table: Table) -> list[int]:
         select(func.count()).where(StoredOrder.kind.in_(("order", "draft"))),
         select(func.count()).where(Letter.kind != "account"),
         select(Game.ply).where(Game.id == table.game.id),
+        select(func.sum(Player.epoch + Player.feeds)),
     )
     return [session.scalar(one) or 0 for one in asked]
 
 
-def test_each_button_of_the_seat_is_pressed() -> None:
-    """A button that comes to the page about the seat has to be named here."""
+def test_each_button_of_the_seat_and_the_account_is_pressed() -> None:
+    """A button that comes to the page about the seat or the account has to be named here."""
     assert SEATS.keys() == settings.ACTIONS.keys()
+    assert ACCOUNT.keys() == views.ACTIONS.keys()
 
 
 @pytest.mark.parametrize("press", PRESSES.values(), ids=PRESSES)
@@ -184,10 +225,13 @@ def test_pressed_twice_it_is_done_once(set_table: Callable[..., Table], clock: C
         clock.set(table.game.cover_at or START)
     form = {"csrf_token": browser.token(press.on.format(**names)), "act": press.act, **fields}
 
+    sent = browser.client.get_cookie("pbem")
+    assert sent is not None
     first, then = browser.client.post(to, data=form), in_force(table)
+    browser.client.set_cookie("pbem", sent.value)  # the second click doesn't wait for the answer to the first
     second = browser.client.post(to, data=form)
 
-    assert first.status_code == (200 if press.act == "key" else 303), first.text
+    assert first.status_code == (200 if press.act in {"key", "export"} else 303), first.text
     assert (second.status_code, second.location) == (first.status_code, first.location)
     assert in_force(table) == then
     if press.act in {"replace", "agree", "refuse"}:  # which decides it here: the page of the game tells what it came to
