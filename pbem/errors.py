@@ -45,6 +45,10 @@ class StalePhase(PlayError):
     """The order answers a question of an earlier ply."""
 
 
+class Overtaken(PlayError):
+    """What a form shows whole was saved anew since it was opened; the faults say what it is now."""
+
+
 class PhaseClosed(PlayError):
     """The ply was resolved while the order was on its way, or the game is paused or stuck."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any, TypeVar, dataclass_transform
 
 import msgspec
@@ -27,3 +28,8 @@ def from_attributes(kind: type[Made], source: object, /, **more: Any) -> Made:
     if not SECRET.isdisjoint(names):
         raise TypeError(f"{kind.__name__} would be filled with what is secret: {sorted(SECRET.intersection(names))}.")
     return kind(**{name: getattr(source, name) for name in names}, **more)
+
+
+def mark_of(shown: object) -> str:
+    """Return what a form says of a value it shows, by which is known later whether that is still so."""
+    return sha256(msgspec.json.encode(shown)).hexdigest()[:16]

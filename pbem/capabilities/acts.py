@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+import msgspec
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session, SessionTransaction
 
-from pbem.engine.core.message import N_, Message, Param
-from pbem.errors import NeedsCode
+from pbem.engine.core.message import N_, Message, Param, sentence
+from pbem.errors import NeedsCode, Overtaken
 from pbem.store.models import Seat
+from pbem.structs import mark_of
 
 
 class Proof(Enum):
@@ -92,6 +94,8 @@ ACTS: Mapping[str, GuardedAct] = {
 """By name, what each asks. Closing a club asks for its name instead of a yes, a look at secrets for its own code."""
 _CREDENTIAL = "credential"
 """The key in `session.info`: by what this unit of work acts."""
+_OPENED = "opened"
+"""The key in `session.info`: the mark of what the form showed that acts."""
 _LACKING = "lacking"
 """The key in `session.info`: whose proof this transaction lacks."""
 
@@ -106,9 +110,26 @@ class Credential(Protocol):
         """Go on only where somebody has said yes to all that an act does. Raises NeedsYes, or asks by itself."""
 
 
-def begin(session: Session, credential: Credential) -> None:
-    """Say by what this unit of work acts."""
-    session.info[_CREDENTIAL] = credential
+def begin(session: Session, credential: Credential, opened: str = "") -> None:
+    """Say by what this unit of work acts; of a form that shows all it saves, the mark of what it showed."""
+    session.info.update({_CREDENTIAL: credential, _OPENED: opened})
+
+
+def require_as_opened(session: Session, before: object, after: object) -> None:
+    """Let a form change what it saves only if that was as the form showed it; a request that says nothing of it may.
+
+    A use case ends with it. Raises Overtaken; the caller rolls back.
+    """
+    if before != after and session.info.get(_OPENED, "") not in {"", mark_of(before)}:
+        values = msgspec.to_builtins(before)
+        words = values.values() if isinstance(values, dict) else (values,)
+        now = tuple(word for word in words if isinstance(word, str) and word)
+        raise Overtaken(SAVED_ANEW, *((sentence("Saved now: {words}.", words=now),) if now else ()))
+
+
+SAVED_ANEW = N_(
+    "This was saved anew since you opened the page, so nothing is changed now. Send yours again to put it in its place."
+)
 
 
 def defer(session: Session, player_id: int) -> None:

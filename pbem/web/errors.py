@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from pbem.capabilities import acts
 from pbem.engine.core.errors import EngineError, UnknownVersion
 from pbem.engine.core.message import N_, Message
-from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotOpen, NotSeated, PlayError, WrongInput
+from pbem.errors import NeedsCode, NeedsYes, NotAllowed, NotOpen, NotSeated, Overtaken, PlayError, WrongInput
 from pbem.extensions import db
 from pbem.store import outages
 from pbem.web import pages
@@ -33,6 +33,7 @@ PAGES: dict[int, tuple[str, str]] = {
     ),
     405: (N_("That can't be done here"), N_("This address is not for what your browser tried to do with it.")),
     409: (N_("That came too late"), N_("The game went on while this page was open.")),
+    412: (N_("This was saved anew meanwhile"), acts.SAVED_ANEW),
     422: (N_("That can't be used as it is"), N_("Please change what you wrote or chose, and send it again.")),
     413: (N_("That is too much at once"), N_("At most 2 megabytes are taken. Please send less.")),
     429: (
@@ -56,9 +57,10 @@ PAGES: dict[int, tuple[str, str]] = {
 }
 
 
+OVERTAKEN = 412
 TOO_MUCH = 413
 _TEXT = {"text": TYPED["text"]}
-_STATUS = {NotAllowed: 403, WrongInput: 422, UnknownVersion: 501}
+_STATUS = {NotAllowed: 403, Overtaken: OVERTAKEN, WrongInput: 422, UnknownVersion: 501}
 """Of a refusal; any other one is a conflict with how the game stands."""
 _NOT_LATE: dict[type[Exception], str] = {NotOpen: PAGES[403][0]}
 """Titles of conflicts that would be one at any time."""
@@ -88,7 +90,7 @@ def problem(status: int, *lines: Message, title: str = "", way: str = "", retry:
     usual, text = PAGES.get(status, PAGES[500 if is_ours else 400])
     title = title or usual
     goal = {"url": way, "text": say("Back to the page") if way == request.path else say("Go on")} if way else None
-    if status == 409 and way:  # noqa: PLR2004 - a conflict with how things stand
+    if status in {409, OVERTAKEN} and way:  # a conflict with how things stand
         goal = {"url": way, "text": say("See how it stands")}
     if status == 404:  # noqa: PLR2004 - nothing here
         goal = {"url": url_for("links.mail_me"), "text": say("Mail me my links")}
@@ -97,12 +99,12 @@ def problem(status: int, *lines: Message, title: str = "", way: str = "", retry:
             "parts/preview.html", status, refused=lines or (Message(text),), title=say(title), next_page=goal
         )
     said = [say(line) for line in lines] or [say(text)]
-    kept = _kept(status)
+    kept = [field for field in _kept(status) if (status, field[0]) != (OVERTAKEN, "opened")]
     sent = dict(kept)
     typed = "\n".join(text for name, text in kept if name in TYPED and text and not text.isdecimal())
     if "ply" in sent:  # of an order, which may have been chosen and not typed
         typed = sent.get("text") or sent.get("seen", "")
-    labels = TYPED if status == _STATUS[WrongInput] else _TEXT
+    labels = TYPED if status in {OVERTAKEN, _STATUS[WrongInput]} else _TEXT
     shown = {"fields": kept, "labels": labels} if retry else {"typed": typed}
     return pages.show("errors/error.html", status, title=say(title), lines=said, next_page=goal, **shown)
 

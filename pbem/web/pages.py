@@ -22,11 +22,12 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import Message
 from pbem.engine.core.types import Outcome
 from pbem.engine.registry import GAMES, box_of, rules_of, title_of
-from pbem.errors import NeedsAnswer, PlayError, WrongInput
+from pbem.errors import NeedsAnswer, Overtaken, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
 from pbem.messages import LANGUAGE_NAMES, LANGUAGES, Filling, Translatable, Translator
 from pbem.play.views.seat_view import SeatSummary, Situation
+from pbem.structs import mark_of
 from pbem.study import guides
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
@@ -134,7 +135,7 @@ def form_of(
     """Return what makes a function the handler of a form of `page`, the GET handler of the same address.
 
     What it refuses is rolled back, and answered by the page with `faults_found` and `status`. The page authorises for
-    itself: what it refuses is refused as without a form. Questions (NeedsAnswer) pass.
+    itself: what it refuses is refused as without a form. Questions pass, and what was saved anew meanwhile.
     """
 
     def handler_of(act: Callable[P, Response]) -> Callable[P, Response]:
@@ -142,7 +143,7 @@ def form_of(
         def handled(*args: P.args, **kwargs: P.kwargs) -> Response:
             try:
                 return act(*args, **kwargs)
-            except NeedsAnswer:
+            except (NeedsAnswer, Overtaken):
                 raise
             except (PlayError, EngineError) as refusal:
                 db.session.rollback()
@@ -188,6 +189,11 @@ def text_or_file(name: str) -> str:
     sent.stream.seek(0)  # the page of a refusal reads it once more
     g.files_read = {name: csv_table.decoded(sent.read())}  # for the page of a question, which sends the form again
     return str(g.files_read[name])
+
+
+def opened_with(shown: object) -> str:
+    """Return the mark of what a form shows; of one that comes back refused, what it was opened with at first."""
+    return typed("opened") or mark_of(shown)
 
 
 def form_mark() -> str:
@@ -312,6 +318,7 @@ def register(app: Flask) -> None:
         zones,
         asset,
         form_mark,
+        opened_with,
         spelled,
         linked,
         glossary_url,

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from pbem.capabilities.acts import require_proof
+from pbem.capabilities.acts import require_as_opened, require_proof
 from pbem.capabilities.roles import require_organiser
 from pbem.clock import zone_names
 from pbem.clubs import reports
@@ -50,12 +50,14 @@ def read(session: Session, club_id: int) -> ClubSettings:
 
 
 def change(session: Session, now: datetime, club_id: int, by: int, wanted: ClubSettings) -> None:
-    """Settle them anew. Raises NotAllowed, or WrongInput naming every wrong value."""
+    """Settle them anew. Raises NotAllowed, Overtaken, or WrongInput naming every wrong value."""
     require_organiser(session, club_id, by)
     raise_for(_faults(wanted))
     club = common.lock_club(session, club_id)
+    before = read(session, club_id)
     club.name, club.language = read_name(wanted.name, N_("club")), wanted.language
     club.settings = {**club.settings, "zone": wanted.zone, "contact": _contact(wanted)}
+    require_as_opened(session, before, read(session, club_id))
     action_log.note(session, now, "settings", by=by, club_id=club_id, **msgspec.structs.asdict(wanted))
 
 
@@ -75,15 +77,17 @@ def _contact(wanted: ClubSettings) -> str:
 def open_to(session: Session, now: datetime, club_id: int, by: int, delay: int) -> None:
     """Let everybody watch a club's games, those under way and those to come, `delay` plies behind; or members alone.
 
-    Raises NotAllowed, or WrongInput for a delay that can't be kept.
+    Raises NotAllowed, Overtaken, or WrongInput for a delay that can't be kept.
     """
     require_organiser(session, club_id, by)
     most = spectator.MOST_BEHIND
     if not spectator.CLOSED <= delay <= most:
         raise WrongInput("Spectators can be 0 to {limit} moves behind, not {delay}.", delay=delay, limit=most)
     club = common.lock_club(session, club_id)
+    shown = spectator.behind(session, club_id)
     before, club.settings = club.settings, {**club.settings, spectator.WATCH: delay}
     session.execute(update(Game).where(Game.club_id == club_id, Game.state.not_in(OVER)).values(watch_delay=delay))
+    require_as_opened(session, shown, delay)
     if club.settings != before:
         action_log.note(session, now, "settings", by=by, club_id=club_id, behind=delay)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.capabilities.acts import require_proof, require_yes
+from pbem.capabilities.acts import require_as_opened, require_proof, require_yes
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.box import PrintedBox, checked
 from pbem.engine.core.rng import Rng
@@ -61,7 +61,7 @@ def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of 
     seen: frozenset[str],
     sums: Mapping[str, str],
 ) -> None:
-    """Keep what was entered by hand. Raises NotAllowed, WrongInput, or IllegalOrder naming every fault."""
+    """Keep what was entered by hand. Raises NotAllowed, WrongInput, Overtaken, or IllegalOrder naming every fault."""
     require_organiser(session, club_id, by)
     box, before = entered_box(game), text_of(session, club_id, game)
     checked(box.form(before), entered, sums)
@@ -69,12 +69,13 @@ def enter(  # noqa: PLR0913, PLR0917 - who, where, when, and the three parts of 
 
 
 def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
-    """Keep a file's text, or with none go back to what ships. Raises NotAllowed, WrongInput or IllegalOrder."""
+    """Keep a file's text, or with none what ships. Raises NotAllowed, WrongInput, Overtaken or IllegalOrder."""
     require_organiser(session, club_id, by)
     box, rules = entered_box(game), rules_of(game)
     if text.strip():
         rules.setup(rules.meta.seats[0], {box.OPTION: text}, Rng("box", 0))
     club = common.lock_club(session, club_id)
+    require_as_opened(session, text_of(session, club_id, game), text)
     boxes = {name: kept for name, kept in club.settings.get(_BOXES, {}).items() if name != game}
     club.settings = {**club.settings, _BOXES: {**boxes, **({game: text} if text.strip() else {})}}
     action_log.note(session, now, "box", by=by, club_id=club_id, game=game)

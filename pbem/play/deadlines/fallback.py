@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.acts import require_as_opened
 from pbem.engine.registry import rules_for
 from pbem.errors import WrongInput
 from pbem.play.turns.advance import LADDER
@@ -41,12 +42,13 @@ def _kinds(game: Game) -> tuple[str, ...]:
 
 
 def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequence[str] = ()) -> Ladder:
-    """Arrange it anew. Raises NotSeated, or WrongInput naming the word that can't be used and those that can."""
+    """Arrange it anew. Raises NotSeated, Overtaken, or WrongInput naming the bad word and those that can be used."""
     game, seat = locked_seat(session, seat_id)
     for words, known in ((rungs, RUNGS), (never, _kinds(game))):
         for word in words:
             if word not in known:
                 raise WrongInput("{word!r} can't be chosen here. There are: {names}.", word=word[:40], names=known)
-    seat.ladder = list(dict.fromkeys(rungs))
-    seat.never = list(dict.fromkeys(never))
-    return _ladder(game, seat)
+    before = _ladder(game, seat)
+    seat.ladder, seat.never = list(dict.fromkeys(rungs)), list(dict.fromkeys(never))
+    require_as_opened(session, before, after := _ladder(game, seat))
+    return after

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.acts import require_as_opened
 from pbem.errors import nobody
 from pbem.store.models import Note, Seat
 
@@ -28,14 +29,16 @@ def note_of(session: Session, seat_id: int) -> str:
 
 
 def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
-    """Replace the notes of a seat, cut to what a notebook holds; gives back what is kept."""
+    """Replace the notes of a seat, cut to what a notebook holds; gives what is kept. Raises NotSeated or Overtaken."""
     seat = session.get(Seat, seat_id)
     if seat is None:
         raise nobody()
     kept = text.replace("\0", "").replace("\r\n", "\n")[:LONGEST]
     row = session.scalar(_OWN, {"seat_id": seat_id})
-    if kept == (row.text if row else ""):
+    before = row.text if row else ""
+    if kept == before:
         return kept
+    require_as_opened(session, before, kept)
     if row is None:
         session.add(Note(game_id=seat.game_id, seat=seat.seat, player_id=seat.player_id, text=kept, updated_at=now))
     else:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.acts import require_as_opened
 from pbem.clock import zone_names
 from pbem.engine.core.message import Message, sentence
 from pbem.errors import raise_for
@@ -79,12 +80,14 @@ def faults_of(wanted: Settings) -> Iterator[Message]:
 
 
 def change_settings(session: Session, player_id: int, wanted: Settings) -> Settings:
-    """Store new settings. Raises WrongInput naming every value that can't be used; then nothing is changed."""
+    """Store new settings. Raises Overtaken, or WrongInput naming every value that can't be used."""
     raise_for(faults_of(wanted))
     player = session.get_one(Player, player_id)
+    before = settings_of(player)
     for name, value in msgspec.structs.asdict(wanted).items():
         setattr(player, name, value)
     player.name = clean(wanted.name, _NAME)
     player.kinds_off = list(wanted.kinds_off)
     session.flush()
-    return settings_of(player)
+    require_as_opened(session, before, after := settings_of(player))
+    return after

@@ -49,6 +49,7 @@ def edit(player_id: int) -> Response:
         "pages/settings.html",
         player_id=player_id,
         settings=_wanted() if pages.faults_found() else kept,
+        kept=kept,
         kinds=stoppable(),
         stopped=unsubscribe.stopped_in_games(db.session(), player_id),
         absences=absences.coming(*current(), player_id),

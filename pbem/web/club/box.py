@@ -44,7 +44,7 @@ def show(slug: str, game: str) -> Response:
         meta=rules_of(game).meta,
         groups=groups,
         doubtful=sum(not row.confirmed for group in groups for row in group.rows),
-        own=bool(text),
+        text=text,
         kept=sha256(text.encode()).hexdigest()[:8],
         drawn={block.name: block.size for block in _drawn(game, box, text)},
         doubts=box.doubts(text),
