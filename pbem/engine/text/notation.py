@@ -25,11 +25,14 @@ NUMBERS = {
 """Numbers that are understood in words."""
 _IN_WORDS = re.compile(rf"(?<![\w'+-])(?:{'|'.join(NUMBERS)})(?![\w'-])")
 _NUMBER = rf"(?:\d{{1,9}}|\b(?:{'|'.join(NUMBERS)})\b)"
+_BEFORE, _BEHIND, _PICTURES = "<>~%^±∓≈≃≅≤≥≠≲≳¬", "<>~%^±≈≤≥≲≳", "❓❔🤔🤷🚫❌👎⛔"
 _QUALIFIED = re.compile(
-    rf"[<>~%^±∓≈≃≅≤≥≠≲≳¬]=? ?{_NUMBER}|{_NUMBER} ?[<>~%^±≈≤≥≲≳]|{_NUMBER} ?\?|\?\W? ?{_NUMBER}"
-    rf"|{_NUMBER}(?:\+(?!\w)|-(?! ?\d)(?!\w))|{_NUMBER} [+-]$|[❓❔🤔🤷🚫❌👎⛔]"
+    rf"[{_BEFORE}]=? ?{_NUMBER}|{_NUMBER} ?[{_BEHIND}]|{_NUMBER} ?\?|\?\W? ?{_NUMBER}"
+    rf"|{_NUMBER}(?:\+(?!\w)|-(?! ?\d)(?!\w))|{_NUMBER} [+-]$|[{_PICTURES}]"
 )
 """A number that a sign makes another one, or a doubtful one; and pictures that doubt or refuse."""
+_SIGNS = frozenset(f"{_BEFORE}{_BEHIND}{_PICTURES}?+-")
+"""A text without any isn't searched: the numbers in words take long to try at each character."""
 _NEAR = 3
 _LIKE = 0.7
 """From this likeness on (difflib's ratio, 1 for the same) a word counts as another one mistyped."""
@@ -85,7 +88,7 @@ def in_digits(folded: str) -> str:
 
 def qualified(folded: str) -> str:
     """Return what of folded text is open: a number with a sign that makes it another one, `5+`, `~5`; else nothing."""
-    found = _QUALIFIED.search(folded)
+    found = None if _SIGNS.isdisjoint(folded) else _QUALIFIED.search(folded)
     return found[0].strip() if found else ""
 
 
