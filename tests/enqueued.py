@@ -45,7 +45,7 @@ class Recorder:
         """Queues of letters that were not written yet."""
         self._fresh: set[Work] = set()
         self._known: Rows = {}
-        self._games: dict[int, tuple[tuple[object, ...], list[tuple[object, ...]]]] = {}
+        self._games: dict[int, tuple[tuple[object, ...], set[tuple[object, ...]]]] = {}
         self._beside = Beside()
 
     def close(self) -> None:
@@ -99,10 +99,10 @@ class Recorder:
     def _compare_versions(self, games: list[tuple[Any, ...]], said: list[tuple[Any, ...]]) -> None:
         """Note games in which an order may mean something else now, and that say they are the same."""
         standing: dict[int, tuple[object, ...]] = {row[0]: row[1:] for row in games}
-        holders: dict[int, list[tuple[object, ...]]] = {number: [] for number in standing}
+        holders: dict[int, set[tuple[object, ...]]] = {number: set() for number in standing}
         for row in said:
-            holders[row[0]].append(row[1:])
-        now = {number: (game, sorted(holders[number], key=str)) for number, game in standing.items()}
+            holders[row[0]].add(row[1:])
+        now = {number: (game, holders[number]) for number, game in standing.items()}
         for number, ((version, state, *how), who) in self._games.items():
             (after, _, *how_now), who_now = now.get(number, ((None, None), None))
             if state == "running" and after == version and (how, who) != (how_now, who_now):

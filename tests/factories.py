@@ -107,8 +107,10 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
         game.watch_delay = behind
         advance(session, now, game.id)
         session.commit()
+        if plays:
+            session.refresh(game)
         for _ in range(plays):
-            answer_all(session, now, game)
+            _answer_all_as_read(session, now, game)
         return game
 
 
@@ -158,6 +160,10 @@ def in_a_club(session: Session, game: Game, *people: int | None) -> None:
 def asked(session: Session, game: Game) -> list[OpenDecision]:
     """The decisions of a game that wait for an answer."""
     session.refresh(game)
+    return _asked_as_read(session, game)
+
+
+def _asked_as_read(session: Session, game: Game) -> list[OpenDecision]:
     found = common.decisions_of(session, game)
     return [decision for decision in found if decision.order_id is None and not decision.optional]
 
@@ -196,8 +202,11 @@ def state(session: Session, game: Game) -> Any:
 
 def some_order(session: Session, game: Game, seat: int, pick: int = 0) -> str:
     """A legal order for a seat that is asked; another one for each `pick`."""
+    return _some_order(game, state(session, game), seat, pick)
+
+
+def _some_order(game: Game, here: Any, seat: int, pick: int = 0) -> str:
     rules = rules_of(game.game, game.rules_version)
-    here = state(session, game)
     if rules.sealed(here):
         return "bid lowest"
     return str(rules.sample(here, seat, Rng(f"pick-{pick}", game.ply + seat)))
@@ -216,9 +225,18 @@ def answer(session: Session, now: datetime, game: Game, seat: int, text: str = "
 
 def answer_all(session: Session, now: datetime, game: Game) -> None:
     """Answer everything that is asked and carry the game on."""
-    for decision in asked(session, game):
-        text, seat = some_order(session, game, decision.seat), seat_of(session, game, decision.seat).id
-        wish = orders.Submission(seat_id=seat, ply=game.ply + 1, text=text)
+    session.refresh(game)
+    _answer_all_as_read(session, now, game)
+
+
+def _answer_all_as_read(session: Session, now: datetime, game: Game) -> None:
+    """The same, of a game whose row is known as it stands, which it is again afterwards."""
+    here = state(session, game)
+    rows = session.execute(select(Seat.seat, Seat.id).where(Seat.game_id == game.id))
+    seats = {row.seat: row.id for row in rows}
+    for decision in _asked_as_read(session, game):
+        text = _some_order(game, here, decision.seat)
+        wish = orders.Submission(seat_id=seats[decision.seat], ply=game.ply + 1, text=text)
         assert orders.submit(session, now, wish).accepted
     advance(session, now, game.id)
     session.commit()
@@ -236,10 +254,11 @@ def until_lists_are_owed(session: Session, now: datetime, game: Game, text: str 
 
 def play_to_the_end(session: Session, now: datetime, game: Game) -> None:
     """Answer at random until the game is over."""
+    session.refresh(game)
     for _ in range(2000):
         if game.state != "running":
             return
-        answer_all(session, now, game)
+        _answer_all_as_read(session, now, game)
     raise AssertionError(game.ply)
 
 
