@@ -101,7 +101,7 @@ def problem(status: int, *lines: Message, title: str = "", way: str = "", retry:
     said = [say(line) for line in lines] or [say(text)]
     kept = [field for field in _kept(status) if (status, field[0]) != (OVERTAKEN, "opened")]
     sent = dict(kept)
-    typed = "\n".join(text for name, text in kept if name in TYPED and text and not text.isdecimal())
+    typed = "\n".join(text for name, text in kept if name in TYPED and text)
     if "ply" in sent:  # of an order, which may have been chosen and not typed
         typed = sent.get("text") or sent.get("seen", "")
     labels = TYPED if status in {OVERTAKEN, _STATUS[WrongInput]} else _TEXT

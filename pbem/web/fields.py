@@ -63,7 +63,6 @@ TYPED = {
     "name": TypedField(N_("Name"), 60),
     "note": TypedField(N_("A word to the others"), 200),
     "people": TypedField(N_("One person a line: address, name")),
-    "ply": TypedField(N_("Position to go back to")),
     "reason": TypedField(N_("Why"), 500),
     "rounds": TypedField(N_("Rounds")),
     "sleeps": TypedField(N_("To")),
@@ -72,12 +71,13 @@ TYPED = {
     "table": TypedField(N_("One game a line: title, game, speed, options, players")),
     "text": TypedField(N_("What you wrote")),
     "title": TypedField(N_("Subject"), 80),
+    "to_ply": TypedField(N_("Position to go back to")),
     "typed": TypedField(N_("Its name"), 60),
     "url": TypedField(N_("Address")),
     "wakes": TypedField(N_("From")),
     "workload": TypedField(N_("Games a player has at a time, at most")),
 }
-"""The fields of pages outside the games, their plans and their boxes."""
+"""The fields of pages outside the games, their plans and their boxes; none is called like a number of ours."""
 _SHORTER = {("control.keep_view", "name"): 40, ("opening.opened", "title"): 60, ("talk.note", "text"): 4000}
 """Fields that take fewer characters on one route, by its endpoint."""
 

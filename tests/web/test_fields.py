@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from zoneinfo import available_timezones
 
@@ -10,6 +11,7 @@ from flask import request
 from werkzeug.exceptions import NotFound
 
 from pbem.errors import WrongInput
+from pbem.mail.render import folder
 from pbem.web import fields
 
 if TYPE_CHECKING:
@@ -26,6 +28,17 @@ def test_what_no_handler_can_use_is_refused_before_any(app: Flask) -> None:
             request.form.get("seat", type=int)
         with pytest.raises(WrongInput, match="at most 254 fit here"):
             fields._refuse()
+
+
+def test_what_a_page_sends_along_is_not_called_like_what_is_typed() -> None:
+    """But for what was filled in on the page before; a page of errors shows what is typed, and nothing of ours."""
+    hidden = {
+        name
+        for page in folder().rglob("*.html")
+        for name in re.findall(r'<input type="hidden" name="([\w-]+)"', page.read_text(encoding="utf-8"))
+    }
+
+    assert hidden & fields.TYPED.keys() == {"hours", "reason", "text", "to_ply"}
 
 
 def test_a_whole_number_is_read_to_the_largest() -> None:

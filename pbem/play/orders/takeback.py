@@ -63,15 +63,15 @@ def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
     return Back(own, chance=any(row.chance for row in rows[1:]), saw=saw)
 
 
-def take_back(session: Session, now: datetime, seat_id: int, ply: int | None = None) -> None:
-    """Take the seat's last ply back, alone; only if it is `ply`, where that is said.
+def take_back(session: Session, now: datetime, seat_id: int, ply: int) -> None:
+    """Take the seat's last ply back, alone, if it is `ply`: what a page or a program looked at may be older.
 
     Raises TooLate if something was drawn or somebody has seen it, NotSeated if there is no such seat.
     """
     game, seat = locked_seat(session, seat_id)
     table = table_of(session, game)
     back = _look_back(session, table, seat)
-    if game.state != GameState.RUNNING or back.ply < 1 or ply not in (None, back.ply):
+    if game.state != GameState.RUNNING or back.ply < 1 or ply != back.ply:
         raise TooLate("There is nothing of yours to take back: the game has moved on.")
     if back.chance:
         raise TooLate("A drawn result can't be taken back. You can propose it to all seats.")

@@ -70,6 +70,13 @@ class VoteIn(msgspec.Struct, forbid_unknown_fields=True):
     yes: bool
 
 
+class BackIn(msgspec.Struct, forbid_unknown_fields=True):
+    """Which step is meant, so that none is taken back that was never looked at."""
+
+    ply: Ply
+    """As `GET` gives it."""
+
+
 class LadderIn(msgspec.Struct, forbid_unknown_fields=True):
     """What answers for the seat when its player misses a deadline."""
 
@@ -92,9 +99,9 @@ def look_back(seat_id: int) -> Any:
 
 
 @call("POST", "/seats/<int:seat_id>/take-back", StateOut)
-def take_back(seat_id: int) -> Any:
+def take_back(seat_id: int, json: BackIn) -> Any:
     """Take the seat's last ply back, as long as nothing was drawn and nobody has seen it."""
-    takeback.take_back(*current(), my_seat(seat_id))
+    takeback.take_back(*current(), my_seat(seat_id), json.ply)
     return StateOut("taken back")
 
 

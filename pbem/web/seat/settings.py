@@ -97,7 +97,7 @@ def _sitter(opened: OpenedSeat) -> None:
 def _propose(opened: OpenedSeat) -> None:
     form, player = request.form, opened.player_id
     assert player is not None  # an own seat has its player
-    kind, ply = pages.typed("kind"), form.get("ply", type=int)
+    kind, ply = pages.typed("kind"), form.get("to_ply", type=int)
     if kind not in ("rewind", "end"):
         raise WrongInput("Choose what to propose: going back, or ending the game.")
     plan = proposals.ProposalPlan(kind=kind, to_ply=ply, reason=pages.typed("reason"))
@@ -124,7 +124,7 @@ ACTIONS: dict[str, Callable[[OpenedSeat], object]] = {
     "ladder": _ladder,
     "sitter": _sitter,
     "end-sitter": lambda opened: sitters.end(*current(), pages.number("sitter"), opened.seat_id),
-    "take-back": lambda opened: takeback.take_back(*current(), opened.seat_id, request.form.get("ply", type=int)),
+    "take-back": lambda opened: takeback.take_back(*current(), opened.seat_id, pages.number("ply")),
     "propose": _propose,
     "replace": _replace,
     "agree": lambda opened: _vote(opened, yes=True),

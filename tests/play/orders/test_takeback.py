@@ -46,7 +46,7 @@ def test_what_others_have_seen_is_not_taken_back_alone(session: Session, now: da
     assert (back.ply, back.chance, back.alone) == (1, False, False)
     assert set(back.saw) == {0, 1, 2} - {seat}
     with pytest.raises(TooLate, match="seen it already"):
-        takeback.take_back(session, now, seat_id)
+        takeback.take_back(session, now, seat_id, back.ply)
 
 
 def test_a_drawn_result_is_not_taken_back_alone(session: Session, now: datetime) -> None:
@@ -57,7 +57,7 @@ def test_a_drawn_result_is_not_taken_back_alone(session: Session, now: datetime)
     session.commit()
 
     with pytest.raises(TooLate, match="drawn result"):
-        takeback.take_back(session, now, seat_of(session, game, 0).id)
+        takeback.take_back(session, now, seat_of(session, game, 0).id, game.ply)
 
 
 def test_alone_with_bots_a_choice_can_be_taken_back(session: Session, now: datetime) -> None:

@@ -110,7 +110,7 @@ def order(table: Table) -> dict[str, Any]:
 def second_ply(table: Table) -> dict[str, Any]:
     """Something was played that the table can go back over."""
     table.go_on()
-    return {"kind": "rewind", "ply": 0, "reason": "a slip"}
+    return {"kind": "rewind", "to_ply": 0, "reason": "a slip"}
 
 
 def stalling(table: Table) -> dict[str, Any]:

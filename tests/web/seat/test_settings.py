@@ -81,7 +81,7 @@ def test_a_draft_is_sent_by_one_press(table: Table) -> None:
         ({"act": "take-back"}, "nothing of yours to take back"),
         ({"act": "propose", "kind": "party"}, "Choose what to propose"),
         (
-            {"act": "propose", "kind": "rewind", "ply": "99"},
+            {"act": "propose", "kind": "rewind", "to_ply": "99"},
             "The game stands at its first position: there is none to go back to.",
         ),
     ],
@@ -246,10 +246,10 @@ def test_going_back_is_proposed_by_pointing_at_a_position(table: Table, people: 
     if people == 1:
         table.without_bob()
     form = browser.get(at).text.partition("Propose to go back to here")[2]
-    shown = dict(re.findall(r'name="(kind|ply)" value="([^"]+)"', form))
+    shown = dict(re.findall(r'name="(kind|to_ply)" value="([^"]+)"', form))
 
     answer = browser.send(path(table.alice), shown, page=at, act="propose", reason="A slip of mine")
 
-    assert shown == {"kind": "rewind", "ply": "0"}
+    assert shown == {"kind": "rewind", "to_ply": "0"}
     assert answer.location == (f"/seat/{table.alice.seat_id}" if people == 1 else path(table.alice))
     assert ("Shall the game go back to position 0?" in words(browser.get(path(table.alice)))) == (people > 1)
