@@ -9,7 +9,7 @@ from playwright.sync_api import Error
 
 from pbem import clock
 from pbem.extensions import db
-from pbem.store.models import Game, OpenDecision, Seat
+from pbem.store.models import Game, GameState, OpenDecision, Seat
 from tests import factories
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def test_what_was_chosen_without_a_connection_outlives_the_page(site: Site, new_
 
 
 def test_an_open_page_notices_that_its_game_moved_on(site: Site, new_page: Callable[..., Page]) -> None:
-    """Answered elsewhere, settled elsewhere, its link ended: the page says which, one thing at a time."""
+    """Answered elsewhere, settled elsewhere, paused, its link ended: the page says which, one thing at a time."""
     page = new_page(390)
     seated = site.open_game("priestsofra")
     page.goto(seated.link)
@@ -94,20 +94,24 @@ def test_an_open_page_notices_that_its_game_moved_on(site: Site, new_page: Calla
         db.session.query(OpenDecision).filter_by(game_id=game_id, ply=game.ply + 1).update({"order_id": 1})
         db.session.commit()
     page.evaluate(LOOK)
-    page.locator("#live [data-since=answered]").wait_for()
+    page.locator("#live").get_by_text("answered elsewhere").wait_for()
     with site.app.app_context():
         db.session.query(OpenDecision).filter_by(game_id=game_id).update({"order_id": None})
         factories.answer_all(db.session(), clock.now(), db.session.get_one(Game, game_id))
     page.evaluate(LOOK)
-    page.locator("#live [data-since=moved]").wait_for()
+    page.locator("#live").get_by_text("moved on").wait_for()
     assert page.locator("#live p:visible").count() == 1
+    with site.app.app_context():
+        db.session.get_one(Game, game_id).state = GameState.PAUSED
+        db.session.commit()
+    page.evaluate(LOOK)
+    page.locator("#live").get_by_text("paused by the organiser").wait_for()
     with site.app.app_context():
         db.session.get_one(Seat, seated.seat_id).epoch += 1
         db.session.commit()
     page.evaluate(LOOK)
-    page.locator("#live [data-since=ended]").wait_for()
-
-    assert "link of this page has ended" in page.locator("#live").inner_text()
+    page.locator("#ended").get_by_text("link of this page has ended").wait_for()
+    assert page.locator("#live p").count() == 0
 
 
 def test_a_tap_tells_what_a_thing_is(site: Site, new_page: Callable[..., Page]) -> None:

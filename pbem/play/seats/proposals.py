@@ -16,6 +16,7 @@ from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import NotAllowed, TooLate, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import reminders
+from pbem.play.deadlines.waiting_reasons import said
 from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
@@ -119,6 +120,13 @@ def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple
     return tuple(Ballot(row, _votes(session, row), _voters(table, row)) for row in rows.scalars())
 
 
+def against(session: Session, now: datetime, table: GameContext, seat: int) -> Message | None:
+    """Return what a seat is told that the others vote to replace; None where nobody does, and once it has answered."""
+    ballots = open_proposals(session, now, table)
+    ends = [ballot.proposal.expires_at for ballot in ballots if ballot.proposal.seat == seat]
+    return said(_TO_WHOM, when=ends[0]) if ends and seat in reminders.stalled(session, now, table) else None
+
+
 def _votes(session: Session, proposal: Proposal) -> dict[int, bool]:
     rows = session.execute(select(Vote.seat, Vote.yes).where(Vote.proposal_id == proposal.id))
     return {row.seat: row.yes for row in rows}
@@ -210,11 +218,10 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
     for number, player in table.players.items():
         if number in votes:
             continue
-        said = Message(_TO_WHOM if number == proposal.seat else _SAID[proposal.kind], params)
         post.seat(
             *("talk", table.game, table.seats[number], player, f"proposal.{proposal.id}"),
             who=who,
-            said=said,
+            said=Message(_TO_WHOM if number == proposal.seat else _SAID[proposal.kind], params),
             proposal=proposal.id,
             votes=number != proposal.seat,
         )

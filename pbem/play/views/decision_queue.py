@@ -92,18 +92,18 @@ _ASKED = OpenDecision.at_present() & (OpenDecision.seat == Seat.seat)
 """What a seat is asked now."""
 
 
-def progress_of(session: Session, seat_id: int) -> tuple[int | None, int]:
-    """Return the ply that the game of a seat has come to, None once it is over, and the order that answers its next.
+def progress_of(session: Session, seat_id: int) -> tuple[GameState, int, int]:
+    """Return the state of the game of a seat, the ply it has come to, and the order that answers its next.
 
     The order is 0 if there is none.
     """
-    found = session.execute(
-        select(Game.ply, Game.state, OpenDecision.order_id)
+    state, ply, order = session.execute(
+        select(Game.state, Game.ply, OpenDecision.order_id)
         .join(Seat)
         .outerjoin(OpenDecision, _ASKED)
         .where(Seat.id == seat_id)
     ).one()
-    return None if found.state in OVER else found.ply, found.order_id or 0
+    return GameState(state), ply, order or 0
 
 
 def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:

@@ -13,12 +13,13 @@ from pbem.extensions import current, db
 from pbem.inbound import receive
 from pbem.inbound.receive import Unread
 from pbem.play.orders import standing_orders, submission
-from pbem.play.seats import sitters
+from pbem.play.seats import proposals, sitters
 from pbem.play.views import decision_queue as queues
 from pbem.play.views import seat_view as situations
 from pbem.play.views.decision_queue import QueueItem
+from pbem.play.views.game_context import table_of
 from pbem.play.views.seat_view import Situation
-from pbem.store.models import GameState
+from pbem.store.models import Game, GameState
 from pbem.structs import Value
 from pbem.study import guides
 from pbem.web.account import browser_keys
@@ -83,9 +84,17 @@ def at_hand(s: Situation) -> dict[str, Any]:
         "standing": standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else (),
         "note": opened.note,
         "votes": opened.proposed and opened.sitting is None and queues.lacks_vote(*current(), opened.seat_id),
+        "against": _against(opened) if opened.proposed and opened.sitting is None else None,
         "way": guides.way(s.game.game, s.asked.kind) if s.asked else None,
         **({} if opened.sitting is None else {"sits": True, "sheet": _sheet(opened)}),
     }
+
+
+def _against(opened: OpenedSeat) -> Message | None:
+    """Return what the seat is told of a vote to replace it, if there is one."""
+    session, now = current()
+    table = table_of(session, session.get_one(Game, opened.game_id))
+    return proposals.against(session, now, table, opened.seat)
 
 
 def _sheet(opened: OpenedSeat) -> str:

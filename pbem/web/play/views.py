@@ -9,6 +9,7 @@ from pbem.engine.core.message import N_, sentence
 from pbem.engine.registry import rules_for
 from pbem.extensions import current, db
 from pbem.play.admin import action_log
+from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.play.orders import submission
 from pbem.play.views import decision_queue
 from pbem.play.views.seat_view import Situation
@@ -22,6 +23,11 @@ from pbem.web.seat import authorize
 blueprint = Blueprint("play", __name__)
 _WENT_ON = N_("The game went on while this page was open, so your order wasn't taken. See what it asks today.")
 _PLAYED = N_("The game went on while this page was open, so your order can't be taken back any more.")
+_MOVED_ON = N_("The game has moved on since this page was opened.")
+_ANSWERED = N_(
+    "This question was answered elsewhere since this page was opened. What you send here replaces that answer."
+)
+_TAKEN_BACK = N_("Your order was taken back elsewhere since this page was opened.")
 _PATIENCE = 5
 """Times that a confirmation looks by itself whether the last order was played; that takes a second as a rule."""
 
@@ -47,14 +53,17 @@ def game(seat_id: int) -> Response:
 
 @blueprint.get("/seat/<int:seat_id>/now")
 def now(seat_id: int) -> Response:
-    """Return how far the game is, for an open page to notice that it moved on, or was answered elsewhere: one query.
-
-    Two words: the ply, or `over`; the number of the order that answers the question of now, or 0.
-    """
-    ply, order = decision_queue.progress_of(db.session(), authorize.authorize_seat(seat_id).seat_id)
-    answer = Response(f"{'over' if ply is None else ply} {order}", mimetype="text/plain")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    """Tell an open page what has become of what it shows, `?state=&ply=&order=`; empty as long as nothing has."""
+    state, ply, order = decision_queue.progress_of(db.session(), authorize.authorize_seat(seat_id).seat_id)
+    if state != request.args.get("state"):
+        said = STILL.get(state, _MOVED_ON)
+    elif ply != request.args.get("ply", type=int):
+        said = _MOVED_ON
+    elif order != request.args.get("order", type=int):
+        said = _ANSWERED if order else _TAKEN_BACK
+    else:
+        return Response("")
+    return pages.show("parts/since.html", seat_id=seat_id, said=said)
 
 
 @blueprint.get("/seat/<int:seat_id>/decide")

@@ -22,6 +22,9 @@ from tests import factories
 from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.conftest import Clock
     from tests.web.conftest import Table
 
 
@@ -249,6 +252,26 @@ def test_a_vote_waits_on_the_pages_of_who_has_not_voted(table: Table, page: str)
 
     bob.send(settings, act="refuse", proposal=re.findall(r'name="proposal" value="(\d+)"', bob.get(settings).text)[0])
     assert "yours is missing" not in words(bob.get(path))
+
+
+def test_who_is_to_be_replaced_is_told_on_their_pages_until_they_answer(
+    set_table: Callable[..., Table], clock: Clock
+) -> None:
+    """Whose seat the others vote on reads so, on the game's page and on that of the decision they wait for."""
+    table = set_table(game="priestsofra", people=3, bots=(), options={"auctions": "in_turn"})
+    assert table.game.cover_at is not None
+    clock.set(table.game.cover_at)
+    seat = f"/seat/{table.alice.seat_id}"
+    threat, alice, bob = "It is proposed to give your seat to a substitute", table.alice.opened(), table.bob.opened()
+    settings = f"/seat/{table.bob.seat_id}/settings"
+    assert bob.send(settings, act="replace", stalling=table.alice.seat).status_code == 303
+
+    assert [threat in words(alice.get(page)) for page in (seat, f"{seat}/decide")] == [True, True]
+    assert threat not in words(bob.get(f"/seat/{table.bob.seat_id}"))
+    assert alice.send(f"{seat}/decide", act="draft", ply=1, text="ra", seen="ra").status_code == 303
+    assert threat in words(alice.get(seat))
+    assert alice.send(f"{seat}/decide", act="send", ply=1, text="ra", seen="ra").status_code == 303
+    assert threat not in words(alice.get(seat))
 
 
 @pytest.mark.parametrize("of_seat", [True, False])

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, GameState, Player, Seat, StoredOrder
+from pbem.store.models import Game, Player, Seat, StoredOrder
 from pbem.web.play import decision_page
 from tests.factories import START, GameFactory, answer_all
 from tests.web.conftest import words
@@ -309,29 +309,3 @@ def test_one_decision_after_the_other_comes_to_an_end(table: Table) -> None:
         here = re.findall(r'class="button primary" href="([^"]+?)(?:/decide)?"', said.text)[0]
 
     assert told == ["2 other decisions wait for you", "1 other decision waits for you", "You get a letter as soon as"]
-
-
-def test_an_open_page_asks_how_far_its_game_is(table: Table) -> None:
-    """Ply and own order for who holds the seat, as its page has them; a stranger gets the page of dead links."""
-    seat = f"/seat/{table.alice.seat_id}"
-    browser, given, ply = table.alice.opened(), table.order(), table.game.ply
-    unanswered = browser.get(f"{seat}/now")
-    browser.send(f"{seat}/decide", act="send", ply=ply + 1, text=given, seen=given)
-    answered, shown = browser.get(f"{seat}/now").text, browser.get(f"{seat}/decide").text
-
-    assert unanswered.text == f"{ply} 0"
-    assert unanswered.headers["Cache-Control"] == "no-store"
-    now, order = answered.split()
-    assert order != "0"
-    assert f'data-ply="{now}" data-order="{order}"' in shown
-    assert table.app.test_client().get(f"{seat}/now").status_code == 404
-
-
-def test_an_open_page_learns_that_its_game_is_over(table: Table) -> None:
-    """Ended by agreement the ply stays as it was; the page of such a game doesn't ask any more."""
-    browser, seat = table.alice.opened(), f"/seat/{table.alice.seat_id}"
-    table.game.state = GameState.ENDED
-    table.db.session.commit()
-
-    assert browser.get(f"{seat}/now").text.split()[0] == "over"
-    assert 'id="live"' not in browser.get(seat).text

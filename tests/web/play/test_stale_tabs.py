@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,11 @@ from tests.web.conftest import words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.web.conftest import Table
+    from tests.web.conftest import Browser, Table
 
 WENT_ON = "The game went on while this page was open, so your order wasn't taken. See what it asks today."
 PLAYED = "The game went on while this page was open, so your order can't be taken back any more."
+MOVED = "The game has moved on since this page was opened. See how it stands"
 LINKS = "We can mail you fresh links."
 TYPED = "ra, and half a th"
 
@@ -52,23 +54,34 @@ def handed_over(table: Table) -> None:
     substitutes.replace(table.db.session(), factories.START, table.game.id, seat, table.charlie.player_id, by)
 
 
-HAPPENED: dict[Callable[[Table], None], tuple[str, str]] = {
-    resolved: (WENT_ON, PLAYED),
-    rewound: (WENT_ON, PLAYED),
-    revoked: (LINKS, LINKS),
-    handed_over: (LINKS, LINKS),
+HAPPENED: dict[Callable[[Table], None], tuple[str, str, str]] = {
+    resolved: (WENT_ON, PLAYED, MOVED),
+    rewound: (WENT_ON, PLAYED, MOVED),
+    revoked: (LINKS,) * 3,
+    handed_over: (LINKS,) * 3,
 }
-"""What is said of an order, and of one that is to be taken back."""
+"""What is said of an order, of one that is to be taken back, and by the open page itself."""
 
 
-def stale(table: Table, said: tuple[str, str], happen: Callable[[], None]) -> None:
+def looks(browser: Browser, path: str) -> str:
+    """Where an open page looks what has become of it."""
+    (address,) = re.findall(r'id="live" data-url="([^"]+)"', browser.get(path).text)
+    return unescape(address)
+
+
+def stale(table: Table, said: tuple[str, str, str], happen: Callable[[], None]) -> None:
     """Let something happen while the form is open, and press each of its buttons, with scripts and without."""
     browser, path = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide"
     form = {"csrf_token": browser.token(path), "ply": table.game.ply + 1, "text": TYPED}
+    look = looks(browser, path)
+    assert browser.get(look).data == b""
     part = {"HX-Request": "true", "HX-Target": "div#preview"}
     happen()
     table.db.session.commit()
     way = "/links" if LINKS in said[0] else path
+    noticed = browser.get(look)
+    assert said[2] in words(noticed)
+    assert (noticed.status_code, f'href="{way}"' in noticed.text) == (404 if way == "/links" else 200, True)
     for act in ("preview", "send", "draft", "withdraw"):
         page = browser.client.post(path, data=form | {"act": act, "seen": "ra"})
         alone = browser.client.post(path, data=form | {"act": act, "seen": "ra"}, headers=part)
@@ -89,14 +102,40 @@ def test_a_form_of_an_earlier_question_says_what_became_of_it(table: Table, happ
 
 @pytest.mark.parametrize("state", sorted(set(GameState) - {GameState.RUNNING}))
 def test_a_game_that_stands_still_takes_nothing_and_asks_nothing(table: Table, state: GameState) -> None:
-    """The form says why, not that the game went on; loaded anew, the game's page says it and asks nothing."""
+    """The form says why, not that the game went on, and the open page too; the game's page says it and asks nothing."""
 
     def stands() -> None:
         table.game.state = state
 
-    stale(table, (STILL[state],) * 2, stands)
+    stale(table, (STILL[state],) * 3, stands)
     page = table.alice.browser.get(f"/seat/{table.alice.seat_id}/decide")
 
     assert page.request.path == f"/seat/{table.alice.seat_id}"
     assert STILL[state] in words(page)
     assert "Decide now" not in words(page)
+
+
+def test_a_page_of_a_game_that_is_over_looks_no_more(table: Table) -> None:
+    """Nothing of it changes."""
+    table.game.state = GameState.ENDED
+    table.db.session.commit()
+
+    assert 'id="live"' not in table.alice.opened().get(f"/seat/{table.alice.seat_id}").text
+
+
+def test_an_open_page_tells_that_it_was_answered_elsewhere_and_that_this_was_taken_back(table: Table) -> None:
+    """Each in its own words, and only to the page that was opened before."""
+    browser, path, ply = table.alice.opened(), f"/seat/{table.alice.seat_id}/decide", table.game.ply + 1
+    before = looks(browser, path)
+    browser.send(path, act="send", ply=ply, text="ra", seen="ra")
+    between = looks(browser, path)
+    told = [words(browser.get(look)) for look in (before, between)]
+    browser.send(path, act="withdraw", ply=ply)
+    told += [words(browser.get(look)) for look in (before, between)]
+
+    assert [one.partition(" elsewhere")[0] for one in told] == [
+        "This question was answered",
+        "",
+        "",
+        "Your order was taken back",
+    ]

@@ -450,19 +450,15 @@
   addEventListener("online", () => { again(); look(); });
   addEventListener("pageshow", (event) => { if (event.persisted) look(); }); // back by the browser's own button
   const EVERY = 20000; // milliseconds
-  const sinceThen = (then, ply, order) => {
-    if (ply !== then.ply) return "moved";
-    if (order === then.order) return "";
-    return order === "0" ? "withdrawn" : "answered";
-  };
   const look = async () => {
     const live = document.getElementById("live");
     if (!live || document.hidden || !navigator.onLine) return;
-    const answer = await fetch(live.dataset.url, { headers: { Accept: "text/plain" } }).catch(() => null);
+    const answer = await fetch(live.dataset.url).catch(() => null);
     if (!answer || !(answer.ok || answer.status === 404)) return;
     again(); // a server that was away for a moment is no event
-    const since = answer.ok ? sinceThen(live.dataset, ...(await answer.text()).split(" ")) : "ended";
-    for (const notice of live.children) notice.hidden = notice.dataset.since !== since;
+    say("ended", !answer.ok);
+    const told = answer.ok ? await answer.text() : "";
+    if (live.told !== told) live.innerHTML = live.told = told; // said once to who listens
   };
   setInterval(look, EVERY);
   document.addEventListener("visibilitychange", look);
