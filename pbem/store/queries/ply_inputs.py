@@ -68,7 +68,8 @@ def _inputs(game: Table | CTE, *more: Any) -> Select[*tuple[Any, ...]]:
     live = exists().where(STANDING.c.game_id == game.c.id, StoredStandingOrders.in_force())
     asked = and_(
         _DECISIONS.c.game_id == game.c.id,
-        _DECISIONS.c.seat == _SEATS.c.seat,
+        # Said so that no index finds it: planned while there was little, each claim read every decision of these seats.
+        _DECISIONS.c.seat.is_not_distinct_from(_SEATS.c.seat),
         _DECISIONS.c.ply == game.c.ply + 1,
     )
     return (
