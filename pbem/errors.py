@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pbem.engine.core.message import Message
+from pbem.engine.core.message import Message, sentence
 
 
 class PlayError(Exception):
@@ -13,7 +13,7 @@ class PlayError(Exception):
 
     def __init__(self, *faults: Message | str, **holes: Any) -> None:
         """Keep `faults`, all of them, in the order they were found; what is only a text is filled with `holes`."""
-        self.faults = tuple(Message(fault, holes) if isinstance(fault, str) else fault for fault in faults)
+        self.faults = tuple(sentence(fault, **holes) if isinstance(fault, str) else fault for fault in faults)
         super().__init__(" ".join(str(fault) for fault in self.faults))
 
 

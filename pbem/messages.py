@@ -22,7 +22,7 @@ from babel import dates, numbers
 from babel.messages.pofile import read_po
 
 from pbem import packages
-from pbem.structs import Value
+from pbem.structs import ORDERS, Value
 
 LANGUAGE_NAMES = {"en": "English", "it": "Italiano", "fr": "Français"}
 """What each of our languages calls itself."""
@@ -187,7 +187,7 @@ def _parts(text: str) -> tuple[tuple[_Hole, ...], str]:
         if not hole["brace"]:
             name, one, many = hole["name"] or "", hole["one"] or "", hole["many"] or hole["suffix"] or ""
             quoted = bool(hole["quoted"])
-            apart = quoted or typed or name in _ORDERS
+            apart = quoted or typed or name in ORDERS
             elides = plain.endswith(_ENDINGS) and not typed
             called = (name, name.startswith(_SEATS), name in OWN_WORDS)
             parts.append(_Hole(plain, len(parts), hole[0], *called, quoted, typed, apart, elides, one, many))
@@ -230,8 +230,6 @@ def _zone_name(local: datetime) -> str:
 _DEED = re.compile(r"^(?P<condition>(?:(?:when|for)\b[^:\n]*:)*)(?P<order>.*)$", re.MULTILINE)
 """A line of a standing order; an order alone is one, too."""
 _EXAMPLE = re.compile(r"`([^`]*)`")
-_ORDERS = ("order", "other_order", "orders", "chain", "example", "forms", "syntax", "line")
-"""Holes that are filled with orders, or with how they are written."""
 OWN_WORDS = frozenset(
     (
         *("seat", "seats", "person", "people", "who", "inviter", "winners", "new", "old"),
@@ -378,7 +376,7 @@ class Translator:
 
     def _set_apart(self, hole: _Hole, filling: Filling) -> str:
         """Return what fills a hole for orders, for what is typed, or for what somebody wrote."""
-        if hole.name in _ORDERS and isinstance(filling, (str, tuple)):
+        if hole.name in ORDERS and isinstance(filling, (str, tuple)):
             write = self.form if hole.name == "forms" else self.order
             filling = write(filling) if isinstance(filling, str) else tuple(map(write, filling))
         if hole.typed:

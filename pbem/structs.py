@@ -1,4 +1,4 @@
-"""Values made from other values: what a view, a plan or an answer has in common with the row it is taken from."""
+"""Values: made from the row that a view, a plan or an answer is taken from, known again, and told in sentences."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ class Value(msgspec.Struct, frozen=True):
 
 
 Made = TypeVar("Made", bound=msgspec.Struct)
+ORDERS = ("order", "other_order", "orders", "chain", "example", "forms", "syntax", "line")
+"""Holes of sentences that are filled with orders, or with how they are written."""
 SECRET: set[str] = set()
 """What the tables' secret columns are called, once the tables are known."""
 

@@ -27,7 +27,7 @@ def bot_of(game: str, name: str) -> Bot:
         return heuristic(game)
     if kind == "search":
         return SearchBot(heuristic(game), _seconds(name, seconds or "1"))
-    raise invalid("{word!r} is no bot. There are: {names}.", word=name[:40], names=NAMES)
+    raise invalid("{word!r} is no bot. There are: {names}.", word=name, names=NAMES)
 
 
 def heuristic(game: str) -> Bot:
@@ -44,5 +44,5 @@ def heuristic(game: str) -> Bot:
 def _seconds(name: str, text: str) -> float:
     whole, _, tenths = text.partition(".")
     if not (whole + tenths).isdecimal() or not 0 < float(text) <= 60:  # noqa: PLR2004 - the one place it is said
-        raise invalid("{word!r} should name seconds above 0 and up to 60, as in search:0.5.", word=name[:40])
+        raise invalid("{word!r} should name seconds above 0 and up to 60, as in search:0.5.", word=name)
     return float(text)

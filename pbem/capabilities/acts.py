@@ -124,7 +124,7 @@ def require_as_opened(session: Session, before: object, after: object) -> None:
         values = msgspec.to_builtins(before)
         words = values.values() if isinstance(values, dict) else (values,)
         now = tuple(word for word in words if isinstance(word, str) and word)
-        raise Overtaken(SAVED_ANEW, *((sentence("Saved now: {words}.", words=now),) if now else ()))
+        raise Overtaken(SAVED_ANEW, *((sentence("Saved now: {new}.", new=now),) if now else ()))
 
 
 SAVED_ANEW = N_(

@@ -36,7 +36,7 @@ def versions(game: str) -> Mapping[int, AnyRules]:
     name = Names(N_("game"), dict.fromkeys(GAMES, ())).find(game)
     module = packages.load(packages.RULES, name) if name else None
     if module is None:
-        raise invalid("{word!r} is no game here. There are: {names}.", word=game[:40], names=GAMES)
+        raise invalid("{word!r} is no game here. There are: {names}.", word=game, names=GAMES)
     return {rules.meta.version: rules for rules in (*getattr(module, "EARLIER", ()), module.RULES)}
 
 
@@ -49,7 +49,7 @@ def rules_of(game: str, version: int | None = None) -> AnyRules:
     """Return the newest rules of `game`, or those a stored game has. Raises UnknownVersion naming what is missing."""
     if version is not None and game not in GAMES:
         text = N_("The package with the rules of {game!r} is not installed here.")
-        raise UnknownVersion(sentence(text, game=game[:40]), _LATER)
+        raise UnknownVersion(sentence(text, game=game), _LATER)
     known = versions(game)
     if version is None:
         return known[max(known)]

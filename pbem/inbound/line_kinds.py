@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbem.engine.core.errors import InvalidOrder
-from pbem.engine.core.message import N_, Message
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.types import AnyRules
 from pbem.engine.text import standing_text
 from pbem.engine.text.mentions import asked_back, mentioned
@@ -174,7 +174,7 @@ def _taken_back(reading: Reading, question: MailQuestion) -> Message | None:
     if reading.orders:
         meant = reading.orders[0] if question.read is not None else ""
     words = second_thoughts.doubtful(reading.above, reading.under, reading.orders) if meant else ""
-    return Message(_TAKEN_BACK, {"order": meant.partition("\n")[0][:60], "word": words[:60]}) if words else None
+    return sentence(_TAKEN_BACK, order=meant.partition("\n")[0], word=words) if words else None
 
 
 def _apart(reading: Reading, question: MailQuestion) -> Message | None:
@@ -193,7 +193,7 @@ def _apart(reading: Reading, question: MailQuestion) -> Message | None:
     )
     if not is_rest or (below in reading.orders and rest == fold(below)):
         return None
-    return Message(_APART, {"word": below[:60], "order": order[:60]})
+    return sentence(_APART, word=below, order=order)
 
 
 def in_other_words(text: str, question: MailQuestion) -> tuple[str, tuple[str, ...]]:

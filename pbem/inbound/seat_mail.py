@@ -296,7 +296,7 @@ def _announce(at: WorkedMail, player: Player, text: str) -> Message:
     """Announce a player's absence from days in words; return the sentence that says so. Raises WrongInput."""
     span = dates.span(text, at.now, ZoneInfo(player.zone))
     if span is None:
-        raise WrongInput(_NO_DAYS, word=text[:80])
+        raise WrongInput(_NO_DAYS, word=text)
     absences.announce(at.session, at.now, player.id, *span)
     return waiting_reasons.said(_AWAY, starts=span[0], ends=span[1])
 

@@ -22,7 +22,7 @@ def minutes(text: str) -> int:
 def refuse_strange(day: date, word: str) -> None:
     """Raise WrongInput for a day, written `word`, in centuries that can't be reckoned with in every time zone."""
     if not _FIRST <= day.year <= _LAST:
-        raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=word[:40])
+        raise WrongInput("{word!r} is no day: write it like 2027-01-31.", word=word)
 
 
 def day(text: str, zone: str, *, end: bool = False) -> datetime:

@@ -94,7 +94,7 @@ def _number(fields: Fields, text: str) -> int:
             says = N_("{word!r} is no whole number. Write one such as 24, or choose from the list.")
             if text.strip().lstrip("+-").isdecimal():
                 says = N_("{word!r} is too large a number. Write one such as 24, or choose from the list.")
-            raise WrongInput(says, word=text[:40]) from None
+            raise WrongInput(says, word=text) from None
         raise
 
 
@@ -161,7 +161,7 @@ def _refuse() -> None:
         if longest and len(text.replace("\r\n", "\n")) > longest:  # browsers count a line's end as one
             raise WrongInput(
                 "{word!r} has {length} characters; at most {limit} fit here: shorten it.",
-                word=text[:40],
+                word=text,
                 length=len(text),
                 limit=longest,
             )

@@ -396,9 +396,9 @@ LONG = "farmers 1 Kharga, " + "farmers 1 Memphis, " * 5 + "stones 2 Thebes"
     "beside", ["no wait, that is wrong " * 5, "plus farmers 1 Dakhla " + "and farmers 2 Thebes " * 5]
 )
 def test_what_is_asked_back_fits_a_line(beside: str) -> None:
-    """Of a long order, and of the words beside it, the first sixty signs are repeated."""
+    """Of the words beside a long order as much is repeated as fits; the order is told whole."""
     text, question = f"{LONG}\n{beside}", MailQuestion(rules_of("amunre"), "build", str)
     found = line_kinds.doubt(text, line_kinds.read(text, question), question)
 
     assert found is not None
-    assert found.params == {"word": beside[:60], "order": LONG[:60]}
+    assert found.params == {"word": f"{beside[:79]}…", "order": LONG}

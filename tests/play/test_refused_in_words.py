@@ -198,7 +198,7 @@ def test_what_was_typed_is_quoted_up_to_its_limit(session: Session, now: datetim
     for refuse in refused:
         with pytest.raises(WrongInput) as fault:
             refuse()
-        assert fault.value.faults[0].params["word"] == "x" * 40
+        assert fault.value.faults[0].params["word"] == "x" * 79 + "…"
     proposals.propose(session, now, game.id, seat.player_id or 0, msgspec.structs.replace(REWIND, reason=long))
     assert session.scalars(select(Proposal.reason)).one() == "x" * 500
     told = action_log.told(action_log.LogEntry(at=now, by="", act="pause", said=Message(""), reason=long))

@@ -122,7 +122,7 @@ def action_called(act: str) -> Action:
     action = ACTIONS.get(act)
     if action is None:
         raise WrongInput(
-            "{word!r} is nothing that can be done here. There are: {names}.", word=act[:40], names=tuple(ACTIONS)
+            "{word!r} is nothing that can be done here. There are: {names}.", word=act, names=tuple(ACTIONS)
         )
     return action
 

@@ -83,7 +83,7 @@ def plan_of(row: Sequence[str], people: Mapping[str, int], club_id: int, by: int
         if cell.casefold() in people or cell.casefold().startswith(BOT):
             raise WrongInput(
                 "{word!r} is a player, but stands before the players' cells: write a cell for speed and options.",
-                word=clean(cell, 60),
+                word=cell,
             )
     players = tuple(cell for cell in row[_PLAYERS:] if cell.casefold() in people or meant(cell, FILLERS) != UNUSED)
     given = options_in(options, _rules(game).meta)
@@ -128,9 +128,7 @@ def _seats(cells: Sequence[str], people: Mapping[str, int]) -> tuple[opening.Sea
     for cell in cells:
         seat = seat_of(cell.strip(), people)
         if seat.player_id and seat in seats:
-            raise WrongInput(
-                "{word!r} stands in the line twice: a person has one seat in a game.", word=clean(cell, 60)
-            )
+            raise WrongInput("{word!r} stands in the line twice: a person has one seat in a game.", word=cell)
         seats.append(seat)
     return tuple(seats)
 
@@ -158,10 +156,10 @@ def seat_of(cell: str, people: Mapping[str, int]) -> opening.SeatPlan:
     if found == _SHARED:
         raise WrongInput(
             "Several members are called {word!r}: write the address or the number of the one you mean.",
-            word=clean(cell, 60),
+            word=cell,
         )
     if found is None:
-        raise WrongInput("{word!r} is no member of this club: invite them first.", word=clean(cell, 60))
+        raise WrongInput("{word!r} is no member of this club: invite them first.", word=cell)
     return opening.SeatPlan(player_id=found)
 
 
@@ -172,7 +170,7 @@ def options_in(text: str, meta: Meta) -> dict[str, str]:
     """
     wrong, given = pairs(text, {option.name: _shown(option.name) for option in meta.options}, meta.name)
     if wrong:
-        raise WrongInput("{word!r} is no option: write name=value.", word=clean(wrong, 40))
+        raise WrongInput("{word!r} is no option: write name=value.", word=wrong)
     choices = {option.name: {choice: _shown(choice) for choice in option.choices} for option in meta.options}
     return {name: meant(value, choices.get(name, {}), meta.name) for name, value in given.items()}
 

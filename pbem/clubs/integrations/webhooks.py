@@ -43,7 +43,7 @@ def add(session: Session, now: datetime, club_id: int, by: int, kind: str, url: 
     require_organiser(session, club_id, by)
     require_proof(session, "webhook", by)
     if kind not in KINDS:
-        raise WrongInput("{word!r} is no kind of webhook. There are: {names}.", word=kind[:40], names=KINDS)
+        raise WrongInput("{word!r} is no kind of webhook. There are: {names}.", word=kind, names=KINDS)
     budgets.lock(session, f"hooks:{club_id}")
     if len(hooks_of(session, club_id)) >= MOST:
         raise WrongInput("A club has at most {limit} webhooks: end one first.", limit=MOST)

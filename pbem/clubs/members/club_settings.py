@@ -18,7 +18,7 @@ from pbem.clubs.members.founding import read_address, read_name
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import NotAllowed, WrongInput, raise_for, refusals
-from pbem.messages import LANGUAGES, clean
+from pbem.messages import LANGUAGES
 from pbem.play.admin import action_log
 from pbem.play.views import spectator
 from pbem.store.models import LIVE, OVER, Club, Game, GameState, Invitation, Member, Season
@@ -65,9 +65,9 @@ def _faults(wanted: ClubSettings) -> Iterator[Message]:
     yield from refusals(read_name, wanted.name, N_("club"))
     yield from refusals(_contact, wanted)
     if wanted.language not in LANGUAGES:
-        yield sentence("{word!r} is no language we speak.", word=clean(wanted.language, 40))
+        yield sentence("{word!r} is no language we speak.", word=wanted.language)
     if wanted.zone not in zone_names():
-        yield sentence("{word!r} is no time zone: write it like Europe/Rome.", word=clean(wanted.zone, 60))
+        yield sentence("{word!r} is no time zone: write it like Europe/Rome.", word=wanted.zone)
 
 
 def _contact(wanted: ClubSettings) -> str:

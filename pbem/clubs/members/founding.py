@@ -28,9 +28,7 @@ def read_address(text: str) -> str:
     """Return the mail address in `text`, in lower case. Raises WrongInput for what can't be one."""
     address = text.strip().casefold()
     if len(address) > LONGEST_ADDRESS or not address.isascii() or not _ADDRESS.fullmatch(address):
-        raise WrongInput(
-            "{text!r} is no mail address we can write to: write one like ada@example.org.", text=clean(text, 80)
-        )
+        raise WrongInput("{text!r} is no mail address we can write to: write one like ada@example.org.", text=text)
     return address
 
 

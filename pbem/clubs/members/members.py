@@ -86,7 +86,7 @@ def _guest(row: Sequence[str]) -> Guest:
 def _refuse_unknown(role: str) -> None:
     """Raise WrongInput for what is no role."""
     if role not in ROLES:
-        raise WrongInput("{word!r} is no role. There are: {roles}.", word=clean(role, 40), roles=ROLES)
+        raise WrongInput("{word!r} is no role. There are: {roles}.", word=role, roles=ROLES)
 
 
 class InvitationOutcome(Value):

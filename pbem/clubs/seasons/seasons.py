@@ -85,7 +85,7 @@ def _faults(plan: SeasonPlan) -> Iterator[Message]:
     if not clean(plan.name):
         yield sentence("The season needs a name.")
     if plan.system not in SYSTEMS:
-        yield sentence("{word!r} is no system. There are: {names}.", word=plan.system[:40], names=SYSTEMS)
+        yield sentence("{word!r} is no system. There are: {names}.", word=plan.system, names=SYSTEMS)
     if not 1 <= plan.rounds <= _LONGEST:
         yield sentence("A season has 1 to {limit} rounds, not {rounds}.", limit=_LONGEST, rounds=plan.rounds)
     if not 1 <= plan.workload <= _LONGEST:

@@ -76,7 +76,7 @@ def _rows(lines: list[str], faults: list[Message]) -> dict[str, dict[str, str]]:
     for number, cells in enumerate(csv.reader(lines), start=2):
         row = dict(zip(COLUMNS, (cell.strip() for cell in cells), strict=False))
         name = row.get("province", "").title()
-        said = row.get("province", "")[:40]
+        said = row.get("province", "")
         hole: Params = {"line": number, "found": len(cells), "due": len(COLUMNS), "province": said}
         if len(cells) != len(COLUMNS):
             faults.append(sentence("Line {line} of the board has {found} cells, not {due}.", _RULE, **hole))
@@ -100,15 +100,15 @@ def _cell(row: dict[str, str], column: str, faults: list[Message]) -> int:
     text = N_("{province}: {column} is {cell!r}; it must be one of {words}.")
     if not words:
         text = N_("{province}: {column} is {cell!r}; it must be a whole number from 0 to {limit}.")
-    faults.append(sentence(text, _RULE, province=row["province"], column=column, cell=cell[:40], **hole))
+    faults.append(sentence(text, _RULE, province=row["province"], column=column, cell=cell, **hole))
     return 0
 
 
 def _marked(row: dict[str, str], faults: list[Message]) -> tuple[str, ...]:
     marked = tuple(row["not_confirmed"].split())
     text = N_("{province}: not_confirmed names {cell!r}, which is no column of the board.")
-    wrong = (cell[:40] for cell in marked if cell not in COLUMNS[1:-1])
-    faults += [sentence(text, _RULE, province=row["province"], cell=cell) for cell in wrong]
+    wrong = set(marked).difference(COLUMNS[1:-1])
+    faults += [sentence(text, _RULE, province=row["province"], cell=cell) for cell in marked if cell in wrong]
     return marked
 
 

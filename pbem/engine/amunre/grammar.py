@@ -100,7 +100,7 @@ def _single(word: str) -> Iterator[Token]:
     if re.fullmatch(r"-?[0-9]+", word):
         if len(word) > _DIGITS:
             text = N_("{word!r} is too large a number: no amount in this game has more than 4 digits.")
-            raise invalid(text, word=word[:40])
+            raise invalid(text, word=word)
         if word.startswith("-"):
             raise invalid("{word!r} is below zero: amounts are whole numbers from 0 up.", word=word)
         yield Token(NUMBER, int(word), word)
@@ -112,9 +112,9 @@ def _single(word: str) -> Iterator[Token]:
             meant = _NEAR.meant(word)
             if meant:
                 said = N_("{word!r} is no word of an order here. Did you mean {name}?")
-                raise invalid(said, word=word[:40], name=meant)
+                raise invalid(said, word=word, name=meant)
             said = N_("{word!r} is no word of an order here: is it a misspelt province or card?")
-            raise invalid(said, word=word[:40])
+            raise invalid(said, word=word)
         if name in PROVINCES:
             yield Token(PROVINCE, PROVINCES.index(name), word)
         else:

@@ -223,7 +223,7 @@ def _read(state: State, seat: int, text: str) -> orders.AnOrder:
 
 def _unreadable(text: str, kind: str) -> InvalidOrder:
     said = N_("{text!r} can't be read as an answer to {kind}. Write for example: {example}.")
-    return invalid(said, text=text[:60], kind=kind, example=example(kind))
+    return invalid(said, text=text, kind=kind, example=example(kind))
 
 
 def _values(found: Sequence[Token], kind: str) -> list[Any]:

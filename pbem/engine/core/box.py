@@ -118,7 +118,7 @@ def checked(groups: Sequence[PrintedGroup], entered: Mapping[str, str], sums: Ma
 
 
 def _fault(row: PrintedRow, cell: Cell, value: str) -> Message | None:
-    holes: dict[str, Param] = {"thing": row.title, "cell": Message(cell.label), "value": value[:40], "limit": cell.most}
+    holes: dict[str, Param] = {"thing": row.title, "cell": Message(cell.label), "value": value, "limit": cell.most}
     numbers = value.split()
     if cell.choices:
         wrong = not numbers or not set(numbers) <= set(cell.choices) or (cell.count and len(numbers) != cell.count)

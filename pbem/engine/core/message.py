@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from pbem.structs import Value
+from pbem.structs import ORDERS, Value
 
 Param: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"
 """A hole's filling: a number, a thing's name, a part of a sentence, or several. Names that begin with `seat` (or are
@@ -32,9 +32,21 @@ class Message(Value, omit_defaults=True):
         return self.text.format(**{name: _plain(value) for name, value in self.params.items()})
 
 
+REPEATED = 80
+"""Characters of an input that a sentence repeats in quotes or as code: what fits a line. An order is told whole."""
+
+
 def sentence(text: str, rule: str = "", /, **holes: Param) -> Message:
     """Return `text` with what fills its holes and its rule id; a text in quotes is marked for the catalogue, too."""
-    return Message(text, holes, rule)
+    return Message(text, {name: _repeated(text, name, filling) for name, filling in holes.items()}, rule)
+
+
+def _repeated(text: str, name: str, filling: Param) -> Param:
+    """Return as much of what fills a hole as is told; the last sign tells that there is more."""
+    if not isinstance(filling, str) or len(filling) <= REPEATED or name in ORDERS:
+        return filling
+    is_input = f"{{{name}!r}}" in text or f"`{{{name}}}`" in text
+    return f"{filling[: REPEATED - 1]}…" if is_input else filling
 
 
 def _plain(value: Param) -> int | str | Message:

@@ -99,9 +99,10 @@ def given(offered: Iterable[PlanPart], part: str, fields: Filled) -> dict[str, A
         if field.kind in {"ranking", "many"}:
             values = tuple(dict.fromkeys(value for value in values if value))
         known = _known(field)
-        wrong = (value[:40] for value in values if value not in known)
         faults += [
-            sentence("{value!r} can't be chosen for {field}.", value=value, field=field.label) for value in wrong
+            sentence("{value!r} can't be chosen for {field}.", value=value, field=field.label)
+            for value in values
+            if value not in known
         ]
         if field.kind == "limits" and len(values) not in {0, len(field.options)}:
             faults.append(sentence("There must be one value for each line of {field}.", field=field.label))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from pbem.engine.core.errors import CorruptState
-from pbem.engine.core.message import Message
+from pbem.engine.core.message import Message, sentence
 from pbem.structs import Value
 
 WITHHELD = "?"
@@ -126,7 +126,7 @@ class _RecordParser:
         self.fresh = False
 
     def wrong(self, text: str, **params: int | str) -> None:
-        self.faults.append(Message("Line {line}: " + text, {"line": self.line, **params}))
+        self.faults.append(sentence("Line {line}: " + text, line=self.line, **params))
 
     def read(self, line: str) -> None:
         self.line += 1
@@ -141,7 +141,7 @@ class _RecordParser:
         elif found := _HEADER.fullmatch(line):
             self._head(found[1], found[2])
         elif line.strip():
-            self.wrong("{found!r} is neither a header `key: value` nor a line `ply seat: order`.", found=line[:60])
+            self.wrong("{found!r} is neither a header `key: value` nor a line `ply seat: order`.", found=line)
 
     def _head(self, key: str, value: str | None) -> None:
         if key in self.header:
@@ -197,7 +197,7 @@ class _RecordParser:
         if re.fullmatch(r"\d{1,4}", value):
             return int(value)
         text = "The header {key!r} should hold a whole number, not {value!r}."
-        self.faults.append(Message(text, {"key": key, "value": value}))
+        self.faults.append(sentence(text, key=key, value=value))
         return 0
 
     def result(self) -> RecordedResult | None:

@@ -159,10 +159,10 @@ class Meta(Value):
         for name, choice in given.items():
             if name not in known:
                 text = N_("There is no option {word!r}. There are: {names}.")
-                faults.append(sentence(text, word=name[:40], names=tuple(known)))
+                faults.append(sentence(text, word=name, names=tuple(known)))
             elif known[name].choices and choice not in known[name].choices:
                 text = N_("Option {name} can't be {word!r}. It can be: {names}.")
-                faults.append(sentence(text, name=name, word=choice[:40], names=known[name].choices))
+                faults.append(sentence(text, name=name, word=choice, names=known[name].choices))
         if faults or more:
             raise IllegalOrder(*faults, *more)
         return {name: given.get(name, option.default) for name, option in known.items()}

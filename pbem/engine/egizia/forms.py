@@ -419,7 +419,7 @@ def order_text(view: View, fields: Filled) -> str:
     for name, values in fields.items():
         for value in values:
             if any(mark in value for mark in ",;\n"):
-                raise InvalidOrder(Message(_ODD, {"value": value[:40], "field": name}))
+                raise invalid(_ODD, value=value, field=name)
     stage = view.board.stage
     renounced = Renounce in verbs.VERBS[stage].orders and "renounce" in fields.get("action", [])
     text = ", ".join(["renounce" if renounced else _HEADS[stage](view, fields), *_riders(fields)])

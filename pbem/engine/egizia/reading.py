@@ -143,7 +143,7 @@ def _read_clause(parts: Parts, clause: str, kind: str) -> str:
         parts["using"].append(CARDS.read(clause))
         return "using"
     text = N_("I can't read {clause!r}. Here one can write: {example}.")
-    raise invalid(text, clause=clause[:60], example=example(kind))
+    raise invalid(text, clause=clause, example=example(kind))
 
 
 _UNREADABLE = N_("I can't read {text!r} as an order. Here one can write: {example}.")
@@ -180,7 +180,7 @@ def _read(state: State, seat: int, text: str) -> AnyOrder:
         return _ordered(state, "done", "", clauses)
     if state.stage == s.SHIP and clauses and _is_place(state.t, clauses[0]):
         return _ordered(state, "ship", clauses[0], clauses[1:])
-    raise invalid(_UNREADABLE, text=text[:60], example=example(state.stage))
+    raise invalid(_UNREADABLE, text=text, example=example(state.stage))
 
 
 def _ordered(state: State, verb: str, rest: str, clauses: list[str]) -> AnyOrder:
@@ -225,7 +225,7 @@ def _alone(verb: str, order: Callable[..., AnyOrder]) -> Build:
 
 def _nothing_after(verb: str, rest: str) -> None:
     if rest:
-        raise invalid(_MISPLACED, clause=rest[:60], verb=verb)
+        raise invalid(_MISPLACED, clause=rest, verb=verb)
 
 
 def _ship(state: State, rest: str, parts: Parts) -> AnyOrder:
@@ -286,7 +286,7 @@ def _feed(_state: State, rest: str, parts: Parts) -> AnyOrder:
             stones += int(found[2] or found[3] or 0)
         else:
             text = N_("{means!r} is no way to feed: `feed with 4 grain and stones 2`.")
-            raise invalid(text, means=means[:40])
+            raise invalid(text, means=means)
     return orders.Feed(grain, stones)
 
 

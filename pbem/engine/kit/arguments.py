@@ -102,7 +102,7 @@ class Argument:
             return whole(text, self.name)
         if not re.fullmatch(self.pattern, fold(text)):
             said = N_("{word!r} is no {what}; write it like {like}.")
-            raise invalid(said, word=text[:40], like=self.like, what=self.name)
+            raise invalid(said, word=text, like=self.like, what=self.name)
         return fold(text)
 
     def write(self, value: Any) -> str:
@@ -334,7 +334,7 @@ def number_of(text: str, field: str, most: int, rule: str = "") -> int:
     text = text.strip() or "0"
     if not text.isdecimal() or int(text[:6]) > most:
         said = N_("{word!r} in the field {field} is no number from 0 to {most}.")
-        raise invalid(said, rule, field=field, word=text[:40], most=most)
+        raise invalid(said, rule, field=field, word=text, most=most)
     return int(text)
 
 

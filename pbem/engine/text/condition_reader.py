@@ -260,7 +260,7 @@ class _Parser:
             text = N_("Line {line}: {word!r} is no fact and no name in this game. Did you mean {names}?")
         else:
             text = N_("Line {line}: {word!r} is no fact and no name in this game. Facts are: {names}.")
-        return fault(text, word=word[:40], names=known)
+        return fault(text, word=word, names=known)
 
     def kind(self, term: Term) -> str:
         if isinstance(term, Named):
@@ -286,7 +286,7 @@ def _tokens(text: str) -> list[str]:
         found = _TOKEN.match(text, at)
         if found is None:
             said = N_("Line {line}: {word!r} can't be read in a condition; words with odd characters go in quotes.")
-            raise fault(said, word=text[at:].strip()[:20])
+            raise fault(said, word=text[at:].strip())
         tokens.append(found[0].strip())
         at = found.end()
         if len(tokens) > MAX_TOKENS:

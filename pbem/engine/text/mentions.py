@@ -134,5 +134,5 @@ _TWO = N_("Your words hold more than one order, so nothing was done. Did you mea
 def asked_back(text: str, orders: Sequence[str]) -> Message:
     """Return the question whether the one order that `text` may hold is meant, or which of the first two."""
     if len(orders) == 1:
-        return sentence(_ONE, word=text.strip()[:60], order=orders[0])
+        return sentence(_ONE, word=text.strip(), order=orders[0])
     return sentence(_TWO, order=orders[0], other_order=orders[1])

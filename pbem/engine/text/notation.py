@@ -107,13 +107,13 @@ def unreadable(text: str, examples: Iterable[str]) -> InvalidOrder:
     if not text.strip():
         return invalid("There is no order in this line. You may write: {forms}.", forms=forms)
     said = N_("{word!r} is no order here. You may write: {forms}.")
-    return invalid(said, word=text.strip()[:60], forms=forms)
+    return invalid(said, word=text.strip(), forms=forms)
 
 
 def whole(word: str, what: str) -> int:
     """Read a whole number of at most 6 digits. Raises InvalidOrder naming `what` it should have been."""
     if not re.fullmatch(r"-?[0-9]{1,6}", fold(word)):
-        raise invalid("{word!r} is not a whole number: {what} wants one.", word=word[:40], what=what)
+        raise invalid("{word!r} is not a whole number: {what} wants one.", word=word, what=what)
     return int(fold(word))
 
 
@@ -144,7 +144,7 @@ class Names:
         fits = sorted({name for spelling, name in self._by_fold.items() if spelling.startswith(key)})
         if len(fits) > 1:
             said = N_("{word!r} could be {names}: please write one of them out.")
-            raise AmbiguousOrder(sentence(said, word=text[:40], names=tuple(fits)), candidates=fits)
+            raise AmbiguousOrder(sentence(said, word=text, names=tuple(fits)), candidates=fits)
         return fits[0] if fits else None
 
     def meant(self, text: str) -> str | None:
@@ -160,10 +160,8 @@ class Names:
             meant = self.meant(text)
             if meant:
                 said = N_("{word!r} is no {what}. Did you mean {name}?")
-                raise invalid(said, word=text[:40], what=self.what, name=meant)
-            raise invalid(
-                "{word!r} is no {what}. There are: {names}.", word=text[:40], what=self.what, names=self.canonical
-            )
+                raise invalid(said, word=text, what=self.what, name=meant)
+            raise invalid("{word!r} is no {what}. There are: {names}.", word=text, what=self.what, names=self.canonical)
         return name
 
     def spellings(self) -> tuple[str, ...]:

@@ -136,10 +136,10 @@ class StandingReader:
         for kind in kinds:
             if kind not in known and (meant := mistyped(kind, known)):
                 said = N_("Line {line}: {word!r} is no decision of this game. Did you mean {name}?")
-                raise fault(said, word=kind[:40], name=meant)
+                raise fault(said, word=kind, name=meant)
             if kind not in known:
                 said = N_("Line {line}: {word!r} is no decision of this game. There are: {names}.")
-                raise fault(said, word=kind[:40], names=known)
+                raise fault(said, word=kind, names=known)
         return kinds
 
     def _clauses(self, line: str) -> Iterator[StandingClause]:
@@ -193,14 +193,14 @@ class StandingReader:
         if _OPENS.match(order):
             raise fault("Line {line}: after the condition a colon and an order are due: when CONDITION: ORDER.")
         if meant := mistyped(fold(order), _PHRASES) or mended(grammar, order, rows) or _with_keyword(order):
-            raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order[:60], order=meant)
+            raise fault("Line {line}: {word!r} is no order here. Did you mean {order!r}?", word=order, order=meant)
         held = mentioned(self.rules, {row.kind for row in rows}, order, str) if len(order) <= LONGEST else ()
         if held := tuple(one for one in held if not qualified(one) and _counts(one) == _counts(order)):
             raise InvalidOrder(asked_back(order, held))
         forms = dict.fromkeys(row.syntax for row in rows)
         alike = [form for form in forms if form.partition(" ")[0].casefold() == fold(order).partition(" ")[0]]
         said = N_("Line {line}: {word!r} is no order here. Orders read: {forms}.")
-        raise fault(said, word=order[:60], forms=tuple(alike or forms)[:_SYNTAXES])
+        raise fault(said, word=order, forms=tuple(alike or forms)[:_SYNTAXES])
 
 
 def _counts(order: str) -> bool:

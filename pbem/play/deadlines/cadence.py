@@ -105,7 +105,7 @@ def choose(
 def _preset(typed: str) -> Cadence:
     name = meant(typed.partition(":")[0], SPEEDS)
     if name not in CADENCES:
-        raise WrongInput("{word!r} is no speed. There are: {names}.", word=typed[:40], names=tuple(SPEEDS.values()))
+        raise WrongInput("{word!r} is no speed. There are: {names}.", word=typed, names=tuple(SPEEDS.values()))
     return CADENCES[name]
 
 
@@ -159,7 +159,7 @@ def _joining_faults(cadence: Cadence) -> Iterator[Message]:
     if cadence.unfilled not in UNFILLED:
         yield sentence(
             "{word!r} is nothing that can happen to free seats. Write one of `{names}`.",
-            word=cadence.unfilled[:40],
+            word=cadence.unfilled,
             names=tuple(UNFILLED),
         )
 
@@ -184,12 +184,10 @@ def in_words(name: str, given: Mapping[str, str]) -> Cadence:
         if word not in WORDS:
             raise WrongInput(
                 "{word!r} is no wait: write min=HOURS, max=HOURS, join=DAYS or then=WORD.",
-                word=f"{word}={value}"[:40],
+                word=f"{word}={value}",
             )
         if word in COUNTED and not (value.isascii() and value.replace(".", "", 1).isdigit()):
-            raise WrongInput(
-                "{what}: {word!r} is no number. Write one such as 24.", what=COUNTED[word], word=value[:40]
-            )
+            raise WrongInput("{what}: {word!r} is no number. Write one such as 24.", what=COUNTED[word], word=value)
     least, most, join = (float(given[word]) if word in given else None for word in COUNTED)
     unfilled = meant(given["then"], UNFILLED) if "then" in given else None
     return choose(name, least=least, most=most, join=join, unfilled=unfilled)

@@ -47,7 +47,7 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
     for words, known in ((rungs, RUNGS), (never, _kinds(game))):
         for word in words:
             if word not in known:
-                raise WrongInput("{word!r} can't be chosen here. There are: {names}.", word=word[:40], names=known)
+                raise WrongInput("{word!r} can't be chosen here. There are: {names}.", word=word, names=known)
     before = _ladder(game, seat)
     seat.ladder, seat.never = list(dict.fromkeys(rungs)), list(dict.fromkeys(never))
     require_as_opened(session, before, after := _ladder(game, seat))

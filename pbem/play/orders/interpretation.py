@@ -129,7 +129,7 @@ def _told(rules: AnyRules, state: Any, seat: int, text: str) -> list[Message]:
     example = next(iter(rules.legal(state, seat)), None)
     if len(meant) == 1 or example is None or not _answers_another(rules, text, kind):
         return meant
-    hole: Params = {"word": text[:60], "example": str(example)}
+    hole: Params = {"word": text, "example": str(example)}
     return [sentence("{word!r} is no answer to what you are asked now. Write for example: {example}.", **hole)]
 
 

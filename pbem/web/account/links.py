@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request
 from pbem.capabilities import links
 from pbem.capabilities.tokens import tokens
 from pbem.clubs import club_views
+from pbem.engine.core.message import sentence
 from pbem.extensions import current, db
 from pbem.web import pages
 from pbem.web.account import browser_keys
@@ -78,8 +79,7 @@ def send_me() -> Response:
     """
     address = pages.typed("address").strip()
     if "@" not in address:
-        say = pages.translator()
-        fault = say("{address!r} is no mail address: write it like name@example.org.", address=address[:80])
+        fault = sentence("{address!r} is no mail address: write it like name@example.org.", address=address)
         return pages.show("pages/links.html", 422, here="links", fault=fault, address=address)
     links.mail_my_links(*current(), address)
     return pages.show("pages/links.html", here="links", asked=True)

@@ -439,15 +439,15 @@ def test_an_open_invitation_is_resent_or_withdrawn_in_its_own_club(
 
 
 def test_what_is_typed_is_quoted_in_part(session: Session, now: datetime, circle: Circle) -> None:
-    """Forty characters of a role or an act that there isn't; an overlong name by its length, never cut in silence."""
+    """A line of a role or an act that there isn't; an overlong name by its length, never cut in silence."""
     long, club, alice = "x" * 200, circle.club.id, circle.alice.id
     plan = seasons.SeasonPlan(name="S", titles=(), system=long)
     deeds: list[tuple[str, Callable[[], object]]] = [
-        (f"'{'x' * 39}…'", lambda: members.read_guests(f"a@example.org,A,{long}")),
+        (f"'{'x' * 79}…'", lambda: members.read_guests(f"a@example.org,A,{long}")),
         ("player has 200 characters", lambda: members.read_guests(f"a@example.org,{long}")),
-        (f"'{'x' * 39}…'", lambda: members.set_role(session, now, club, by=alice, player_id=alice, role=long)),
-        (f"'{'x' * 40}'", lambda: actions.action_called(long)),
-        (f"'{'x' * 40}'", lambda: seasons.announce(session, now, club, alice, plan)),
+        (f"'{'x' * 79}…'", lambda: members.set_role(session, now, club, by=alice, player_id=alice, role=long)),
+        (f"'{'x' * 79}…'", lambda: actions.action_called(long)),
+        (f"'{'x' * 79}…'", lambda: seasons.announce(session, now, club, alice, plan)),
     ]
     for quoted, deed in deeds:
         with pytest.raises(WrongInput, match=quoted):
