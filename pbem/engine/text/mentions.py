@@ -69,10 +69,10 @@ def _phrases(rules: AnyRules, rows: Sequence[GrammarRow], folded: str, read: Cal
     """Yield orders that begin with a verb, wherever they stand, then short answers that stand by themselves."""
     shown = {fold(said) for row in rows for said in _said(rules, row.example.partition(" ")[0].rstrip(","))}
     left, at = "", 0
-    begun = re.compile("|".join(f"(?:{row.pattern})" for row in rows if row.pattern) or "(?!)")
+    forms = [re.compile(row.pattern) for row in rows if row.pattern]
     for begins in _START.finditer(folded):
         start = begins.start()
-        if start < at or not begun.match(folded, start):
+        if start < at or not any(form.match(folded, start) for form in forms):
             continue
         meant, end = _longest(rows, folded, start, shown, read)
         if meant and not _is_talk(folded[start:], folded[start:end], known_words(rules.grammar)):
