@@ -25,17 +25,27 @@ APART = (
 HOUSE = tuple(f"tests/test_{name}.py" for name in ("house", "refusals", "structure", "unused", "verdicts"))
 """Files of tests that read every module of the project, each parsed once for all of them."""
 
+POSITIONS = (
+    *("tests/bots/test_chosen.py", "tests/bots/test_players.py", "tests/engine/test_mutated_orders.py"),
+    *("tests/engine/text/test_standing_orders.py", "tests/web/play/test_decision_form.py"),
+    *(f"tests/inbound/test_{name}.py" for name in ("bodies", "doubts", "second_thoughts")),
+)
+"""Files of tests that look through the positions of all of the contract's games, each played once for all of them."""
+
 
 def group(test: str) -> str:
     """What the tests that share a process with `test`, an id of pytest's, have in common.
 
-    Its file; those that read the whole project; of the contract its game, whose fifty games are played once.
+    Its file; those that read the whole project, or all positions; of the contract its game, whose fifty games are
+    played once.
     """
     file, _, name = test.partition("::")
     if file.startswith("pbem/kit/"):
         return re.sub(r".*\[(\w+).*", r"contract of \1", name)
     if file in HOUSE:
         return "house"
+    if file in POSITIONS:
+        return "positions"
     return test if file.startswith(APART) else file
 
 

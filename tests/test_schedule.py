@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.schedule import APART, FIRST, HOUSE, group, place
+from tests.schedule import APART, FIRST, HOUSE, POSITIONS, group, place
 from tests.test_house import HOME
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def test_each_file_is_run_by_one_process(tmp_path: Path) -> None:
         ("tests/faults/test_faults.py::test_fault[F1]", "tests/faults/test_faults.py"),
         ("tests/test_refusals.py::test_w", "house"),
         ("tests/test_unused.py::test_v", "house"),
+        ("tests/bots/test_players.py::test_u[egizia]", "positions"),
+        ("tests/inbound/test_doubts.py::test_t[egizia]", "positions"),
     ],
 )
 def test_a_test_goes_with_what_it_shares(test: str, shared: str) -> None:
@@ -57,4 +59,4 @@ def test_faults_come_first() -> None:
 
 def test_every_place_named_is_there() -> None:
     """A folder or file that was moved must be named anew."""
-    assert [name for name in (*APART, *FIRST, *HOUSE) if not (HOME / name).exists()] == []
+    assert [name for name in (*APART, *FIRST, *HOUSE, *POSITIONS) if not (HOME / name).exists()] == []

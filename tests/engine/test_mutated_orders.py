@@ -45,7 +45,7 @@ UNSEEN = (
 def test_what_cannot_be_seen_makes_no_difference(game: str) -> None:
     """An order with invisible marks in it is the order that its writer sees, wherever they stand."""
     rules, tried = rules_of(game), set()
-    for number, position in enumerate(list(positions(game))[::5]):
+    for number, position in enumerate(islice(positions(game), 0, None, 5)):
         for seat in rules.asked(position.state):
             order = next(iter(rules.legal(position.state, seat)))
             typed = "".join(sign + UNSEEN[(number + place) % len(UNSEEN)] for place, sign in enumerate(str(order)))
@@ -60,8 +60,8 @@ def test_checking_a_mutated_order_never_fails(game: str) -> None:
     """Ids out of range, negative counts and foreign names get sentences; what is found legal can be carried out."""
     rules = rules_of(game)
     tried = 0
-    others = [(place.state, next(iter(rules.asked(place.state)))) for place in list(positions(game))[:24]]
-    for position in list(positions(game))[::4]:
+    others = [(place.state, next(iter(rules.asked(place.state)))) for place in islice(positions(game), 24)]
+    for position in islice(positions(game), 0, None, 4):
         for seat in rules.asked(position.state):
             whole = rules.sample(position.state, seat, Rng(position.seed, position.ply))
             for order in (*islice(rules.legal(position.state, seat), 2), whole):

@@ -12,7 +12,7 @@ from pbem.engine.core import records
 from pbem.engine.core.errors import CorruptState, UnknownVersion
 from pbem.engine.core.records import Record, RecordedPly, RecordedResult
 from pbem.engine.registry import GAMES, rules_of
-from pbem.kit.contract.positions import wholes
+from pbem.kit.contract.positions import whole
 
 HERE = Path(__file__).parent
 RECORDS = sorted(path for path in HERE.glob("*/records/*.txt") if path.name != "SOURCE.txt")
@@ -101,7 +101,7 @@ def test_a_record_beyond_all_size_is_refused() -> None:
 
 def test_a_changed_order_is_named_by_its_line() -> None:
     """An order that isn't canonical, or not legal, or by the wrong seat, is reported where it stands."""
-    record = wholes("priestsofra")[0].record
+    record = whole("priestsofra", 0).record
     text = records.write(record)
     line = next(line for line in text.split("\n") if line.endswith(": draw"))
     spot = text.split("\n").index(line) + 1
@@ -119,7 +119,7 @@ def test_a_changed_order_is_named_by_its_line() -> None:
 
 def test_a_changed_chance_result_is_found_by_the_generator() -> None:
     """Two results exchanged may well be playable, but our generator would not have drawn them from that seed."""
-    text = records.write(wholes("priestsofra")[0].record)
+    text = records.write(whole("priestsofra", 0).record)
     first, second = [line for line in text.split("\n") if " *: " in line][1:3]
     swapped = text.replace(first, f"{first.split(': ')[0]}: tile: {second.split(': ')[-1]}", 1)
 
@@ -130,7 +130,7 @@ def test_a_changed_chance_result_is_found_by_the_generator() -> None:
 
 def test_missing_and_left_over_chance_results_are_named() -> None:
     """A chance result that nothing asks for, and one that is missing, are faults of their ply."""
-    record = wholes("priestsofra")[1].record
+    record = whole("priestsofra", 1).record
     more = msgspec.structs.replace(record.plies[1], chance=(*record.plies[1].chance, "tile: nothing"))
     with pytest.raises(CorruptState, match=r"Ply 1: nothing asks for the chance result 'tile: nothing'\."):
         replay.finish(msgspec.structs.replace(record, plies=(record.plies[0], more)))
@@ -141,7 +141,7 @@ def test_missing_and_left_over_chance_results_are_named() -> None:
 
 def test_an_undo_ply_restores_an_earlier_state() -> None:
     """After `4 undo: to 1` the state is that of ply 1, and the game goes on from there under new numbers."""
-    record = wholes("priestsofra")[2].record
+    record = whole("priestsofra", 2).record
     again = tuple(msgspec.structs.replace(ply, number=ply.number + 3) for ply in record.plies[2:])
     undone = msgspec.structs.replace(record, plies=(*record.plies[:4], RecordedPly(4, undo=1), *again))
 
@@ -152,7 +152,7 @@ def test_an_undo_ply_restores_an_earlier_state() -> None:
 
 def test_a_record_opens_at_any_ply() -> None:
     """`at` gives the state after that ply; a ply that isn't there is named."""
-    record = wholes("priestsofra")[0].record
+    record = whole("priestsofra", 0).record
 
     assert replay.digest(replay.at(record, -1)) == replay.finish(record)[1]
     with pytest.raises(CorruptState, match="The record has no ply 9999; its last is"):
@@ -161,7 +161,7 @@ def test_a_record_opens_at_any_ply() -> None:
 
 def test_rewriting_fills_in_what_follows_from_the_rest() -> None:
     """A sketch with loose orders and no result becomes the sound record."""
-    text = records.write(wholes("priestsofra")[4].record)
+    text = records.write(whole("priestsofra", 4).record)
     sketch = "\n".join(line.upper() if line.endswith(": draw") else line for line in text.split("\n")[:-2])
 
     assert replay.rewrite(sketch + "\nresult: open\n") == text
@@ -169,14 +169,14 @@ def test_rewriting_fills_in_what_follows_from_the_rest() -> None:
 
 def test_a_record_of_another_rules_version_is_refused() -> None:
     """Old games are never played by new rules unawares."""
-    old = msgspec.structs.replace(wholes("priestsofra")[0].record, version=99)
+    old = msgspec.structs.replace(whole("priestsofra", 0).record, version=99)
     with pytest.raises(UnknownVersion, match=r"rules version 99; this program plays version \d"):
         replay.finish(old)
 
 
 def test_without_a_seed_nothing_is_drawn_again() -> None:
     """A record without its seed is played by its chance results alone."""
-    record = msgspec.structs.replace(wholes("priestsofra")[0].record, seed=None)
+    record = msgspec.structs.replace(whole("priestsofra", 0).record, seed=None)
 
     assert replay.mismatches(records.write(record)) == ()
     with pytest.raises(CorruptState, match="carries no seed"):
@@ -185,7 +185,7 @@ def test_without_a_seed_nothing_is_drawn_again() -> None:
 
 def test_withheld_orders_cannot_be_replayed() -> None:
     """The export of a running game says so instead of guessing."""
-    record = wholes("priestsofra")[0].record
+    record = whole("priestsofra", 0).record
     hidden = msgspec.structs.replace(record, plies=(record.plies[0], RecordedPly(1, withheld=True)), result=None)
     with pytest.raises(CorruptState, match="Ply 1: its orders are withheld"):
         replay.finish(hidden)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from pbem.bots.basic import RandomBot
@@ -78,20 +79,25 @@ def play_through(rules: AnyRules, number: int) -> Whole:
 
 
 @cache
+def whole(game: str, number: int) -> Whole:
+    """Return one of the games of the contract, played once for all tests."""
+    return play_through(rules_of(game), number)
+
+
 def wholes(game: str) -> tuple[Whole, ...]:
-    """Return the games of the contract, played once for all tests."""
-    return tuple(play_through(rules_of(game), number) for number in range(SEEDS))
+    """Return the games of the contract."""
+    return tuple(whole(game, number) for number in range(SEEDS))
 
 
 def positions(game: str) -> Iterator[SamplePosition]:
-    """Yield every position kept of every game."""
-    for whole in wholes(game):
-        yield from whole.positions
+    """Yield every position kept of every game, each played once it is come to."""
+    for number in range(SEEDS):
+        yield from whole(game, number).positions
 
 
 def decisions(game: str, step: int = 1) -> Iterator[tuple[SamplePosition, int, Decision]]:
     """Yield each decision of every position, or of every `step`-th: needed, owed as a list, or with a default."""
-    for position in list(positions(game))[::step]:
+    for position in islice(positions(game), 0, None, step):
         for seat, decision in rules_of(game).asked(position.state).items():
             yield position, seat, decision
 
