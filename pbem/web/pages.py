@@ -324,6 +324,7 @@ def register(app: Flask) -> None:
         glossary_url,
         by_place,
         decision_form.as_chips,
+        decision_form.cost,
         decision_form.numbers,
         decision_form.choice_groups,
         decision_form.ledger,

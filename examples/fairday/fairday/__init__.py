@@ -68,7 +68,7 @@ View = TableView[State]
 def stalls(view: View) -> list[Offered]:
     """FD-2.2: every stall can be visited."""
     return [
-        Offered(name, effect=sentence("{count} coin(s) lie here.", count=coins), mark=f"stall:{name}")
+        Offered(name, effect=sentence("{count} coin(s) (lies|lie) here.", count=coins), mark=f"stall:{name}")
         for name, coins in view.table.coins.items()
     ]
 

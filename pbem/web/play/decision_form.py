@@ -158,6 +158,11 @@ class ChoiceGroup(msgspec.Struct):
         return value
 
 
+def cost(choice: Choice) -> int | None:
+    """Return what a choice costs, unless that is the number that its label tells."""
+    return None if choice.price == choice.label.params.get(choice.number) else choice.price
+
+
 _BRIEF = 6
 """So many names stand side by side; more stand one below the other."""
 
