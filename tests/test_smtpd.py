@@ -227,6 +227,23 @@ def test_one_connection_too_many_is_told_so_and_closed(
         assert not admits(3)
 
 
+@pytest.mark.parametrize("lmtp", [False, True], ids=["smtp", "lmtp"])
+def test_of_a_connection_that_is_lost_nothing_is_left(app: Flask, *, lmtp: bool) -> None:
+    """Politely, at once, or cut in the middle of a mail: what waited for its next line is called off."""
+
+    def waiting() -> int:
+        tasks = [one for one in gc.get_objects() if isinstance(one, asyncio.Task) and not one.done()]
+        return sum("_handle_client" in repr(one) for one in tasks)
+
+    with listening(app, lmtp=lmtp) as port:
+        for said in (b"QUIT\r\n", b"", b"MAIL FROM:<anna@example.org>\r\n"):
+            with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as one:
+                assert one.recv(1000).startswith(b"220 ")
+                until(lambda: waiting() == 1, "it is being listened to")
+                one.sendall(said)
+            until(lambda: waiting() == 0, "nobody listens to it any more")
+
+
 def loops_left_open() -> int:
     """How many event loops of this process nobody has closed."""
     return sum(isinstance(one, asyncio.BaseEventLoop) and not one.is_closed() for one in gc.get_objects())

@@ -121,7 +121,7 @@ def views(club: Club, organiser: str | None) -> None:
 @click.option("--state", type=click.Choice(tuple(filter(None, control_room.STATES))), help="Games like this.")
 @click.option("--game", "rules", default="", metavar="GAME", help="Games of these rules.")
 @click.option("--text", default="", help="Part of a title or a player's name.")
-@click.option("--order", type=click.Choice(tuple(control_room.ORDERS)), default="waiting", show_default=True)
+@click.option("--order", type=click.Choice(tuple(control_room.ORDERS)), default=control_room.USUAL, show_default=True)
 @cmd.organiser
 def save(*, club: Club, name: str, state: str | None, rules: str, organiser: str | None, **wanted: str) -> None:
     """Keep a filter of the control room of CLUB as NAME, in place of the one called so."""

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.cli.operator.doctor import UNWELL
+from pbem.clubs.games import control_room
 from tests.servers import PATIENCE
 from tests.test_house import HOME
 from tests.web.play.test_twins import CALL, ROWS
@@ -80,7 +81,7 @@ PRESUMED = {
     "pbem setup --size": "small",
     "pbem setup --relay": "local",
     "pbem setup --server": "nginx",
-    "pbem view save --order": "waiting",
+    "pbem view save --order": control_room.USUAL,
     **MEANS_NOTHING,
 }
 """What commands presume that isn't said, which scripts rely on."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from pbem.capabilities import api_keys
 from pbem.clubs import club_views, gazette
 from pbem.play.turns.advance import advance
 from pbem.store.models import Letter, OpenDecision
@@ -17,12 +16,10 @@ from tests.factories import GameFactory
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from flask.testing import FlaskClient
     from sqlalchemy.orm import Session
 
     from pbem.store.models import Game
     from tests.clubs.conftest import Circle
-    from tests.conftest import Clock
 
 
 def finished(session: Session, now: datetime, circle: Circle) -> Game:
@@ -60,28 +57,6 @@ def test_a_finished_game_is_told_once_to_everybody(session: Session, now: dateti
     assert set(row[1]) <= {player.name for player in circle.others[:2]}
     assert len(row[1]) == 1
     assert data["paragraphs"][0]["params"] == {"ended": 1, "running": 0}
-
-
-def test_a_program_gets_the_week_as_text(
-    session: Session, now: datetime, circle: Circle, client: FlaskClient, clock: Clock
-) -> None:
-    """Title, sentences and tables, every cell a text: who won is a name, not a list of one."""
-    key = {"Authorization": f"Bearer {api_keys.issue_for_person(session, now, circle.alice.id, 'script')}"}
-    session.commit()
-    address = f"/api/v1/clubs/{circle.club.id}/gazette"
-    clock.set(now + timedelta(hours=1))
-    quiet = client.get(address, headers=key).get_json()
-    game = finished(session, now, circle)
-
-    told = client.get(address, headers=key).get_json()
-
-    assert quiet == {"title": "", "paragraphs": [], "tables": []}
-    assert told["title"] == f"The week at {circle.club.name}"
-    assert told["paragraphs"][0] == "1 game ended this week, 0 are under way."
-    ((title, winner, points),) = told["tables"][0]["rows"]
-    assert (title, told["tables"][0]["head"]) == (game.title, ["Game", "Winner", "Points"])
-    assert winner in {player.name for player in circle.others[:2]}
-    assert int(points) >= 0
 
 
 def test_a_quiet_week_has_no_gazette(session: Session, now: datetime, circle: Circle) -> None:

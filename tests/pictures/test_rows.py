@@ -15,6 +15,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.tables import rules_text
 from pbem.messages import Translator
+from pbem.pictures import rows
 from pbem.pictures.monospace import COLUMNS
 from pbem.pictures.rows import RowDrawing
 
@@ -41,6 +42,18 @@ def test_rows_are_drawn_with_what_can_be_picked_and_what_changed() -> None:
     assert "ring-field:b5" in svg
     assert "ring-seat:0" in svg
     assert "king" not in svg
+
+
+def test_what_begins_a_line_begins_at_the_margin() -> None:
+    """A seat's badge, a title without one, and the first piece of each line below."""
+    drawn = ET.fromstring(DRAWING.svg(None, SAY))  # noqa: S314 - our own drawing
+    row = next(part for part in drawn.iter() if part.get("data-target") == "seat:0")
+    badge = next(part for part in row.iter() if part.tag.endswith("circle"))
+    pieces = [float(part.get("x", 0)) for part in row.iter() if part.tag.endswith("rect")]
+    title = next(part for part in drawn.iter() if part.text == "Gone")
+
+    begin = {float(badge.get("cx", 0)) - float(badge.get("r", 0)), min(pieces), float(title.get("x", 0))}
+    assert begin == {float(rows._MARGIN)}
 
 
 def test_rows_are_told_in_letters_and_sentences() -> None:

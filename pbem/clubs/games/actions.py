@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,7 +25,7 @@ from pbem.play.views import seat_view
 from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import Game, GameState, Letter, Player
 from pbem.store.queries import common
-from pbem.structs import Value
+from pbem.structs import Value, mark_of
 
 UNDO = timedelta(minutes=10)
 MOST = 1000
@@ -95,8 +94,10 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
     if asks:
         acts.require_proof(session, wish.act, wish.by)
     done = _carry_out(session, now, club_id, wish)
-    if wish.seen and wish.seen != done.seen:
-        raise StalePhase("The games have moved on since you looked, so nothing was done. This is what it would do now.")
+    seen, _, looked = wish.seen.rpartition(_APART)
+    if wish.seen and looked != done.seen.rpartition(_APART)[2]:
+        last = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < _DIGITS else 0
+        raise StalePhase(*action_log.done_since(session, last, wish.by, *wish.games), Message(_MOVED_ON))
     if asks and not wish.seen:
         titles = [effect.title for effect in done.effects]
         acts.require_yes(session, wish.act, title=tuple(titles) if len(titles) > 1 else "".join(titles))
@@ -117,6 +118,13 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
     return msgspec.structs.replace(done, audit_id=audit.id, undo_until=audit.undo_until)
 
 
+_APART = ":"
+"""Stands in `seen` between the newest entry of the games' journals and the digest of how they stood."""
+_DIGITS = 10
+"""More than a row's number has."""
+_MOVED_ON = N_("The games have moved on since you looked, so nothing was done. This is what it would do now.")
+
+
 def action_called(act: str) -> Action:
     """Return the action called `act`. Raises WrongInput for an unknown one, with those there are."""
     action = ACTIONS.get(act)
@@ -134,7 +142,7 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
         raise WrongInput("Choose between 1 and {limit} games.", limit=most)
     games = permitted(session, club_id, wish.by, wish.games)
     tables = [table_of(session, game) for game in games]
-    stood = {game.id: revision_of(game) for game in games}
+    stood, newest = {game.id: revision_of(game) for game in games}, action_log.newest(session, *wish.games)
     fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
     effects = action.run(session, now, fitting, wish)
     if not action.logs:
@@ -145,7 +153,7 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
             action_log.write(session, now, table.game, wish.act, by=wish.by, reason=wish.reason, **about)
     reached = {effect.game_id for effect in effects}
     left_out = tuple(game.title for game in games if game.id not in reached)
-    return ActionOutcome(tuple(effects), _fingerprint(stood, effects), left_out)
+    return ActionOutcome(tuple(effects), f"{newest}{_APART}{_fingerprint(stood, effects)}", left_out)
 
 
 def permitted(session: Session, club_id: int | None, by: int, numbers: Sequence[int]) -> list[Game]:
@@ -172,7 +180,7 @@ def revision_of(game: Game) -> list[int | str]:
 def _fingerprint(stood: Mapping[int, list[int | str]], effects: Sequence[Effect]) -> str:
     """Return a digest of the games' revisions and the effects' sentences, but for moments, which move."""
     said = [[e.game_id, e.says.text, {n: v for n, v in e.says.params.items() if n != "moment"}] for e in effects]
-    return sha256(msgspec.json.encode([sorted(stood.items()), said])).hexdigest()
+    return mark_of([sorted(stood.items()), said])
 
 
 def _effect(game: Game, says: Message) -> Effect:

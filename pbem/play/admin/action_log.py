@@ -132,18 +132,24 @@ def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[L
     return _read(session, Audit.game_id == game_id, Audit.act.in_(_IN_LETTERS), *fresh)[::-1]
 
 
-def newest(session: Session, game_id: int) -> int:
-    """Return the number of what was done last at a table, which a page shows that is opened now; 0 for nothing."""
-    return session.execute(select(func.max(Audit.id)).where(Audit.game_id == game_id)).scalar_one() or 0
+def newest(session: Session, *games: int) -> int:
+    """Return the number of what was done last at these tables, which a page shows that is opened now; 0 for nothing."""
+    return session.execute(select(func.max(Audit.id)).where(Audit.game_id.in_(games))).scalar_one() or 0
+
+
+def done_since(session: Session, seen: int, by: int, *games: int) -> tuple[Message, ...]:
+    """Return what others than `by` did at these tables since `seen`, the newest entry that was shown; oldest first."""
+    unseen = Audit.player_id.is_distinct_from(by)
+    found = _read(session, Audit.game_id.in_(games), Audit.id > seen, unseen)
+    return tuple({str(entry.said): entry.said for entry in found[::-1]}.values())
 
 
 def require_seen(session: Session, action: AdminAction, seen: int) -> None:
     """Lock a game; raise StalePhase with what others did there since `seen`, the newest entry that was shown."""
     common.lock_game(session, action.game.id)
-    unseen = Audit.player_id.is_distinct_from(action.by.id)
-    since = _read(session, Audit.game_id == action.game.id, Audit.id > seen, unseen)
+    since = done_since(session, seen, action.by.id, action.game.id)
     if since:
-        raise StalePhase(*(entry.said for entry in since[::-1]), Message(_UNSEEN))
+        raise StalePhase(*since, Message(_UNSEEN))
 
 
 _UNSEEN = N_("You hadn't seen that yet, so nothing was done now. Press the button again if it is still meant.")

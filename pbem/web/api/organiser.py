@@ -87,8 +87,8 @@ class FilterIn(msgspec.Struct):
     game: Word = ""
     text: Annotated[str, Meta(max_length=80)] = ""
     """Part of a title or a player's name."""
-    order: Word = "waiting"
-    """waiting, deadline, title, game."""
+    order: Word = control.USUAL
+    """needs (what no player's answer carries on), waiting, deadline, title, game."""
 
 
 class ViewIn(FilterIn, forbid_unknown_fields=True, kw_only=True):

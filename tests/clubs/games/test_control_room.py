@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.clubs.games import actions, control_room, undo
+from pbem.clubs.members import members
 from pbem.errors import NotAllowed, NotSeated, StalePhase, TooLate, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.seats import opening
@@ -309,6 +310,28 @@ def test_an_act_is_what_its_preview_said(session: Session, now: datetime, circle
     again = actions.preview(session, before, circle.club.id, wish).seen
     done = actions.carry_out(session, before, circle.club.id, msgspec.structs.replace(wish, seen=again))
     assert [effect.game_id for effect in done.effects] == [game.id]
+
+
+def test_what_others_did_since_a_preview_is_told(session: Session, now: datetime, circle: Circle, game: Game) -> None:
+    """Each once, however many games; not what was done before it, nor what the organiser did."""
+    club, bob = circle.club.id, circle.others[2]
+    wish = actions.ActionRequest(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
+    members.set_role(session, now, club, by=circle.alice.id, player_id=bob.id, role="organiser")
+    theirs = msgspec.structs.replace(wish, by=bob.id)
+    actions.carry_out(session, now, club, msgspec.structs.replace(theirs, act="pause"))
+    actions.carry_out(session, now, club, msgspec.structs.replace(theirs, act="resume"))
+    seen = actions.preview(session, now, club, wish).seen
+    for one in (theirs, theirs, wish):
+        actions.carry_out(session, now, club, one)
+
+    before = ["paused the game", "took the game up again"]
+    for mark, since in ((seen, []), ("nonsense", before), (f"{'9' * 30}:", before)):
+        with pytest.raises(StalePhase) as moved:
+            actions.carry_out(session, now, club, msgspec.structs.replace(wish, seen=mark))
+        assert list(map(str, moved.value.faults)) == [
+            *(f"{bob.name} {told}." for told in (*since, "moved the deadline")),
+            "The games have moved on since you looked, so nothing was done. This is what it would do now.",
+        ]
 
 
 _STATE_FOR = {"resume": "paused", "fill": "open", "call-off": "open", "take-up": "stuck"}

@@ -207,15 +207,15 @@ def test_the_sentences_tell_what_the_picture_shows() -> None:
 
 
 def test_many_pyramids_and_farmers_are_told_as_figures() -> None:
-    """Seven fields and ten pyramids still fit into a province's box."""
+    """Seven fields and ten pyramids still fit into a province's box, in the size of its other numbers."""
     state = RULES.setup(4, {}, Rng("many", 0)).state
     state.pyramids[PROVINCES.index("Mendes")] = 11
     state.ground[PROVINCES.index("Mendes")] = 3
     state.owner[PROVINCES.index("Mendes")] = 0
     svg = pictures.svg(RULES.view(state, None), voice(4))
 
-    assert "\N{MULTIPLICATION SIGN}11" in svg
-    assert "0/6 +3" in svg
+    figures = re.findall(r'<text [^>]*font-size="(\d+)"[^>]*>(\N{MULTIPLICATION SIGN}11|0/6 \+3)<', svg)
+    assert sorted(figures) == [("18", "0/6 +3"), ("18", "\N{MULTIPLICATION SIGN}11")]
 
 
 def test_mailed_pictures_are_small() -> None:

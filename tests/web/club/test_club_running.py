@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem import clock
+from pbem.capabilities import api_keys
 from pbem.clubs import workload
 from pbem.clubs.integrations import webhook_client, webhooks
 from pbem.clubs.members import members
@@ -31,7 +32,7 @@ from pbem.store.models import (
     SeasonEntry,
     Seat,
 )
-from tests.factories import START
+from tests.factories import START, near_the_end, play_to_the_end
 from tests.web.club_house import House
 from tests.web.conftest import words
 
@@ -313,3 +314,24 @@ def test_leaving_a_game_ends_on_the_queue(house: House) -> None:
     assert answer.status_code == HTTPStatus.SEE_OTHER
     assert bob.get(answer.location).status_code == HTTPStatus.OK
     assert house.session.execute(select(Audit.act).where(Audit.game_id == game.id)).scalars().all() == ["resign"]
+
+
+def test_a_program_gets_the_week_as_text(house: House, client: FlaskClient) -> None:
+    """Title, sentences and tables, every cell a text: who won is a name, not a list of one. Nothing of a quiet week."""
+    session, address = house.session, f"/api/v1/clubs/{house.club.id}/gazette"
+    key = {"Authorization": f"Bearer {api_keys.issue_for_person(session, START, house.people['Alice'].id, 'script')}"}
+    session.commit()
+    quiet = client.get(address, headers=key).get_json()
+    game = house.game(here=near_the_end("priestsofra", 2))
+    play_to_the_end(session, START, game)
+    session.commit()
+
+    told = client.get(address, headers=key).get_json()
+
+    assert quiet == {"title": "", "paragraphs": [], "tables": []}
+    assert told["title"] == f"The week at {house.club.name}"
+    assert told["paragraphs"][0] == "1 game ended this week, 0 are under way."
+    ((title, winner, points),) = told["tables"][0]["rows"]
+    assert (title, told["tables"][0]["head"]) == (game.title, ["Game", "Winner", "Points"])
+    assert winner in {"Alice", "Bob"}
+    assert int(points) >= 0

@@ -105,7 +105,7 @@ def test_a_preview_that_is_out_of_date_does_nothing(house: House) -> None:
     game = house.game()
     alice, room = house.browsers["Alice"], f"{house.path}/control"
     wish = {"act": "extend", "games": str(game.id), "hours": "5"}
-    mark = re.compile(r'name="seen" value="([0-9a-f]{64})"')
+    mark = re.compile(r'name="seen" value="([0-9]+:[0-9a-f]+)"')
     (seen,) = mark.findall(alice.send(room, wish).text)
     answer_all(house.session, START, game)
     house.session.refresh(game)
