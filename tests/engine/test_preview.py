@@ -20,7 +20,7 @@ from pbem.messages import Translator
 from pbem.play.orders.lookahead import brings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pbem.engine.core.types import AnyRules, Order
 
@@ -33,6 +33,11 @@ COSTS: dict[str, Any] = {
     ),
 }
 """How much more an auction cost a seat than it was told: gold, or the sun that it gave away."""
+LIMITED: dict[str, Callable[[int], str]] = {
+    "amunre": lambda number: f"bid up to {(0, 1, 3, 6, 10, 15)[number % 6]}",
+    "priestsofra": lambda number: f"bid {'lowest' if number % 2 else 'highest'} up to {number}",
+}
+"""A bid that says how far it goes, by a number: what it comes to hangs on what others bid."""
 DECISIONS = 600
 """Of each game, over its player counts and the values of its options."""
 KINDS = {
@@ -197,7 +202,8 @@ def test_a_sealed_list_costs_no_more_than_is_told(game: str, option: str) -> Non
             ply += 1
             rules.apply(state, {s: rules.sample(state, s, own) for s in rules.awaited(state)}, Rng(str(number), ply))
         seat = sorted(rules.sealed(state))[own.below(len(rules.sealed(state)))]
-        listed = standing_text.parse(rules, "\n".join({str(rules.sample(state, seat, own)): 0 for _ in range(3)}))
+        texts = {str(rules.sample(state, seat, own)): 0 for _ in range(number % 3)} | {LIMITED[game](own.below(12)): 0}
+        listed = standing_text.parse(rules, "\n".join(texts))
         (said,) = brings(rules, state, seat, str(listed)).stakes
         before, began = rules.view(state, seat), rules.asked(state)[seat].kind
         while began in {one.kind for one in rules.asked(state).values()}:

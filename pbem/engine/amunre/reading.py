@@ -296,6 +296,16 @@ def _up_to(
     return orders.Bid(p, lowest(state, p), *cards)
 
 
+def highest(text: str, bid: orders.Bid, purse: int) -> int:
+    """AR-5.2: the most gold that the text of a `bid` comes to, now or later, for who could pay `purse` (AR-5.5)."""
+    found = tokens(text, eight=False)
+    if not {"up to", "lowest"}.intersection(_values(found, WORD)):
+        return data.PRICES[bid.space]
+    amounts = _values(found, NUMBER) or [data.PRICES[-1]]
+    each, most = _limits(text) if len(amounts) > 1 else ({}, amounts[0])
+    return max(price for price in data.PRICES if price <= min(max(each.values(), default=most), most, purse))
+
+
 def _limits(text: str) -> tuple[dict[int, int], int]:
     """Return the limit of each province named, and the one over all of them."""
     limits: dict[int, int] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pbem.engine.amunre import data
@@ -11,6 +11,7 @@ from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.data import CARD_POINTS, PRICES, TEMPLE_SPACES
 from pbem.engine.amunre.harvest import is_asked, workers, yields
 from pbem.engine.amunre.orders import AnOrder, Bid, Keep, Offer
+from pbem.engine.amunre.reading import highest
 from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, lines
 from pbem.engine.amunre.state import BID, OFFER, OVER, State, owned
 from pbem.engine.amunre.view import View, imagine, unseen
@@ -192,10 +193,11 @@ def carried_out(view: View, order: AnOrder, chance: Chance, /) -> tuple[View, ..
     return (view_of(world, view.seat),)
 
 
-def stakes(view: View, orders: Sequence[AnOrder], /) -> tuple[Message, ...]:
+def stakes(view: View, orders: Mapping[str, AnOrder], /) -> tuple[Message, ...]:
     """AR-5.10: the highest bid of a sealed list is the most that it can cost; where no line fits, it ends with 0."""
     gold = view.gold[view.seat] if view.seat is not None else 0
-    most = max((PRICES[order.space] for order in orders if isinstance(order, Bid)), default=0)
+    bids = ((text, order) for text, order in orders.items() if isinstance(order, Bid))
+    most = max((highest(text, order, gold + sum(view.hand)) for text, order in bids), default=0)
     if most > gold:
         text = N_("This list bids up to {most}, more than your {gold} gold: you would have to sell cards.")
         return (sentence(text, "AR-5.10", most=most, gold=gold),)

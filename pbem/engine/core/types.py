@@ -330,8 +330,11 @@ class Rules(Protocol[S, O, V]):
         """Views of a seat whose order is given before its turn, once it is carried out: one for each way to that."""
         return ()
 
-    def stakes(self, view: V, orders: Sequence[O], /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
-        """Return what a sealed list with these orders binds the view's seat to at most."""
+    def stakes(self, view: V, orders: Mapping[str, O], /) -> tuple[Message, ...]:  # noqa: ARG002 - likewise
+        """Return what a sealed list binds the view's seat to at most, by the texts of its orders.
+
+        Each has the order that it would be now: one with a limit may come to more, once others have bid.
+        """
         return ()
 
     def board(self, view: V) -> Board:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pbem.engine.core.errors import IllegalOrder, invalid
 from pbem.engine.core.message import N_, Message, sentence
@@ -75,6 +75,16 @@ def _bid(state: State, seat: int, rest: str) -> Bid:
     if not suns:
         raise IllegalOrder(_no_sun(state, limit))
     return Bid(max(suns) if match["highest"] else min(suns))
+
+
+def highest(text: str, bid: Bid, held: Sequence[int]) -> int:
+    """PR-3.1: the highest of the suns `held` that the text of a `bid` comes to, now or later; 0 for none."""
+    spoken = _SPOKEN["bid"].fullmatch(in_digits(fold(text)))
+    match = _LIMIT.fullmatch(spoken["rest"] or "") if spoken else None
+    if not match:
+        return bid.sun if bid.sun in held else 0
+    limit = whole(match["limit"], "bid") if match["limit"] else max(held, default=0)
+    return max((sun for sun in held if sun <= limit), default=0)
 
 
 def _no_sun(state: State, limit: int | None) -> Message:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.sheet import Account, Luck, Purchase, ScoreSheet, Source, Step, Stock, summed, worth
 from pbem.engine.priestsofra import data, scoring
 from pbem.engine.priestsofra.orders import AnyOrder, Bid
-from pbem.engine.priestsofra.state import OVER, State, suns_of
-from pbem.engine.priestsofra.view import View, cautious
+from pbem.engine.priestsofra.reading import highest
+from pbem.engine.priestsofra.state import CALLED, OVER, State, suns_of
+from pbem.engine.priestsofra.view import View
 
 _FACES = {
     "people": data.PEOPLE,
@@ -99,16 +100,17 @@ def figures(view: View) -> dict[str, int]:
     }
 
 
-def stakes(view: View, orders: Sequence[AnyOrder], /) -> tuple[Message, ...]:
+def stakes(view: View, orders: Mapping[str, AnyOrder], /) -> tuple[Message, ...]:
     """PR-3.6: a sealed list gives away the highest of its suns that the seat has; who must bid gives the lowest."""
     held = suns_of(view.up[view.seat or 0])
-    suns = [order.sun for order in orders if isinstance(order, Bid) and order.sun in held]
-    last = cautious(view)
-    highest = max([*suns, *([last.sun] if isinstance(last, Bid) else [])], default=0)
-    if not highest:
+    bids = [highest(text, order, held) for text, order in orders.items() if isinstance(order, Bid)]
+    if view.auction == CALLED and view.seat == view.turn:  # PR-3.2: once all others have passed
+        bids.append(min(held, default=0))
+    most = max(bids, default=0)
+    if not most:
         return (sentence("This list bids nothing: you keep all your suns.", "PR-3.6"),)
     text = N_("At most your sun {sun} is at stake: who wins with it takes the centre sun {centre} for it, face down.")
-    return (sentence(text, "PR-3.6", sun=highest, centre=view.centre),)
+    return (sentence(text, "PR-3.6", sun=most, centre=view.centre),)
 
 
 def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:

@@ -189,11 +189,11 @@ def brings(rules: AnyRules, state: Any, seat: int, canonical: str) -> Preview:
     return preview(rules, view, order) if decision.needed else early(rules, view, order)
 
 
-def _readable(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> list[Order]:
-    found = []
+def _readable(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> dict[str, Order]:
+    found = {}
     for text in texts:
         with suppress(EngineError):
-            found.append(rules.read(state, seat, text))
+            found[text] = rules.read(state, seat, text)
     return found
 
 
