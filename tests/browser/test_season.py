@@ -14,6 +14,7 @@ from pbem.extensions import db
 from pbem.jobs import tasks
 from pbem.play.seats import substitutes
 from pbem.store.models import Game, Invitation, Member, Player, Season, Seat
+from tests import factories
 from tests.browser.conftest import violations
 from tests.servers import LOOK, until
 from tests.web.conftest import Browser
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 PLAYERS = 24
 TITLES = ("amunre", "priestsofra", "egizia")
-TABLES = 3 * PLAYERS // 4
+SEATS = 4
+TABLES = len(TITLES) * PLAYERS // SEATS
+LAST = 10
+"""Plies before its end where bots take a game over."""
 
 
 def founded(site: Site) -> tuple[str, str]:
@@ -53,16 +57,16 @@ def invitations(site: Site) -> list[str]:
 
 
 def bots_answer(site: Site) -> None:
-    """Let a bot take every seat of the games that run, and the worker know."""
+    """Let the games that run stand a little before their end, a bot take every seat, and the worker know."""
     with site.app.app_context():
         session = db.session()
         rows = session.execute(
-            select(Game.id, Seat.seat, Game.organiser_id)
-            .join(Seat, Seat.game_id == Game.id)
-            .where(Game.state == "running", Seat.bot == "")
+            select(Game, Seat.seat).join(Seat, Seat.game_id == Game.id).where(Game.state == "running", Seat.bot == "")
         ).all()
-        for game_id, seat, lead in rows:
-            substitutes.put_bot(session, clock.now(), game_id, seat, "random", lead or 0)
+        for game in {game for game, _ in rows}:
+            factories.place(session, game, factories.near_the_end(game.game, SEATS, plies=LAST))
+        for game, seat in rows:
+            substitutes.put_bot(session, clock.now(), game.id, seat, "random", game.organiser_id or 0)
         session.commit()
 
 
@@ -94,7 +98,7 @@ def announce(page: Page, club: str) -> str:
     page.fill("#name", "Spring")
     for title in TITLES:
         page.check(f'input[name="title"][value="{title}"]')
-        page.fill(f"#size-{title}", "4")
+        page.fill(f"#size-{title}", str(SEATS))
     page.fill("#rounds", "1")
     page.get_by_role("button", name="Announce it").click()
     page.get_by_role("heading", name="Spring").wait_for()
