@@ -37,17 +37,22 @@ TOO_SMALL = """() => {
   const controls = "a, button, input, select, textarea, summary";
   const inSentence = (e) => e.matches("a") && e.parentElement.matches("p, li, dd, td, li > span, .effect, .help")
     && [...e.parentElement.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && /\\p{L}/u.test(n.textContent));
-  const isSmall = (e) => {
-    const whole = e.closest("label") || e;
-    whole.scrollIntoView({ block: "center", inline: "center" });
+  const isHit = (whole) => {
     const { left, top, width, height } = whole.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
-    const hits = ([across, down]) => {
+    return [[0, -21], [0, 21], [-21, 0], [21, 0]].every(([across, down]) => {
       const there = document.elementFromPoint(x + across, y + down);
       return there && (there === whole || whole.contains(there));
-    };
+    });
+  };
+  const isSmall = (e) => {
+    const whole = e.closest("label") || e;
+    const { width, height } = whole.getBoundingClientRect();
     const isGrown = getComputedStyle(whole, "::after").position === "absolute"; // its surroundings are tapped as well
-    return (!isGrown && Math.min(width, height) < 43.9) || ![[0, -21], [0, 21], [-21, 0], [21, 0]].every(hits);
+    if (!isGrown && Math.min(width, height) < 43.9) return true;
+    if (isHit(whole)) return false;
+    whole.scrollIntoView({ block: "center", inline: "center" }); // a page that is moved is laid out anew
+    return !isHit(whole);
   };
   const form = document.querySelector("form.decide");
   const isShown = (e) => e.checkVisibility() && e.type !== "hidden" && e.type !== "range" && !e.closest("svg, .skip")
