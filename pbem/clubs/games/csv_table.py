@@ -46,6 +46,10 @@ def decoded(raw: bytes) -> str:
         return raw.decode("cp1252", "replace")
 
 
+_STRAY = N_("Line {number}: part its cells by the same mark as the lines before it, not by {mark!r}.")
+_TABBED = N_("Line {number}: part its cells by the same mark as the lines before it, not by a tab.")
+
+
 def lines(text: str) -> list[tuple[int, list[str]]]:
     """Return every line that isn't empty, with its number from 1 and its cells without blanks around them.
 
@@ -67,8 +71,10 @@ def lines(text: str) -> list[tuple[int, list[str]]]:
         ) from None
     whole = ((number, row[0]) for number, row in rows if len(row) == 1)
     strays = ((number, _mark(cell)) for number, cell in whole if any(one in cell for one in _MARKS if one != mark))
-    text = N_("Line {number}: part its cells by the same mark as the lines before it, not by {mark!r}.")
-    raise_for(sentence(text, number=number, mark=stray) for number, stray in islice(strays, MOST_FAULTS))
+    raise_for(
+        sentence(_TABBED if stray == "\t" else _STRAY, number=number, mark=stray)
+        for number, stray in islice(strays, MOST_FAULTS)
+    )
     numbered = ((number, [cell.strip() for cell in row]) for number, row in rows)
     return [(number, cells) for number, cells in numbered if any(cells)]
 

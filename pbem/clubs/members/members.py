@@ -73,14 +73,20 @@ _TOO_MANY = N_("At most {limit} people can be invited at once, not {count}.")
 
 def _guest(row: Sequence[str]) -> Guest:
     address, name, role = (*row, "", "", "")[:3]
+    others = [cell for cell in row if "@" in cell][1:]
+    if others:
+        raise WrongInput("{word!r} is a second address: write one person a line.", word=others[0])
     if "@" not in address and "@" in name:
         address, name = name, address
     if address.endswith(">"):
         named, _, address = address.removesuffix(">").rpartition("<")
         name = name or named.strip(' "')
+    address = read_address(address)
+    if "." not in address.partition("@")[2]:
+        raise WrongInput("{word!r} has no dot behind the @: write all of it, like ada@example.org.", word=address)
     role = (role and meant(role, {name: name for name in ROLES})) or "player"
     _refuse_unknown(role)
-    return Guest(read_address(address), read_name(name, N_("player")) if clean(name) else "", role)
+    return Guest(address, read_name(name, N_("player")) if clean(name) and "@" not in name else "", role)
 
 
 def _refuse_unknown(role: str) -> None:

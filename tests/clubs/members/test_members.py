@@ -54,6 +54,33 @@ def test_guests_are_read_however_a_spreadsheet_writes_them(text: str) -> None:
     assert members.read_guests(text) == (members.Guest("jm@example.org", "Müller, Jürgen"),)
 
 
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("ada@example,org, Ada", "Line 1: 'ada@example' has no dot behind the @: write all of it, like"),
+        ("ada@exampleorg", "Line 1: 'ada@exampleorg' has no dot behind the @"),
+        (
+            "Ada <ada@example.org>, ben@example.org",
+            "Line 1: 'ben@example.org' is a second address: write one person a line.",
+        ),
+        ("ada@example.org, Ada, ben@example.org", "Line 1: 'ben@example.org' is a second address"),
+        ("ada@@example.org, Ada", "Line 1: 'ada@@example.org' is no mail address we can write to"),
+        ("ada@example.org, Ada\nben@example.org\tBen", "Line 2: part its cells .*, not by a tab"),
+        ("ada@example.org, Ada\nben@example.org;Ben", "Line 2: part its cells .*, not by ';'"),
+    ],
+)
+def test_a_slip_in_an_address_is_named_and_nobody_is_asked_by_it(text: str, refused: str) -> None:
+    """Neither half of an address is written to, nor does another person's stand as somebody's name."""
+    with pytest.raises(WrongInput, match=refused) as wrong:
+        members.read_guests(text)
+    assert len(wrong.value.faults) == 1
+
+
+def test_an_address_is_nobody_s_name() -> None:
+    """Mail programs put it before itself where they know no other."""
+    assert members.read_guests('"ada@example.org" <ada@example.org>') == (members.Guest("ada@example.org"),)
+
+
 def test_a_list_of_guests_has_a_limit() -> None:
     """Nobody writes to thousands of strangers by one press of a button."""
     with pytest.raises(WrongInput, match="At most 500 people can be invited at once, not 501"):
