@@ -80,11 +80,13 @@ RENAMED = {"api_tokens": "capabilities"}
 
 def fill(connection: Connection, number: int = 1) -> None:
     """Write row `number` into every table, so that each refers to rows of those it can refer to."""
-    found = sa.MetaData()
-    found.reflect(connection)
-    for table in found.sorted_tables:
-        if table.name != "alembic_version":
-            connection.execute(table.insert().values({column.name: _value(column, number) for column in table.columns}))
+    order = [table.name for table in db.metadata.sorted_tables]
+    found = {name: columns for (_, name), columns in inspect(connection).get_multi_columns().items()}
+    del found["alembic_version"]
+    for name in sorted(found, key=lambda name: order.index(name) if name in order else len(order)):
+        columns = [sa.Column(one["name"], one["type"]) for one in found[name]]
+        row = {column.name: _value(column, number) for column in columns}
+        connection.execute(sa.insert(sa.table(name, *columns)).values(row))
 
 
 def contents(connection: Connection) -> dict[str, list[dict[str, object]]]:
