@@ -128,7 +128,7 @@ def test_each_letter_with_a_code_ends_the_links_of_who_asked_for_it(table: Table
     assert thief.get(path).status_code == 200
     ended = owner.send(found[1], act="end")
 
-    assert ended.status_code == 200
+    assert ended.status_code == 303
     assert thief.get(path).status_code == 404
     assert thief.get(table.alice.own_link).status_code == 404
     assert owner.get(found[1]).status_code == 404
