@@ -32,7 +32,7 @@ from benchmarks.orders import REAL_TIME
 from pbem import clock
 from pbem.extensions import db
 from pbem.play.orders import submission
-from tests.servers import until
+from tests.servers import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -197,10 +197,10 @@ _LOOK = 0.001
 
 def seen(connection: Connection, query: LiteralString, *params: int) -> float:
     """The moment at which a query first finds a row."""
-    pause, end = threading.Event(), time.monotonic() + 30
+    pause, end = threading.Event(), time.monotonic() + PATIENCE
     while connection.execute(query, params).fetchone() is None:
         if time.monotonic() > end:
-            raise AssertionError(f"Not within 30 s: {query}")
+            raise AssertionError(f"Not within {PATIENCE} s: {query}")
         pause.wait(_LOOK)
     return time.monotonic()
 
