@@ -17,14 +17,14 @@ from pbem.capabilities import tokens as capabilities
 from pbem.capabilities.tokens import tokens
 from pbem.clubs import club_views
 from pbem.clubs.account import address_change, personal_data
-from pbem.clubs.members import members
+from pbem.clubs.members import club_settings, members
 from pbem.extensions import settings
 from pbem.inbound import receive, working
 from pbem.letter_kinds import KINDS
 from pbem.letters import delivery, samples, unsubscribe, writer
 from pbem.mail.address import BounceAddress
 from pbem.play.seats import substitutes
-from pbem.store.models import AddressChange, Club, Inbound, Invitation, Letter, Member, Player, Seat
+from pbem.store.models import AddressChange, Club, GameState, Inbound, Invitation, Letter, Member, Player, Seat
 from pbem.web.club import feeds
 from tests.factories import START, in_a_club
 from tests.security.test_doors import sent, text_of
@@ -320,3 +320,48 @@ def test_no_letter_to_an_unconfirmed_address_holds_a_persons_token(table: Table,
         assert f"club.example{held}" not in raw
     assert message_from_string(raw, policy=default)["Reply-To"].addresses[0].addr_spec == "play@club.example"
     assert isinstance(house.addresses.read(writer.compose_mail(stranger, house, START).return_path), BounceAddress)
+
+
+def leave(table: Table, clock: Clock) -> None:
+    """She leaves the club."""
+    members.leave(table.db.session(), clock.now, table.game.club_id or 0, table.alice.player_id)
+
+
+def demote(table: Table, clock: Clock) -> None:
+    """She organises the club no more."""
+    session, club, bob = table.db.session(), table.game.club_id or 0, table.bob.player_id
+    members.set_role(session, clock.now, club, by=bob, player_id=table.alice.player_id, role="player")
+
+
+def close(table: Table, clock: Clock) -> None:
+    """The club is closed, once its game is over."""
+    session, club = table.db.session(), _club(table)
+    table.game.state = GameState.WITHDRAWN
+    session.flush()
+    club_settings.close(session, clock.now, club.id, table.bob.player_id, club.name)
+
+
+SCOPED: dict[Callable[[Table, Clock], None], set[str]] = {
+    **dict.fromkeys((give_away, put_bot, resign), {capabilities.SEAT, "a seat's key"}),
+    **dict.fromkeys((take_out, leave, close), {capabilities.RESULTS, "a club's key"}),
+    demote: {"a club's key"},
+}
+"""By what ends a seat, a membership or a role, what opened that alone."""
+
+
+@pytest.mark.parametrize("ending", SCOPED, ids=lambda act: act.__name__)
+def test_what_opened_a_seat_or_a_club_ends_with_it(
+    table: Table, clock: Clock, ending: Callable[[Table, Clock], None]
+) -> None:
+    """And nothing else does: each link and key, the seat's and the club's own ones among them."""
+    session = table.db.session()
+    in_a_club(session, table.game, table.alice.player_id, table.bob.player_id, table.charlie.player_id)
+    session.query(Member).update({"role": "organiser"})
+    found = {what: (make(table), "") for what, make in LINKS.items()}
+    found |= {f"a {kind}'s key": ("/api/v1/key", _key(table, kind)) for kind in ("seat", "club", "person")}
+    session.commit()
+    assert {what for what, held in found.items() if not is_open(table, *held)} == set()
+
+    ending(table, clock)
+    session.commit()
+    assert {what for what, held in found.items() if not is_open(table, *held)} == SCOPED[ending]
