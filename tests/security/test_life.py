@@ -342,8 +342,8 @@ def close(table: Table, clock: Clock) -> None:
 
 
 SCOPED: dict[Callable[[Table, Clock], None], set[str]] = {
-    **dict.fromkeys((give_away, put_bot, resign), {capabilities.SEAT, "a seat's key"}),
-    **dict.fromkeys((take_out, leave, close), {capabilities.RESULTS, "a club's key"}),
+    **{one: {capabilities.SEAT, "a seat's key"} for one in (give_away, put_bot, resign)},
+    **{one: {capabilities.RESULTS, "a club's key"} for one in (take_out, leave, close)},
     demote: {"a club's key"},
 }
 """By what ends a seat, a membership or a role, what opened that alone."""
