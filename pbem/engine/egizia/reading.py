@@ -113,7 +113,7 @@ CLAUSES: dict[str, Callable[[re.Match[str]], list[Any]]] = {
     "stack": lambda found: [PARTS.read(found[1])] * _times(found[2]),
 }
 """By clause, tried in this order over folded text: what one says. `most` is from the least to the most stones."""
-_PATTERNS = {**CLAUSE, "stack": CLAUSE["stack"].replace("PART", _STACK_NAMES)}
+_PATTERNS = {name: re.compile(pattern.replace("PART", _STACK_NAMES)) for name, pattern in CLAUSE.items()}
 _CALLED = {"improve field": "improve", "next obelisk": "obelisk"}
 """What clauses are called that are another's second shape."""
 
@@ -135,7 +135,7 @@ def read_clauses(clauses: list[str], kind: str) -> tuple[Parts, list[str]]:
 
 def _read_clause(parts: Parts, clause: str, kind: str) -> str:
     for name, said in CLAUSES.items():
-        found = re.fullmatch(_PATTERNS[name], clause)
+        found = _PATTERNS[name].fullmatch(clause)
         if found:
             parts[name] += said(found)
             return _CALLED.get(name, name)
