@@ -59,6 +59,7 @@ def test_who_since_when_and_by_which_rule_everywhere(table: Table) -> None:
     why = asked_api(table, table.bob)
 
     who = WHO.format(alice=table.alice.name)
+    assert page.count(who) == 2, "above the board, and with the moments that follow from it"
     for text in (who, ACCEPTED, REMINDER, RULE):
         assert text in page
         assert (text in letter) == (text != RULE)  # a letter says the moments that come of the rule

@@ -460,11 +460,13 @@
     const told = answer.ok ? await answer.text() : "";
     if (live.told !== told) live.innerHTML = live.told = told; // said once to who listens
   };
+  const SOON = 3000; // bots take about a second each, and whoever is asked nothing wonders where their turn is
+  const lookSoon = () => { if (!document.querySelector("form.decide")) setTimeout(look, SOON); };
   setInterval(look, EVERY);
   document.addEventListener("visibilitychange", look);
 
   /* Focus goes to what is new: a refusal, else the new page's content. */
-  const wire = () => { wireBoard(); hush(); wireSlider(); wireRankings(); fit(); };
+  const wire = () => { wireBoard(); hush(); wireSlider(); wireRankings(); fit(); lookSoon(); };
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
     const [, lang] = /<html lang="([\w-]+)"/.exec(ctx.text) || [];
     if (lang) document.documentElement.lang = lang; // the page to come may speak another one than the page before
