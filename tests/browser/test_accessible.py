@@ -47,8 +47,8 @@ KINDS = """async (path) => {
 class Look:
     """One window that goes from page to page: what axe finds, scripts that fail, what is too wide or moves by itself.
 
-    Each page is loaded on a phone by day; its window grows and darkens. Where it brings elements of any kind that no
-    page before it did, it is loaded as over a slow line, a decision's at both widths, and axe looks at it again there.
+    Each page is loaded on a phone by day, whose window grows. Where it brings elements of any kind that no page before
+    it did, it is loaded as over a slow line, a decision's at both widths, and axe looks at it there again, by night.
     """
 
     def __init__(self, site: Site, page: Page) -> None:
@@ -67,7 +67,8 @@ class Look:
         self.kinds |= kinds
         for width, scheme in zip((PHONE, DESKTOP), SCHEMES, strict=True):
             self.page.set_viewport_size({"width": width, "height": 844})
-            self.page.emulate_media(color_scheme=scheme)
+            if is_new or width < DESKTOP:
+                self.page.emulate_media(color_scheme=scheme)
             moved = self.load(path, is_new=is_new) if width < DESKTOP or path.endswith("/decide") else []
             seen = violations(self.page) if width < DESKTOP or is_new else []
             faults = [*moved, *seen, *self.errors]

@@ -30,7 +30,7 @@ PLAYERS = 24
 TITLES = ("amunre", "priestsofra", "egizia")
 SEATS = 4
 TABLES = len(TITLES) * PLAYERS // SEATS
-LAST = 10
+LAST = 3
 """Plies before its end where bots take a game over."""
 
 

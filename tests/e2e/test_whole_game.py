@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 SHORT = "a"
 """A seed with which players happen to fill in few forms that are refused, a quarter fewer pages in all."""
-SEED = "b"
-"""Another, for the game that is played in both."""
+SEED = "c"
+"""Another of the same kind, for the game that is played in both."""
 WHOLE = "egizia"
 """The game that is played from its invitations on: of the shortest letters and pages. Others were begun by bots."""
 AT_BOTH = "amunre"
