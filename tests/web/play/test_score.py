@@ -50,8 +50,9 @@ def test_a_page_tells_each_source_and_what_is_left(set_table: Callable[..., Tabl
     assert table.bob.name.lower() in told
 
 
-def test_a_game_that_is_over_is_looked_back_on(table: Table) -> None:
+def test_a_game_that_is_over_is_looked_back_on(set_table: Callable[..., Table]) -> None:
     """The sheet tells what may still come: of what is over its address leads on, as the game's one button does."""
+    table = set_table(here=factories.near_the_end("priestsofra", 3))
     browser, seat = table.alice.at_home(), f"/seat/{table.alice.seat_id}"
     factories.play_to_the_end(table.db.session(), START, table.game)
     result = f"/games/{table.game.slug}/result"

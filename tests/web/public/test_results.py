@@ -13,7 +13,7 @@ from pbem.capabilities import links
 from pbem.engine.registry import GAMES
 from pbem.messages import LANGUAGES, Translator
 from pbem.store.models import Game, Invitation, Player, Seat, StoredPly
-from tests import factories
+from tests import built, factories
 from tests.factories import near_the_end, play_to_the_end
 from tests.web.conftest import words
 from tests.web.test_orders_in_words import left_in
@@ -30,7 +30,7 @@ def finished(set_table: Callable[..., Table]) -> Callable[[str], Table]:
 
     def play(game: str) -> Table:
         table = set_table(game=game, people=2, bots=("random",))
-        play_to_the_end(table.db.session(), factories.START, table.game)
+        built.once(f"finished {game}", lambda: play_to_the_end(table.db.session(), factories.START, table.game))
         return table
 
     return play
@@ -40,7 +40,7 @@ def finished(set_table: Callable[..., Table]) -> Callable[[str], Table]:
 def over(set_table: Callable[..., Table]) -> Table:
     """A game that is over, however it went."""
     table = set_table(here=near_the_end("priestsofra", 3))
-    play_to_the_end(table.db.session(), factories.START, table.game)
+    built.once("over", lambda: play_to_the_end(table.db.session(), factories.START, table.game))
     return table
 
 
