@@ -58,7 +58,7 @@ def test_numbers_lead_from_the_board_to_the_event_and_back(set_table: Callable[.
 
 def test_a_keepsakes_numbers_stay_within_their_position(set_table: Callable[..., Table]) -> None:
     """All positions stand in one file: each one's rings lead to its own events, its signs to its own drawings."""
-    table = set_table(game="priestsofra")
+    table = set_table(here=factories.near_the_end("priestsofra", 3))
     factories.play_to_the_end(table.db.session(), factories.START, table.game)
 
     page = Browser(table.app.test_client()).get(f"/games/{table.game.slug}/keepsake.html").text
