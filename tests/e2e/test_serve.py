@@ -102,15 +102,14 @@ def test_every_line_of_the_one_process_is_json(run: Run) -> None:
     assert other_than_json(run.log) == []
 
 
-def test_what_pages_do_without_is_not_loaded(tmp_path: Path) -> None:
-    """The app is made without the libraries of commands, hooks and pictures."""
-    assert sorted(loaded_by("from pbem.app import create_app; create_app()", tmp_path).intersection(NOT_AT_START)) == []
+def test_an_app_is_made_without_what_pages_do_without_and_with_its_tables(tmp_path: Path) -> None:
+    """The libraries of commands, hooks and pictures aren't loaded.
 
-
-def test_what_forks_has_its_tables_in_common(tmp_path: Path) -> None:
-    """They are put together before the processes of pages part: 3 MB that each of them would have by itself."""
+    The tables are put together before the processes of pages part: 3 MB that each of them would have by itself.
+    """
     made = "from pbem.app import create_app; create_app(); from pbem.store.models import Game"
-    loaded_by(f"{made}; assert Game.__mapper__.configured", tmp_path)
+    found = loaded_by(f"{made}; assert Game.__mapper__.configured", tmp_path)
+    assert sorted(found.intersection(NOT_AT_START)) == []
 
 
 def test_a_worker_loads_no_pages(tmp_path: Path) -> None:
