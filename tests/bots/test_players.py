@@ -11,6 +11,7 @@ from pbem.bots.basic import CautiousBot, RandomBot
 from pbem.bots.players import NAMES, bot_of
 from pbem.bots.search import SearchBot, candidates
 from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.message import REPEATED
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.kit.contract.positions import positions
@@ -115,13 +116,13 @@ def test_an_unknown_bot_is_refused_with_those_there_are(name: str) -> None:
     assert str(refused.value) == f"{name!r} is no bot. There are: random, cautious, heuristic, search."
 
 
-@pytest.mark.parametrize("name", ["x" * 41, "search:" + "1" * 41])
+@pytest.mark.parametrize("name", ["x" * (REPEATED + 1), "search:" + "1" * REPEATED])
 def test_of_a_name_without_end_no_more_is_repeated_than_fits_a_line(name: str) -> None:
-    """Its first forty signs."""
+    """Its beginning, and a sign that there is more."""
     with pytest.raises(InvalidOrder) as refused:
         bot_of("amunre", name)
 
-    assert str(refused.value).partition(" ")[0] == repr(name[:40])
+    assert str(refused.value).partition(" ")[0] == repr(f"{name[: REPEATED - 1]}…")
 
 
 @pytest.mark.parametrize(
