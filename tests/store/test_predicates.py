@@ -111,6 +111,8 @@ class Parted(NamedTuple):
 
 _QUESTION = {"game_id": 1, "ply": 5, "seat": 0}
 _JUDGED = {**_QUESTION, "closed_at": START}
+_BY_HAND = {**_QUESTION, "hand": "player", "answered_at": START}
+_VOTE = {"game_id": 1, "state": "open", "expires_at": LATER}
 PARTED = {
     "Capability.is_live": Parted(
         lambda: Capability.is_live(START),
@@ -155,8 +157,18 @@ PARTED = {
     ),
     "Proposal.is_open": Parted(
         lambda: Proposal.is_open(START),
-        ({"state": "open", "expires_at": LATER},),
-        ({"state": "open", "expires_at": START}, {"state": "refused", "expires_at": LATER}),
+        (
+            _VOTE,
+            _VOTE | {"seat": 0, "created_at": START},
+            *(_VOTE | {"created_at": EARLIER} | seat for seat in ({"seat": 1}, {"seat": 2}, {"game_id": 2, "seat": 0})),
+        ),
+        (
+            _VOTE | {"expires_at": START},
+            _VOTE | {"state": "refused"},
+            _VOTE | {"seat": 0, "created_at": EARLIER},
+        ),
+        OpenDecision,
+        (_BY_HAND, _BY_HAND | {"seat": 1, "hand": "autopilot"}, _BY_HAND | {"seat": 2, "secret": True}),
     ),
     "Seat.holds": Parted(
         lambda: Seat.holds(OpenDecision(game_id=1, seat=0)),
@@ -169,6 +181,15 @@ PARTED = {
         (_QUESTION | {"game_id": 2}, _QUESTION | {"ply": 4}, _QUESTION | {"ply": 6}),
         Game,
         ({"id": 1, "ply": 4}, {"id": 3, "ply": 4}),
+    ),
+    "OpenDecision.answers_since": Parted(
+        lambda: OpenDecision.answers_since(Invitation(game_id=1, seat=0, created_at=EARLIER)),
+        (_BY_HAND, _BY_HAND | {"hand": "sitter"}),
+        (
+            *(_BY_HAND | {"hand": hand} for hand in ("", "autopilot", "bot", "standing")),
+            *(_BY_HAND | {"answered_at": when} for when in (None, EARLIER)),
+            *(_BY_HAND | {column: 2} for column in ("game_id", "seat")),
+        ),
     ),
     "OpenDecision.judges": Parted(
         OpenDecision.judges,

@@ -121,10 +121,10 @@ def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple
 
 
 def against(session: Session, now: datetime, table: GameContext, seat: int) -> Message | None:
-    """Return what a seat is told that the others vote to replace; None where nobody does, and once it has answered."""
+    """Return what a seat is told that the others vote to replace; None where nobody does."""
     ballots = open_proposals(session, now, table)
     ends = [ballot.proposal.expires_at for ballot in ballots if ballot.proposal.seat == seat]
-    return said(_TO_WHOM, when=ends[0]) if ends and seat in reminders.stalled(session, now, table) else None
+    return said(_TO_WHOM, when=ends[0]) if ends else None
 
 
 def _votes(session: Session, proposal: Proposal) -> dict[int, bool]:
@@ -153,7 +153,8 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
         raise NotAllowed("The other players of the game decide on this.")
-    if row.kind == REPLACE and row.seat not in reminders.stalled(session, now, table):
+    is_live = row in [ballot.proposal for ballot in open_proposals(session, now, table)]
+    if row.kind == REPLACE and not (is_live and row.seat in reminders.stalled(session, now, table)):
         raise TooLate("{seat} has answered since, so nobody is replaced.", seat=row.seat or 0)
     if seat.seat in _votes(session, row):
         session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))

@@ -113,13 +113,7 @@ def not_needed(session: Session, table: GameContext, invitation: Invitation) -> 
     seat = table.seats[number]
     if seat.player_id is not None and seat.joined_at is not None and seat.joined_at > invitation.created_at:
         return sentence("Somebody else has taken this seat meanwhile. Thank you all the same.")
-    answered = (
-        OpenDecision.game_id == table.game.id,
-        OpenDecision.seat == number,
-        OpenDecision.hand.in_(("player", "sitter")),
-        OpenDecision.answered_at > invitation.created_at,
-    )
-    if number in table.players and common.is_any(session, *answered):
+    if number in table.players and common.is_any(session, OpenDecision.answers_since(invitation)):
         return sentence("Its player has come back and plays on. Thank you all the same.")
     return None
 

@@ -266,6 +266,15 @@ class OpenDecision(TableRow):
         own = or_(Seat.joined_at.is_(None), cls.closed_at >= Seat.joined_at)
         return and_(cls.closed_at.is_not(None), own, ~cls.secret, ~cls.optional, ~cls.ahead)
 
+    @classmethod
+    def answers_since(cls, row: Any) -> ColumnElement[bool]:
+        """Return the condition for questions to the seat that a row or another table is about, answered by hand since.
+
+        Orders that stood before say nothing of whether anybody is there.
+        """
+        here = and_(cls.game_id == row.game_id, cls.seat == row.seat)
+        return and_(here, cls.hand.in_(("player", "sitter")), cls.answered_at > row.created_at)
+
 
 class StoredOrder(TableRow):
     """One text a seat sent, kept as typed whether it could be used or not. Append-only."""

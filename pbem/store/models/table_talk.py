@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BindParameter, ColumnElement, ForeignKey, Index, UniqueConstraint, and_
+from sqlalchemy import BindParameter, ColumnElement, ForeignKey, Index, UniqueConstraint, and_, exists
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
@@ -21,6 +21,7 @@ from pbem.store.models.columns import (
     Words,
     secret_column,
 )
+from pbem.store.models.games import OpenDecision
 
 
 class Absence(TableRow):
@@ -111,8 +112,12 @@ class Proposal(TableRow):
 
     @classmethod
     def is_open(cls, now: datetime) -> ColumnElement[bool]:
-        """Return whether it can still be voted on."""
-        return and_(cls.state == "open", cls.expires_at > now)
+        """Return whether it can still be voted on: in its time, and not about a seat that has answered since.
+
+        A secret answer ends no vote: nobody may know who was asked.
+        """
+        answered = exists().where(OpenDecision.answers_since(cls), ~OpenDecision.secret).correlate(cls)
+        return and_(cls.state == "open", cls.expires_at > now, ~answered)
 
 
 class Vote(TableRow):

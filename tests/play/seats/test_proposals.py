@@ -186,11 +186,15 @@ def test_nobody_is_voted_on_who_did_not_stall(session: Session, now: datetime, g
 
 
 def test_an_answer_ends_the_vote(session: Session, now: datetime, game: Game) -> None:
-    """Whoever comes back in time keeps the seat."""
+    """Whoever comes back in time keeps the seat, and at once nobody is asked to vote any more."""
     now = miss(session, now, game, 0, times=2)
     number = replaced(session, now, game, by=1, seat=0).proposal_id
     wait_for(session, now, game, 0)
+    assert decision_queue.lacks_vote(session, now, seat_of(session, game, 2).id)
+    now += timedelta(minutes=1)
     answer(session, now, game, 0)
+    assert proposals.open_proposals(session, now, table_of(session, game)) == ()
+    assert not decision_queue.lacks_vote(session, now, seat_of(session, game, 2).id)
     advance(session, now, game.id)
     session.commit()
 

@@ -270,6 +270,7 @@ def test_who_is_to_be_replaced_is_told_on_their_pages_until_they_answer(
     assert threat not in words(bob.get(f"/seat/{table.bob.seat_id}"))
     assert alice.send(f"{seat}/decide", act="draft", ply=1, text="ra", seen="ra").status_code == 303
     assert threat in words(alice.get(seat))
+    clock.move(minutes=1)
     assert alice.send(f"{seat}/decide", act="send", ply=1, text="ra", seen="ra").status_code == 303
     assert threat not in words(alice.get(seat))
 
