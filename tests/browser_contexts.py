@@ -33,9 +33,6 @@ def launched(playwright: Playwright) -> Browser:
     arguments.append("--js-flags=--no-opt --no-maglev --sparkplug")
     # One process draws the pages of all tests: it keeps what it has read of their scripts, and begins once.
     arguments.append("--renderer-process-limit=1")
-    # Nor does a page of the same site get a frame of its own, which costs more than most pages. Of Playwright's own
-    # list, whose place this takes, the other name is all that the shell has of it.
-    arguments.append("--disable-features=RenderDocument,PaintHolding")
     return playwright.chromium.launch(executable_path=SHELL, args=arguments)
 
 

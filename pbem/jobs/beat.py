@@ -22,3 +22,16 @@ class SteadyScheduler(Scheduler):  # type: ignore[misc]  # Celery ships no types
 
 class KeptScheduler(SteadyScheduler, PersistentScheduler):  # type: ignore[misc]  # as above
     """The same with a file of what ran when, so that a restart makes up for a night's task."""
+
+    _is_closed = False
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        """As above; ends a process that was told to end where Python passes over that, as in a destructor."""
+        if self._is_closed:
+            raise SystemExit
+        return super().tick(*args, **kwargs)
+
+    def close(self) -> None:
+        """Close the file, as the process ends."""
+        self._is_closed = True
+        super().close()

@@ -73,3 +73,16 @@ def test_every_sweep_goes_on_when_the_clock_is_set(
     for name in swept:
         assert WATCHED / every[name] - 2 <= before[name] <= WATCHED / every[name] + 1, name
         assert abs(after[name] - before[name]) <= 1, name
+
+
+def test_a_scheduler_that_was_closed_ends_its_process(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A process that is told to end closes its file; where what ends it is passed over, it ticked on without one."""
+    machine = Machine(app, monkeypatch, KeptScheduler, tmp_path / "beat")
+    machine.run()
+    machine.scheduler.close()
+
+    with pytest.raises(SystemExit):
+        machine.scheduler.tick()
+    machine.scheduler.close()

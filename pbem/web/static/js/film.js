@@ -6,7 +6,7 @@
 
   const track = () => document.querySelector("[data-film]");
   const link = (rel) => document.querySelector(`#position a[rel="${rel}"]`);
-  const goTo = (href) => htmx.ajax("GET", href, { target: "#position", select: "#position", swap: "outerHTML", push: "true" });
+  const goTo = (href) => htmx.ajax("GET", href, { source: "#position", target: "#position", select: "#position", swap: "outerHTML", push: "true" });
   const round = (step) => {
     const starts = [...document.querySelectorAll("#position a[data-round]")];
     const now = starts.findIndex((a) => a.ariaCurrent === "true");

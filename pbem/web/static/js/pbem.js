@@ -283,7 +283,7 @@
         const link = document.createElement("a");
         link.href = href;
         track.append(link);
-        htmx.ajax("GET", href, { target: "#position", select: "#position", swap: "outerHTML", push: "true" });
+        htmx.ajax("GET", href, { source: "#position", target: "#position", select: "#position", swap: "outerHTML", push: "true" });
       });
       track.replaceChildren(range);
     }
