@@ -143,3 +143,18 @@ def test_the_film_plays_pauses_and_jumps_by_keys(site: Site, new_page: Callable[
     assert paused == "Play"
     assert second != f"{path}/0"
     assert violations(page) == []
+
+
+def test_the_newest_step_of_the_film_wins(site: Site, new_page: Callable[..., Page]) -> None:
+    """Whoever presses on while a position is on its way sees the one they pressed last."""
+    path = f"{site.url}/games/{finished(site)}/ply"
+    page = new_page(390)
+    page.goto(f"{path}/0")
+    page.locator("[data-film] button").wait_for()
+    page.route(f"{path}/1", lambda _: None)  # it never comes
+
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("End")
+    page.locator("a[rel=next]").wait_for(state="detached")
+
+    assert page.url != f"{path}/1"
