@@ -107,8 +107,8 @@ def _cell(row: dict[str, str], column: str, faults: list[Message]) -> int:
 def _marked(row: dict[str, str], faults: list[Message]) -> tuple[str, ...]:
     marked = tuple(row["not_confirmed"].split())
     text = N_("{province}: not_confirmed names {cell!r}, which is no column of the board.")
-    wrong = set(marked).difference(COLUMNS[1:-1])
-    faults += [sentence(text, _RULE, province=row["province"], cell=cell) for cell in marked if cell in wrong]
+    columns = COLUMNS[1:-1]
+    faults += [sentence(text, _RULE, province=row["province"], cell=cell) for cell in marked if cell not in columns]
     return marked
 
 

@@ -22,6 +22,7 @@ from pbem.play.seats import substitutes
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_game, locked_seat, table_of
 from pbem.store.models import GameState, Proposal, Vote
+from pbem.store.queries import common
 from pbem.structs import Value
 
 VOTED_FOR = timedelta(days=7)
@@ -153,9 +154,10 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
         raise NotAllowed("The other players of the game decide on this.")
-    is_live = row in [ballot.proposal for ballot in open_proposals(session, now, table)]
-    if row.kind == REPLACE and not (is_live and row.seat in reminders.stalled(session, now, table)):
-        raise TooLate("{seat} has answered since, so nobody is replaced.", seat=row.seat or 0)
+    if row.kind == REPLACE:
+        is_open = common.is_any(session, Proposal.id == row.id, Proposal.is_open(now))
+        if not is_open or row.seat not in reminders.stalled(session, now, table):
+            raise TooLate("{seat} has answered since, so nobody is replaced.", seat=row.seat or 0)
     if seat.seat in _votes(session, row):
         session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
     else:
