@@ -17,14 +17,16 @@ import pytest
 from pbem.engine import replay
 from pbem.engine.core import records
 from pbem.engine.core.types import Rules
+from pbem.engine.priestsofra.data import EPOCHS
 from pbem.engine.registry import GAMES, guide_of, rules_of
 from pbem.structs import Value
 from tests.engine.test_records import RECORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pbem.engine.core.message import Event
+    from pbem.engine.core.sheet import Source
 
 EVERY = 5
 """One ply in so many is looked at, so that the kinds of ply of a round come up in turn."""
@@ -45,7 +47,7 @@ SHOWN = {
         "form": "3dd9c5c210c7",
         "heading": "087891e22b1a",
         "question": "cde58f7d7fc9",
-        "score_sheet": "3abfcf6699f6",
+        "score_sheet": "3c8760419c0e",
         "topics": "f5859b2e1b3d",
         "describe": "12f5352a8551",
         "events": "1b4eb8a5b23c",
@@ -69,11 +71,11 @@ SHOWN = {
         "board": "58c3cd950dde",
         "cautious": "880026eaf828",
         "facts": "62a205fbd0e0",
-        "figures": "3b6598a52332",
+        "figures": "6f05b97023bc",
         "form": "9ad52637d3b6",
         "heading": "671485f5fd02",
         "question": "6f478a374036",
-        "score_sheet": "d125714fef1f",
+        "score_sheet": "75b836d5c0e2",
         "topics": "7913f6ec340f",
         "describe": "c9dbf8d10373",
         "events": "71c5b88066dc",
@@ -134,3 +136,25 @@ def digest(said: Iterable[object]) -> str:
 def test_what_is_told_stays_as_it_is(game: str) -> None:
     """Every verb that speaks of a view, and the events."""
     assert {verb: digest(told(game, verb)) for verb in (*VERBS, "describe", "events", "guide")} == SHOWN[game]
+
+
+TO_COME: dict[str, tuple[str, Callable[[Any, Source], bool]]] = {
+    "amunre": ("points at the scoring, before gold", lambda _view, source: source.name != "gold"),
+    "egizia": ("points at the end, as the board stands", lambda _view, source: source.at_end),
+    "priestsofra": ("points if the epoch ended now", lambda view, source: not source.at_end or view.epoch == EPOCHS),
+}
+"""The figure of points to come, and the lines of the sheet that it is made of."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_figure_of_points_to_come_is_what_the_sheet_says(game: str) -> None:
+    """A preview counts as the sheet does, in all recorded positions."""
+    rules, (name, counts) = rules_of(game), TO_COME[game]
+    compared = 0
+    for one in positions(game)[0]:
+        figures, sheet = rules.figures(one.view), rules.score_sheet(one.view)
+        if name in figures and sheet.sources:
+            compared += 1
+            assert figures[name] == sum(line.points[one.seat] or 0 for line in sheet.sources if counts(one.view, line))
+
+    assert compared

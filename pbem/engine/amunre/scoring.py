@@ -19,17 +19,17 @@ SCORED = N_(
 BONUS = N_("{seat} plays {cards} and scores 3 points for each.")
 
 
+def leaders(state: State, bank: int) -> set[int]:
+    """AR-9.3: who has the province with the most pyramids on a bank, or of these the most stones; all who tie."""
+    lands = [p for p in range(data.LANDS) if state.board.bank[p] == bank and state.owner[p] >= 0 and state.pyramids[p]]
+    best = max([(state.pyramids[p], state.stones[p]) for p in lands], default=None)
+    return {state.owner[p] for p in lands if (state.pyramids[p], state.stones[p]) == best}
+
+
 def banks(state: State) -> list[int]:
     """AR-9.3: by seat, the points for the province with the most pyramids on each bank."""
-    points = [0] * state.seats
-    for bank in (0, 1):
-        lands = [
-            p for p in range(data.LANDS) if state.board.bank[p] == bank and state.owner[p] >= 0 and state.pyramids[p]
-        ]
-        best = max([(state.pyramids[p], state.stones[p]) for p in lands], default=None)
-        for seat in {state.owner[p] for p in lands if (state.pyramids[p], state.stones[p]) == best}:
-            points[seat] += data.BANK_POINTS
-    return points
+    found = [leaders(state, bank) for bank in (0, 1)]
+    return [data.BANK_POINTS * sum(seat in ahead for ahead in found) for seat in range(state.seats)]
 
 
 def bonus_holds(state: State, own: list[int], kind: int) -> bool:

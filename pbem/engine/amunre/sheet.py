@@ -12,7 +12,7 @@ from pbem.engine.amunre.data import CARD_POINTS, PRICES, TEMPLE_SPACES
 from pbem.engine.amunre.harvest import is_asked, workers, yields
 from pbem.engine.amunre.orders import AnOrder, Bid, Keep, Offer
 from pbem.engine.amunre.reading import highest
-from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, lines
+from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, leaders, lines
 from pbem.engine.amunre.state import BID, OFFER, OVER, State, owned
 from pbem.engine.amunre.view import View, imagine, unseen
 from pbem.engine.amunre.view import view as view_of
@@ -66,13 +66,13 @@ def _set_more(state: State, seat: int) -> Iterator[Message]:
 
 
 def _bank_more(state: State, seat: int) -> Iterator[Message]:
-    """AR-9.3: how many pyramids on one province lead each bank alone."""
+    """AR-9.3: how many pyramids on one province lead each bank alone, where the seat scores nothing yet."""
     own = owned(state, seat)
     for bank, name in enumerate(_BANKS):
         mine = max([state.pyramids[p] for p in own if state.board.bank[p] == bank], default=None)
         rivals = (p for p, owner in enumerate(state.owner) if owner not in {-1, seat} and state.board.bank[p] == bank)
-        others = [state.pyramids[p] for p in rivals]
-        if mine is not None and mine <= (most := max(others, default=0)):
+        most = max([state.pyramids[p] for p in rivals], default=0)
+        if mine is not None and seat not in leaders(state, bank):
             text = N_("{count} pyramid(s) more on your best province on {bank}")
             yield worth(data.BANK_POINTS, sentence(text, count=most + 1 - mine, bank=Message(name)))
 

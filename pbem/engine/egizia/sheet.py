@@ -169,7 +169,7 @@ def figures(view: View) -> dict[str, int]:
     if board.stage in {s.SHIP, s.LEFTOVER, s.FEED}:  # later it is done
         found[N_("points lost at feeding")] = _lost(own)
     found |= zip(STRENGTHS, own.crews, strict=True)
-    return found | {POINTS: own.points, SCORING: graves(own) + (_sphinx(own) or 0)}
+    return found | {POINTS: own.points, SCORING: sum(points(own) or 0 for _, points, _ in _AT_END)}
 
 
 def hanging(_view: View, _after: View, *, open_ended: bool) -> frozenset[str]:

@@ -17,7 +17,7 @@ _FACES = {
     "people": data.PEOPLE,
     "buildings": data.BUILDINGS,
     "priests": (data.PRIEST,),
-    "plagues": (data.PLAGUE,),
+    "plagues": (data.PRIEST, data.PLAGUE),
     "pyramid": (data.PYRAMID, *data.CHAMBERS),
     "chambers": data.CHAMBERS,
     "ankhs": data.PEOPLE,
@@ -80,6 +80,7 @@ def figures(view: View) -> dict[str, int]:
     """Return the own figures of the view's seat by name."""
     seat = view.seat or 0
     suns, tiles = suns_of(view.up[seat]), view.display[seat]
+    scored = lines(view.ankhs, view.display, scoring.sun_sums(view))[seat]
 
     def held(*faces: int) -> int:
         return sum(tiles[face] for face in faces)
@@ -96,7 +97,7 @@ def figures(view: View) -> dict[str, int]:
         N_("pyramid and chambers"): held(data.PYRAMID, *data.CHAMBERS),
         N_("ankhs"): view.ankhs[seat],
         N_("points"): view.points[seat],
-        N_("points if the epoch ended now"): scoring.sheets(view)[seat][data.NET],
+        N_("points if the epoch ended now"): sum(scored if view.epoch == data.EPOCHS else scored[: data.AT_END]),
     }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.amunre import RULES
+from pbem.engine.amunre.data import BANK_POINTS, PROVINCES
 from pbem.engine.amunre.orders import Harvest
-from pbem.engine.amunre.scoring import change_kingdom, gold_points, score
+from pbem.engine.amunre.scoring import PARTS, banks, change_kingdom, gold_points, score
 from pbem.engine.amunre.state import Ply, State
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Pick
@@ -110,6 +111,31 @@ def test_ar_9_3_no_pyramid_no_points_and_nobody_scores_a_bank_twice() -> None:
         Buto: pyramids 2
     """
     assert tally(ready(both, owners), RED)[BANKS] == 10
+
+
+@pytest.mark.parametrize(
+    ("red", "blue", "more"),
+    [
+        ("pyramids 2", "pyramids 2", None),
+        ("pyramids 2, stones 1", "pyramids 2", None),
+        ("pyramids 2", "pyramids 2, stones 1", 1),
+        ("pyramids 1", "pyramids 3", 3),
+        ("stones 2", "stones 1", 1),
+        ("pyramids 1", "stones 2", None),
+    ],
+)
+def test_ar_9_3_the_sheet_promises_a_bank_only_to_who_has_nothing_of_it(red: str, blue: str, more: int | None) -> None:
+    """Whoever scores on a bank, alone or with others, is told of no pyramid more; to all others so many bring it."""
+    state = ready(f"Mendes: {red}\nThebes: {blue}")
+    (east,) = (one for one in RULES.score_sheet(RULES.view(state, RED)).sources if one.name == PARTS[BANKS])
+    told = [said.params["thing"] for said in east.more]
+    found = [said.params["count"] for said in told if "east" in str(said)]
+    before = banks(state)[RED]
+
+    assert found == [more] * (more is not None)
+    assert before == (0 if more else BANK_POINTS)
+    state.pyramids[PROVINCES.index("Mendes")] += more or 0
+    assert banks(state)[RED] == BANK_POINTS
 
 
 @pytest.mark.parametrize("temple", [1, 2, 3, 4])

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from pbem.engine.egizia import RULES
 from pbem.engine.egizia.components import SphinxCard
 from pbem.engine.egizia.ply import opened
 from pbem.engine.egizia.scoring import final, grave_points, outcome_of, participation, ranking, sphinx_points
+from pbem.engine.egizia.sheet import SCORING
 from pbem.engine.egizia.tables import tables_of
 from tests.engine.egizia.tables import Table
 
@@ -87,12 +89,13 @@ def test_eg_8_2_also_after_round_5() -> None:
 def test_eg_9_1_stones_are_sold_two_for_a_point_on_the_last_two_spaces(
     at: int, stones: int, points: int, left: int
 ) -> None:
-    """Whole pairs, and only with the stone marker on one of the last two spaces."""
+    """Whole pairs, and only with the stone marker on one of the last two spaces; a preview counts them, too."""
     table = Table.position(f"""
         2 players
         0: stones {stones}, stone market {at}
         1: stones 0
     """)
+    assert RULES.figures(RULES.view(table.state, 0))[SCORING] == points
     final(opened(table.state, table.script))
 
     assert (table.state.score[0], table.state.stones[0]) == (points, left)

@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.priestsofra import RULES, scoring
 from pbem.engine.priestsofra.data import FACES, NET, SHEET, TOTAL
 from pbem.engine.priestsofra.state import State
-from tests.engine.priestsofra.tables import act, position, shown, told
+from tests.engine.priestsofra.tables import act, changed, position, shown, told
 
 
 def tiles(text: str = "") -> list[int]:
@@ -105,6 +105,52 @@ def test_pr_6_4_priests_score_and_heal(text: str, priests: int, plagues: int, le
     assert (sheet["priests"], sheet["plagues"]) == (priests, plagues)
     assert state.display[0][FACES.index("plague")] == left
     assert state.points[0] == 30 + priests + plagues
+
+
+HELD = (
+    "",
+    "2 priests, plague",
+    "3 priests, 2 plagues",
+    "2 farmers, warrior, merchant, granary, fortress, market, library",
+    "3 farmers, warrior, scribe, merchant, 2 granaries, 2 fortresses, 2 markets, 2 chambers A, 2 pyramids",
+)
+
+
+def in_epoch(epoch: int, text: str) -> State:
+    """Seat 0 has `text` and points enough, one Ra tile before the end of an epoch; those before it brought nothing."""
+    state = position("3 players")
+    while state.epoch < epoch:
+        state = changed(state, "table: Ra 7")
+        act(state, "draw = ra")
+    return changed(state, f"table: Ra 7\n0: points 50, {text}".removesuffix(", "))
+
+
+@pytest.mark.parametrize("text", HELD)
+@pytest.mark.parametrize("epoch", [1, 3])
+def test_pr_6_0_the_sheet_says_of_each_line_what_one_more_of_any_face_brings(text: str, epoch: int) -> None:
+    """A third priest heals a plague (PR-6.4), so it stands with the plagues, too; what changes nothing is not named."""
+    view = RULES.view(in_epoch(epoch, text), 0)
+    now = [source.points[0] for source in RULES.score_sheet(view).sources]
+    due: list[list[str]] = [[] for _ in SHEET]
+    for face, name in enumerate(FACES):
+        view.display[0][face] += 1
+        more = [source.points[0] for source in RULES.score_sheet(view).sources]
+        view.display[0][face] -= 1
+        for at, (one, other) in enumerate(zip(now, more, strict=True)):
+            due[at] += [name] * (one != other)
+
+    assert [[str(said.params["thing"]) for said in one.more] for one in RULES.score_sheet(view).sources] == due
+
+
+@pytest.mark.parametrize("text", HELD)
+@pytest.mark.parametrize("epoch", [1, 3])
+def test_pr_6_0_points_if_the_epoch_ended_now_are_those_it_brings(text: str, epoch: int) -> None:
+    """A plague healed (PR-6.4) and ankhs taken (PR-6.2) at its end are counted."""
+    state = in_epoch(epoch, text)
+    told = RULES.figures(RULES.view(state, 0))["points if the epoch ended now"]
+    act(state, "draw = ra")
+
+    assert state.sheets[-1][0][NET] == told
 
 
 @pytest.mark.parametrize(("plagues", "points"), list(enumerate([0, -1, -3, -6, -10, -15, -20, -20, -20])))
