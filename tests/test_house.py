@@ -139,6 +139,19 @@ def test_nothing_is_left_for_later() -> None:
     assert found(rf"\b({marks})", [path for path in TEXTS if path.suffix != ".lock"]) == []
 
 
+def test_what_pages_need_beside_their_body_stands_in_all_of_them() -> None:
+    """A followed link swaps the body alone: a script, style or link in the head of one page would not come by it."""
+    heads = re.compile(r"<(?:script|style|link)\b")
+    own = [
+        str(path.relative_to(HOME))
+        for room in ("pages", "parts", "errors")
+        for path in (HOME / "templates" / room).rglob("*.html")
+        if heads.search(path.read_text(encoding="utf-8"))
+    ]
+
+    assert own == ["templates/pages/keepsake.html"]  # a file by itself
+
+
 def test_templates_fit_a_window() -> None:
     """No line of a template is longer than 140 characters, but for one that a single sentence fills."""
     sentence = re.compile(r'"[^"]{80,}"')

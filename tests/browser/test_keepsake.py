@@ -115,12 +115,17 @@ def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Pa
 def test_the_film_plays_pauses_and_jumps_by_keys(site: Site, new_page: Callable[..., Page]) -> None:
     """Space plays and pauses, the page keys go a round on and back, the arrows one position; all have their address.
 
-    What steers it stands in one line above the board, most of which a phone shows; the jumps stand below.
+    Whoever comes by a link of another page finds it so. What steers it stands in one line above the board, most of
+    which a phone shows; the jumps stand below.
     """
-    path = f"{site.url}/games/{finished(site)}/ply"
+    game = f"{site.url}/games/{finished(site)}"
+    path = f"{game}/ply"
     page = new_page(390)
-    page.goto(f"{path}/0")
+    page.goto(f"{game}/result")
+    page.locator(f"main a[href^='{path.removeprefix(site.url)}/']").first.click()
     page.locator("[data-film] button").wait_for()
+    page.locator("input[type=range]").fill("0")
+    page.wait_for_url(f"{path}/0")
     tops = [page.locator(part).evaluate(TOP) for part in (".reel", "#board", "#jumps")]
     assert tops == sorted(tops)
     assert page.locator(".reel").evaluate("element => element.offsetHeight") < 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import Error
+from playwright.sync_api import Error, expect
 
 from pbem import clock
 from pbem.extensions import db
@@ -161,6 +161,25 @@ def test_a_page_says_what_language_it_is_in_however_it_came(site: Site, new_page
         told = page.title()
         page.reload()
         assert (page.title(), page.locator("html").get_attribute("lang")) == (told, language)
+
+
+def test_a_time_zone_is_offered_however_the_page_came(site: Site, new_page: Callable[..., Page]) -> None:
+    """The browser's own, by a link and loaded anew, until another one is kept: the page that says so shows that."""
+    seated, page = site.open_game("priestsofra"), new_page(390)
+    page.context.new_cdp_session(page).send("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Tokyo"})
+    zone, send = page.locator("select[name=zone]"), page.locator("form:has([name=zone]) button").last
+    page.goto(seated.own_link)
+    page.locator(f"a[href='/player/{seated.player_id}/settings']").first.click()
+    expect(zone).to_have_value("Asia/Tokyo")
+    page.reload()
+    expect(zone).to_have_value("Asia/Tokyo")
+
+    zone.select_option("UTC")
+    send.click()
+    page.wait_for_url("**/settings?kept=1")
+    page.wait_for_load_state()
+
+    assert zone.input_value() == "UTC"
 
 
 def test_a_second_click_while_the_first_is_on_its_way_is_none(site: Site, new_page: Callable[..., Page]) -> None:

@@ -1,5 +1,5 @@
 /* The history as a film: play and pause by button or space, one step by the arrow keys, a round by the page keys, the
-   ends by Home and End. It moves by following the page's own links, so that every picture has its address; without scripts these links are all there is. */
+   ends by Home and End, any position by a slider. It moves by following the page's own links, so that every picture has its address; without scripts these links are all there is. */
 (() => {
   const STEP_MS = 1500;
   let timer = 0;
@@ -7,6 +7,20 @@
   const track = () => document.querySelector("[data-film]");
   const link = (rel) => document.querySelector(`#position a[rel="${rel}"]`);
   const goTo = (href) => htmx.ajax("GET", href, { source: "#position", target: "#position", select: "#position", swap: "outerHTML", push: "true" });
+  /* A range instead of the count of positions. */
+  const wireSlider = () => {
+    const bar = document.querySelector(".slider-track[data-slider]:not(:has(input))");
+    if (!bar) return;
+    const range = document.createElement("input");
+    range.type = "range";
+    range.min = "0";
+    range.max = bar.dataset.last;
+    range.value = bar.dataset.at;
+    range.setAttribute("aria-label", bar.dataset.label);
+    range.setAttribute("aria-valuetext", bar.textContent.trim());
+    range.addEventListener("change", () => goTo(bar.dataset.slider.replace(/\/0$/, `/${range.value}`)));
+    bar.replaceChildren(range);
+  };
   const round = (step) => {
     const starts = [...document.querySelectorAll("#position a[data-round]")];
     const now = starts.findIndex((a) => a.ariaCurrent === "true");
@@ -49,7 +63,7 @@
       PageUp: round(-1), PageDown: round(1) }[event.key];
     if (href) { event.preventDefault(); stop(); goTo(href); }
   });
-  document.addEventListener("htmx:after:swap", show);
-  document.addEventListener("DOMContentLoaded", show);
-  if (document.readyState !== "loading") show();
+  const wire = () => { wireSlider(); show(); };
+  document.addEventListener("htmx:after:swap", wire);
+  document.addEventListener("DOMContentLoaded", wire);
 })();

@@ -1,4 +1,4 @@
-/* What the pages do beyond HTML: picking on the board, the history slider, focus after a part was replaced.
+/* What the pages do beyond HTML: picking on the board, focus after a part was replaced.
    Every page works without it. No state is kept here; the form's fields are the truth. */
 "use strict";
 (() => {
@@ -8,10 +8,11 @@
   const quote = (text) => CSS.escape(text);
 
   /* A time zone nobody has named yet: the browser's own is offered, and counts once the form is sent. */
-  for (const field of document.querySelectorAll("select[data-guess=zone]")) {
+  const guessZone = () => {
+    const field = document.querySelector("select[data-guess=zone]");
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (field.value === "UTC" && [...field.options].some((one) => one.value === own)) field.value = own;
-  }
+    if (field?.value === "UTC" && [...field.options].some((one) => one.value === own)) field.value = own;
+  };
 
   /* What of a form is shown and lit together with an input: the numbers of one thing with its name, else its line. */
   const partOf = (input) => input.closest(".kin") || input.closest(".choice, .chips, .field");
@@ -266,29 +267,6 @@
     if (shape) shape.classList.toggle("picked", on || line.querySelector("input").checked);
   };
 
-  /* The history slider: a range instead of a count of links; moving it fetches that position. */
-  const wireSlider = () => {
-    for (const track of document.querySelectorAll(".slider-track[data-slider]")) {
-      if (track.dataset.wired) continue;
-      track.dataset.wired = "yes";
-      const range = document.createElement("input");
-      range.type = "range";
-      range.min = "0";
-      range.max = track.dataset.last;
-      range.value = track.dataset.at;
-      range.setAttribute("aria-label", track.dataset.label);
-      range.setAttribute("aria-valuetext", track.textContent.trim());
-      range.addEventListener("change", () => {
-        const href = track.dataset.slider.replace(/\/0$/, `/${range.value}`);
-        const link = document.createElement("a");
-        link.href = href;
-        track.append(link);
-        htmx.ajax("GET", href, { source: "#position", target: "#position", select: "#position", swap: "outerHTML", push: "true" });
-      });
-      track.replaceChildren(range);
-    }
-  };
-
   /* Beside the board the form is as high as the window shows of it, so that the button at its end is always in sight. */
   const LEAST = 384;
   const fit = () => {
@@ -466,7 +444,7 @@
   document.addEventListener("visibilitychange", look);
 
   /* Focus goes to what is new: a refusal, else the new page's content. */
-  const wire = () => { wireBoard(); hush(); wireSlider(); wireRankings(); fit(); lookSoon(); };
+  const wire = () => { wireBoard(); hush(); guessZone(); wireRankings(); fit(); lookSoon(); };
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
     const [, lang] = /<html lang="([\w-]+)"/.exec(ctx.text) || [];
     if (lang) document.documentElement.lang = lang; // the page to come may speak another one than the page before
