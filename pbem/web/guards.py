@@ -68,18 +68,25 @@ def once(*acts: str) -> Callable[[Callable[P, Response]], Callable[P, Response]]
             people = browser_keys.claimed().players
             if not people or (acts and request.form.get("act") not in acts):
                 return act(*args, **kwargs)
-            digest, session = _sent(), db.session()
-            where = forms.led(session, digest)
-            if where is not None:
-                return cast("Response", redirect(where, 303))
-            answer = act(*args, **kwargs)
-            if answer.location:
-                forms.note(session, clock.now(), min(people), digest, answer.location)
-            return answer
+            return led() or noted(min(people), act(*args, **kwargs))
 
         return handled
 
     return handler_of
+
+
+def led() -> Response | None:
+    """Return the way to where this form led when it was sent before; None if it was not."""
+    g.sent = _sent()  # before the act, which may change the browser's mark
+    where = forms.led(db.session(), g.sent)
+    return None if where is None else cast("Response", redirect(where, 303))
+
+
+def noted(player_id: int, answer: Response) -> Response:
+    """Return the answer to a person's form, and note where it leads."""
+    if answer.location:
+        forms.note(db.session(), clock.now(), player_id, g.sent, answer.location)
+    return answer
 
 
 def _sent() -> str:

@@ -28,6 +28,7 @@ from pbem.store.models import AddressChange, Club, GameState, Inbound, Invitatio
 from pbem.web.club import feeds
 from tests.factories import START, in_a_club
 from tests.security.test_doors import sent, text_of
+from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -243,6 +244,38 @@ def test_each_link_and_key_ends(table: Table, clock: Clock, what: str, ending: C
     ending(table, clock)
     session.commit()
     assert not is_open(table, path, key)
+
+
+PRESSED = {
+    capabilities.INVITATION: {"act": "accept"},
+    capabilities.ADDRESS: {"answer": "no"},
+    capabilities.UNSUBSCRIBE: {"sure": "yes"},
+    capabilities.LESSON: {"answer": "yes"},
+    capabilities.END_LINKS: {"act": "end"},
+}
+"""By purpose, what the button of the page behind a letter's link sends; the others lead to pages of a browser's."""
+
+
+@pytest.mark.parametrize("what", LINKS)
+def test_a_button_behind_a_letters_link_is_pressed_twice(table: Table, what: str) -> None:
+    """By who has no script and opened nothing else: the second answer is the first one, and no more letters leave."""
+    in_a_club(table.db.session(), table.game, table.alice.player_id, table.bob.player_id)
+    path = LINKS[what](table)
+    table.db.session().commit()
+    browser = Browser(table.app.test_client())
+    if what not in PRESSED:
+        assert browser.client.post(path).status_code in (400, 405)
+        return
+    form = {"csrf_token": browser.token(path), **PRESSED[what]}
+
+    first = browser.client.post(path, data=form)
+    letters = table.db.session().query(Letter).count()
+    second = browser.client.post(path, data=form)
+
+    assert first.status_code in (200, 303)
+    assert (second.status_code, second.location) == (first.status_code, first.location)
+    assert first.location or second.text == first.text
+    assert table.db.session().query(Letter).count() == letters
 
 
 def give_away(table: Table, clock: Clock) -> None:

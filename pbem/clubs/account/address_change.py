@@ -43,7 +43,7 @@ class Move(Value):
     address: str
     """Where letters are to go once it is confirmed."""
     state: str
-    """open, confirmed, done."""
+    """open, confirmed, done, stopped."""
     takes_effect_at: datetime | None
 
 
@@ -105,7 +105,7 @@ def token(tokens: Tokens, change_id: int, side: str) -> str:
 def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tuple[AddressChange, Player, str]:
     """Return the request, whose it is, and which side answers.
 
-    Raises NotSeated for unknown, old and stopped ones alike.
+    Raises NotSeated for unknown and old ones alike.
     """
     try:
         number, side = tokens.read(ADDRESS, text)
@@ -116,7 +116,6 @@ def _question(session: Session, now: datetime, tokens: Tokens, text: str) -> tup
     if (
         row is None
         or player is None
-        or row.state == "stopped"
         or (row.state == "open" and row.expires_at <= now)
         or (row.state != "done" and row.epoch != player.epoch)  # the change itself has raised it
     ):
@@ -136,7 +135,7 @@ def answer(session: Session, now: datetime, tokens: Tokens, text: str, *, yes: b
     The new one's yes begins the wait; the old one's yes after it ends the wait, and a no of either stops it all.
     """
     row, player, side = _question(session, now, tokens, text)
-    if row.state == "done":
+    if row.state in ("done", "stopped"):
         return
     if not yes:
         row.state = "stopped"

@@ -11,7 +11,7 @@ from pbem.engine.core.message import sentence
 from pbem.extensions import current, db
 from pbem.web import pages
 from pbem.web.account import browser_keys
-from pbem.web.guards import limiter
+from pbem.web.guards import led, limiter, noted
 
 blueprint = Blueprint("links", __name__)
 
@@ -95,13 +95,15 @@ def ask_end(token: str) -> Response:
 
 @blueprint.post("/links/end/<token>")
 def end(token: str) -> Response:
-    """End them all and mail new ones; a form sent without its button changes nothing.
+    """End them all and mail new ones, once; a form sent without its button changes nothing.
 
     Whoever has a forwarded letter can ask for codes until no more are mailed, but not keep its owner from this.
     """
+    if again := led():
+        return again
     person = links.open_end(db.session(), tokens(), token)
     pages.speak(person.language, person.zone)
     if request.form.get("act") != "end":
         return pages.show("pages/end_links.html", 422)
     links.renew(*current(), person.player_id)
-    return pages.go("links.mail_me", done="renew")
+    return noted(person.player_id, pages.go("links.mail_me", done="renew"))

@@ -120,18 +120,15 @@ ACTIONS: dict[str, Callable[[OpenedPlayer], Response | None]] = {
 def new_address(token: str) -> Response:
     """Ask whether a person's address shall change."""
     move = address_change.look(*current(), tokens(), token)
-    return pages.show("pages/address.html", move=move, stopped=False)
+    return pages.show("pages/address.html", move=move)
 
 
 @blueprint.post("/address/<token>")
 @pages.form_of(new_address)
 def answer_address(token: str) -> Response:
     """Say yes or no for one of the two addresses; a form sent without an answer changes nothing."""
-    session, now, said = *current(), request.form.get("answer")
+    said = request.form.get("answer")
     if said not in ("yes", "no"):
         raise WrongInput("Choose yes or no.")
-    move = address_change.look(session, now, tokens(), token)
-    address_change.answer(session, now, tokens(), token, yes=said == "yes")
-    if said == "no":
-        return pages.show("pages/address.html", move=move, stopped=True)
+    address_change.answer(*current(), tokens(), token, yes=said == "yes")
     return pages.go("account.new_address", token=token)
