@@ -8,7 +8,7 @@ until the proof is there, that transaction can't be committed (`defer`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -95,7 +95,7 @@ ACTS: Mapping[str, GuardedAct] = {
 _CREDENTIAL = "credential"
 """The key in `session.info`: by what this unit of work acts."""
 _OPENED = "opened"
-"""The key in `session.info`: the mark of what the form showed that acts."""
+"""The key in `session.info`: the marks of what was shown to whom that acts."""
 _LACKING = "lacking"
 """The key in `session.info`: whose proof this transaction lacks."""
 
@@ -110,17 +110,18 @@ class Credential(Protocol):
         """Go on only where somebody has said yes to all that an act does. Raises NeedsYes, or asks by itself."""
 
 
-def begin(session: Session, credential: Credential, opened: str = "") -> None:
-    """Say by what this unit of work acts; of a form that shows all it saves, the mark of what it showed."""
+def begin(session: Session, credential: Credential, opened: Collection[str] = ()) -> None:
+    """Say by what this unit of work acts; of one that saves all it was shown, the marks of what that may have been."""
     session.info.update({_CREDENTIAL: credential, _OPENED: opened})
 
 
 def require_as_opened(session: Session, before: object, after: object) -> None:
-    """Let a form change what it saves only if that was as the form showed it; a request that says nothing of it may.
+    """Let a request change what it saves only if that was as it was shown; one that says nothing of it may.
 
-    A use case ends with it. Raises Overtaken; the caller rolls back.
+    A use case ends with it, and has locked what it read. Raises Overtaken; the caller rolls back.
     """
-    if before != after and session.info.get(_OPENED, "") not in {"", mark_of(before)}:
+    opened = session.info.get(_OPENED)
+    if opened and before != after and mark_of(before) not in opened:
         values = msgspec.to_builtins(before)
         words = values.values() if isinstance(values, dict) else (values,)
         now = tuple(word for word in words if isinstance(word, str) and word)
@@ -128,7 +129,7 @@ def require_as_opened(session: Session, before: object, after: object) -> None:
 
 
 SAVED_ANEW = N_(
-    "This was saved anew since you opened the page, so nothing is changed now. Send yours again to put it in its place."
+    "This was saved anew since you opened it, so nothing is changed now. Send yours again to put it in its place."
 )
 
 

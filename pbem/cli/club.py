@@ -24,6 +24,7 @@ from pbem.messages import LANGUAGES
 from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.play.views import spectator
 from pbem.store.models import Audit, Club, Game, Invitation, Member, Player
+from pbem.store.queries import common
 
 
 @click.group()
@@ -70,11 +71,12 @@ def list_() -> None:
 @click.option("--contact", metavar="ADDRESS", help="Where answers to its letters go; '' for nowhere.")
 def settings(club: Club, **wanted: str | None) -> None:
     """Show the settings of CLUB, after settling what an option names anew."""
-    held = club_settings.read(cmd.session(), club.id)
     given = {name: value for name, value in wanted.items() if value is not None}
     if given:
-        club_settings.change(*cmd.acting(club), msgspec.structs.replace(held, **given))
+        common.lock_club(cmd.session(), club.id)  # what isn't named stays as it is when the rest is written
         held = club_settings.read(cmd.session(), club.id)
+        club_settings.change(*cmd.acting(club), msgspec.structs.replace(held, **given))
+    held = club_settings.read(cmd.session(), club.id)
     said = "{name}: letters in {language}, time zone {zone}, contact {contact}"
     facts = msgspec.structs.asdict(held)
     cmd.done(said.format_map(facts | {"contact": held.contact or "none"}), **facts)

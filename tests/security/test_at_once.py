@@ -5,27 +5,29 @@ from __future__ import annotations
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from sqlalchemy import func, select, text
 
 import pbem
+from benchmarks.unasked import Unasked
 from pbem.budgets import Budget
-from pbem.capabilities import api_keys, forms, links
+from pbem.capabilities import acts, api_keys, forms, links
 from pbem.capabilities.tokens import tokens
 from pbem.clubs.games import control_room
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import club_settings, members
-from pbem.errors import PlayError
+from pbem.errors import Overtaken, PlayError
 from pbem.extensions import db
 from pbem.letter_kinds import KINDS
 from pbem.letters import unsubscribe
-from pbem.play.deadlines import absences
+from pbem.play.admin import club_box
+from pbem.play.deadlines import absences, fallback
 from pbem.play.orders import standing_orders
-from pbem.play.seats import practice
+from pbem.play.seats import notes, practice, preferences
 from pbem.play.views import spectator
 from pbem.store import unit_of_work
 from pbem.store.models import (
@@ -42,11 +44,13 @@ from pbem.store.models import (
     StoredStandingOrders,
     Talk,
 )
+from pbem.structs import mark_of
 from pbem.web import guards
 from tests import enqueued
 from tests.factories import PlayerFactory
 from tests.security.test_budgets import PRESSES, REGISTRY, Scene, budgets, lift, pressed
 from tests.servers import connect, lock_waiters, until
+from tests.web.club.test_box import altered
 from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
@@ -265,6 +269,108 @@ def test_two_at_once_lose_nothing_of_each_other(pg_app: Flask) -> None:
         renew = lambda one: links.renew(one.session, one.now, one.player.id)  # noqa: E731 - pressed twice
         at_once(pg_app, scene, renew, renew)
         assert scene.player.epoch == epoch + 2
+
+
+class Saved(NamedTuple):
+    """What is saved whole."""
+
+    shown: Callable[[Scene], object]
+    """As its form shows it, or GET gives it."""
+    save: Callable[[Scene, int], object]
+    """Saves another one for each number."""
+
+
+def of_club(one: Scene) -> tuple[Session, datetime, int, int]:
+    """What a use case of organisers begins with."""
+    return one.session, one.now, one.club.id, one.player.id
+
+
+def kept_box(one: Scene, number: int) -> None:
+    """The numbers of a box, or what ships."""
+    club_box.keep(*of_club(one), "amunre", altered("amunre") if number == 1 else "")
+
+
+def renamed(shown: Any, number: int) -> Any:
+    """The same under another name."""
+    return msgspec.structs.replace(shown, name=f"{shown.name} {number}")
+
+
+SAVED = {
+    "clubs/games/control_room.py: save_view": Saved(
+        lambda one: control_room.views(one.session, one.club.id, one.player.id),
+        lambda one, number: control_room.save_view(
+            *of_club(one), control_room.View("mine", control_room.Filter(text=f"{number}"))
+        ),
+    ),
+    "clubs/members/club_settings.py: change": Saved(
+        lambda one: club_settings.read(one.session, one.club.id),
+        lambda one, number: club_settings.change(
+            *of_club(one), renamed(club_settings.read(one.session, one.club.id), number)
+        ),
+    ),
+    "clubs/members/club_settings.py: open_to": Saved(
+        lambda one: spectator.behind(one.session, one.club.id),
+        lambda one, number: club_settings.open_to(*of_club(one), number),
+    ),
+    "play/admin/club_box.py: keep": Saved(
+        lambda one: club_box.text_of(one.session, one.club.id, "amunre"),
+        kept_box,
+    ),
+    "play/deadlines/fallback.py: set_ladder": Saved(
+        lambda one: fallback.ladder_of(one.session, one.seat.id),
+        lambda one, number: fallback.set_ladder(one.session, one.seat.id, fallback.RUNGS[:number]),
+    ),
+    "play/seats/notes.py: keep": Saved(
+        lambda one: {"text": notes.note_of(one.session, one.seat.id)},
+        lambda one, number: notes.keep(one.session, one.now, one.seat.id, f"note {number}"),
+    ),
+    "play/seats/preferences.py: change_settings": Saved(
+        lambda one: preferences.read_settings(one.session, one.player.id),
+        lambda one, number: preferences.change_settings(
+            one.session, one.player.id, renamed(preferences.read_settings(one.session, one.player.id), number)
+        ),
+    ),
+}
+"""By the use case that ends with `require_as_opened`."""
+
+
+def test_everything_that_is_saved_whole_is_tried() -> None:
+    """Whatever asks whether it is as it was shown."""
+    root = Path(pbem.__path__[0])
+    asking = re.compile(r"^def (\w+)\((?:(?!^def ).)*?^ +require_as_opened\(", re.MULTILINE | re.DOTALL)
+    found = {
+        f"{path.relative_to(root).as_posix()}: {name}"
+        for path in root.rglob("*.py")
+        for name in asking.findall(path.read_text(encoding="utf-8"))
+    }
+
+    assert found == SAVED.keys()
+
+
+def saving(name: str, number: int, mark: str, overtaken: list[tuple[str, int]]) -> Callable[[Scene], None]:
+    """What saves something whole as it was shown with this mark, and notes if that came too late."""
+
+    def save(one: Scene) -> None:
+        acts.begin(one.session, Unasked(), {mark})
+        try:
+            SAVED[name].save(one, number)
+        except Overtaken:
+            overtaken.append((name, number))
+            raise
+
+    return save
+
+
+def test_of_two_who_save_the_same_at_once_one_is_told(pg_app: Flask) -> None:
+    """Both were shown the same: who comes second waits, reads what the first one saved, and changes nothing."""
+    overtaken: list[tuple[str, int]] = []
+    with pg_app.app_context():
+        scene = Scene(db.session())
+        for name, saved in SAVED.items():
+            mark = mark_of(saved.shown(scene))
+            at_once(pg_app, scene, *(saving(name, number, mark, overtaken) for number in (1, 2)))
+
+    assert overtaken == [(name, 2) for name in SAVED]
 
 
 def test_a_row_that_somebody_writes_at_this_moment_is_no_error(pg_app: Flask) -> None:

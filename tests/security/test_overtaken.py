@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.web.conftest import Browser
 
-SAVED = "This was saved anew since you opened the page, so nothing is changed now."
+SAVED = "This was saved anew since you opened it, so nothing is changed now."
 WHOLE = ["box.act enter", "club.watch", "club_settings.save save"]
 WHOLE += ["seat_settings.act ladder", "settings.change", "talk.note"]
 """Forms that show all that they save, by endpoint and button."""

@@ -264,6 +264,41 @@ def test_settings_through_the_api(house: House, client: FlaskClient) -> None:
     assert client.get("/api/v1/me/settings", headers=house.own_key).get_json() == changed
 
 
+ANEW: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "/api/v1/me/settings": lambda held: held | {"name": f"{held['name']} too"},
+    "/api/v1/clubs/<int:club_id>/settings": lambda held: held | {"name": f"{held['name']} too"},
+    "/api/v1/clubs/<int:club_id>/views": lambda held: {"name": f"view {len(held)}"},
+    "/api/v1/seats/<int:seat_id>/ladder": lambda held: {"rungs": held["rungs"][1:]},
+    "/api/v1/seats/<int:seat_id>/notes": lambda held: {"text": f"{held['text']} and more"},
+}
+"""By path, what a PUT puts in the place of what GET gave."""
+
+
+def test_whatever_is_saved_whole_overwrites_nothing_unseen(app: Flask, house: House, client: FlaskClient) -> None:
+    """Each PUT of what a GET gives takes its ETag as If-Match, also as a proxy weakens it; no other call does."""
+    methods: dict[str, set[str]] = {}
+    for rule in app.url_map.iter_rules():
+        methods.setdefault(rule.rule, set()).update(rule.methods or ())
+    assert {path for path, known in methods.items() if "/api/" in path and {"GET", "PUT"} <= known} == ANEW.keys()
+    for path, anew in ANEW.items():
+        url, key = re.sub(r"<int:(\w+)>", lambda hole: str(house.holes[hole[1]]), path), house.own_key
+        first = client.get(url, headers=key)
+        marked = key | {"If-Match": f'"other", W/{first.headers["ETag"]}'}
+        done = client.put(url, json=anew(first.get_json()), headers=marked)
+        then = client.get(url, headers=key)
+        newer = anew(then.get_json())
+        late = client.put(url, json=newer, headers=key | {"If-Match": first.headers["ETag"]})
+        still = client.get(url, headers=key)
+        assert (done.status_code, late.status_code, late.get_json()["error"]) == (200, 412, "Overtaken"), path
+        assert (still.data, still.headers["ETag"]) == (then.data, then.headers["ETag"]), path
+        assert client.put(url, json=newer, headers=key | {"If-Match": "*"}).status_code == 200, path
+        assert client.put(url, json=anew(newer), headers=key).status_code == 200, path
+    path, marked = f"/api/v1/seats/{house.seat}/proposals/1", house.own_key | {"If-Match": "*"}
+    vote = client.put(path, json={"yes": True}, headers=marked)
+
+    assert "If-Match is for what GET gives with an ETag" in vote.get_json()["sentences"][0]
+
+
 def test_absences_stop_the_clock(house: House, client: FlaskClient) -> None:
     """Announced, listed, given up again; a time without its zone is refused."""
     away = {"starts": "2030-01-01T00:00:00Z", "ends": "2030-01-05T00:00:00Z", "note": "Nile cruise"}

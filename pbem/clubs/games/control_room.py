@@ -11,6 +11,7 @@ from sqlalchemy import and_, delete, select
 from sqlalchemy.orm import Session
 
 from pbem import budgets
+from pbem.capabilities.acts import require_as_opened
 from pbem.engine.core.message import N_, Message
 from pbem.errors import WrongInput
 from pbem.messages import clean
@@ -137,18 +138,22 @@ def views(session: Session, club_id: int, player_id: int) -> tuple[View, ...]:
 
 
 def save_view(session: Session, now: datetime, club_id: int, player_id: int, view: View) -> None:
-    """Keep a filter under a name, replacing the one called so. Raises WrongInput without a name or past the limit."""
+    """Keep a filter under a name, replacing the one called so.
+
+    Raises Overtaken, or WrongInput without a name or past the limit.
+    """
     name = clean(view.name, 40)
     if not name:
         raise WrongInput("The view needs a name.")
     budgets.lock(session, f"views:{player_id}")
-    kept = [one.name for one in views(session, club_id, player_id)]
-    if name not in kept and len(kept) >= MOST_VIEWS:
+    before = views(session, club_id, player_id)
+    if len(before) >= MOST_VIEWS and name not in {one.name for one in before}:
         raise WrongInput("You have {limit} saved views already.", limit=MOST_VIEWS)
     drop_view(session, club_id, player_id, name)
     query = msgspec.json.encode(view.wanted).decode()
     session.add(SavedView(club_id=club_id, player_id=player_id, name=name, query=query, created_at=now))
     session.flush()
+    require_as_opened(session, before, views(session, club_id, player_id))
 
 
 def drop_view(session: Session, club_id: int, player_id: int, name: str) -> None:

@@ -8,7 +8,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_as_opened
-from pbem.errors import nobody
+from pbem.errors import WrongInput
+from pbem.play.views.game_context import locked_seat
 from pbem.store.models import Note, Seat
 
 LONGEST = 4000
@@ -28,17 +29,24 @@ def note_of(session: Session, seat_id: int) -> str:
     return row.text if row else ""
 
 
+def add(session: Session, now: datetime, seat_id: int, text: str) -> str:
+    """Write below what stands in the notes of a seat; gives all of it. Raises NotSeated, or WrongInput without room."""
+    locked_seat(session, seat_id)
+    both = f"{note_of(session, seat_id)}\n{text}".strip()
+    if len(both) > LONGEST:
+        raise WrongInput("Your notes hold {limit} characters and have no room for this line.", limit=LONGEST)
+    return keep(session, now, seat_id, both)
+
+
 def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
     """Replace the notes of a seat, cut to what a notebook holds; gives what is kept. Raises NotSeated or Overtaken."""
-    seat = session.get(Seat, seat_id)
-    if seat is None:
-        raise nobody()
+    _, seat = locked_seat(session, seat_id)
     kept = text.replace("\0", "").replace("\r\n", "\n")[:LONGEST]
     row = session.scalar(_OWN, {"seat_id": seat_id})
     before = row.text if row else ""
     if kept == before:
         return kept
-    require_as_opened(session, before, kept)
+    require_as_opened(session, {"text": before}, {"text": kept})  # as programs are given it
     if row is None:
         session.add(Note(game_id=seat.game_id, seat=seat.seat, player_id=seat.player_id, text=kept, updated_at=now))
     else:

@@ -16,6 +16,7 @@ from pbem.errors import raise_for
 from pbem.letter_kinds import stoppable
 from pbem.messages import BOT_NAME, LANGUAGES, clean, is_bot_name
 from pbem.store.models import Player
+from pbem.store.queries import common
 from pbem.structs import Value, from_attributes
 
 _DAY = 24 * 60
@@ -82,7 +83,8 @@ def faults_of(wanted: Settings) -> Iterator[Message]:
 def change_settings(session: Session, player_id: int, wanted: Settings) -> Settings:
     """Store new settings. Raises Overtaken, or WrongInput naming every value that can't be used."""
     raise_for(faults_of(wanted))
-    player = session.get_one(Player, player_id)
+    player = common.lock_player(session, player_id)
+    assert player is not None  # whoever acts is somebody
     before = settings_of(player)
     for name, value in msgspec.structs.asdict(wanted).items():
         setattr(player, name, value)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import N_
@@ -22,7 +22,6 @@ from pbem.store.models import UNREACHABLE, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import WakingHours, person_of
 
-_Query: TypeAlias = Select[Game, Seat]
 VACANT = "cautious"
 """The bot that plays for a seat nobody holds."""
 
@@ -51,12 +50,15 @@ def locked_game(session: Session, game_id: int) -> Game:
 
 def locked_seat(session: Session, seat_id: int) -> tuple[Game, Seat]:
     """Return the game of a seat, locked, and the seat. Raises NotSeated if there is no such seat."""
-    return seat_of(session, seat_id, common.locked)
+    game = session.scalar(common.locked(select(Game).join(Seat).where(Seat.id == seat_id)))
+    if game is None:
+        raise nobody()
+    return game, session.get_one(Seat, seat_id, populate_existing=True)  # what the lock waited for is seen only now
 
 
-def seat_of(session: Session, seat_id: int, how: Callable[[_Query], _Query] = lambda query: query) -> tuple[Game, Seat]:
-    """Return the game of a seat, and the seat, asked for `how`. Raises NotSeated if there is no such seat."""
-    row = session.execute(how(select(Game, Seat).join(Seat).where(Seat.id == seat_id))).one_or_none()
+def seat_of(session: Session, seat_id: int) -> tuple[Game, Seat]:
+    """Return the game of a seat, and the seat. Raises NotSeated if there is no such seat."""
+    row = session.execute(select(Game, Seat).join(Seat).where(Seat.id == seat_id)).one_or_none()
     if row is None:
         raise nobody()
     return row[0], row[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import cache, partial, wraps
@@ -26,12 +27,23 @@ from pbem.capabilities.links import OpenedSeat
 from pbem.clubs import club_views
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.message import Message, sentence
-from pbem.errors import GameOver, NeedsYes, NotAllowed, NotSeated, PhaseClosed, PlayError, StalePhase, WrongInput
+from pbem.errors import (
+    GameOver,
+    NeedsYes,
+    NotAllowed,
+    NotSeated,
+    Overtaken,
+    PhaseClosed,
+    PlayError,
+    StalePhase,
+    WrongInput,
+)
 from pbem.extensions import current, db
 from pbem.store import outages
+from pbem.structs import mark_of
 from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
-from pbem.web.api.shapes import Problem, Sure
+from pbem.web.api.shapes import IfMatch, Problem, Sure
 from pbem.web.guards import csrf, limiter
 
 _Handler = TypeVar("_Handler", bound="Callable[..., Any]")
@@ -76,6 +88,8 @@ OPEN = {"description"}
 """Calls without a key, by name; their description says so too."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """The NUL character as JSON writes it."""
+_METHODS: defaultdict[str, set[str]] = defaultdict(set)
+"""By path. Where a PUT replaces what GET gives, that has an ETag, which PUT takes as If-Match (RFC 9110, 13.1.1)."""
 
 
 @blueprint.before_request
@@ -92,7 +106,15 @@ def _is_known() -> None:
     """Look at the key before the body: who has none learns nothing of what a call wants. Raises NotSeated."""
     if (request.endpoint or "").removeprefix("api.") not in OPEN:
         key()
-        acts.begin(db.session(), PROGRAM)
+        rule = str(request.url_rule).removeprefix(str(blueprint.url_prefix))
+        if request.if_match and request.method != "GET" and not _replaces(request.method, rule):
+            raise WrongInput("If-Match is for what GET gives with an ETag, and PUT replaces: call this without.")
+        acts.begin(db.session(), PROGRAM, request.if_match.as_set(include_weak=True))
+
+
+def _replaces(method: str, path: str) -> bool:
+    """Whether a call puts something in the place of what GET gives there."""
+    return method == "PUT" and "GET" in _METHODS[path]
 
 
 def calls(tag: str) -> Callable[..., Callable[[_Handler], _Handler]]:
@@ -117,20 +139,22 @@ def _call(  # noqa: PLR0913 - what a call is described by
     needs a key; `budget` limits it further. A `final` call does, or can do, what nobody takes back: it takes
     `?sure=yes`.
     """
-    model = typed(gives)
+    _METHODS[path].add(method)
+    model, replaces = typed(gives), _replaces(method, path)
 
     def register(handler: _Handler) -> _Handler:
         @wraps(handler)
         def answer(**given: Any) -> Any:
-            found = answered(model, handler(**given))
+            told = answered(model, found := handler(**given))
             if method != "GET":
                 api_keys.used(*current(), key())
-            return found
+            return (told, 200, {"ETag": f'"{mark_of(found)}"'}) if "PUT" in _METHODS[path] and method == "GET" else told
 
         answer.__annotations__ = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
         security: list[Any] | None = [] if is_open else None
-        query, resp, name = Sure if final else None, _answers(model, *more), handler.__name__
-        described = spec.validate(query=query, resp=resp, tags=[tag], security=security, operation_id=name)(answer)
+        name, resp = handler.__name__, _answers(model, *more, *[HTTPStatus.PRECONDITION_FAILED] * replaces)
+        takes: dict[str, Any] = {"query": Sure if final else None, "headers": IfMatch if replaces else None}
+        described = spec.validate(**takes, resp=resp, tags=[tag], security=security, operation_id=name)(answer)
         if is_open:
             OPEN.add(name)
         limited = limiter.limit(budget)(described) if budget else described
@@ -278,11 +302,20 @@ def refused(fault: PlayError | EngineError) -> Response:
         status = HTTPStatus.NOT_FOUND if "api_key" in g else HTTPStatus.UNAUTHORIZED
     elif isinstance(fault, NotAllowed):
         status = HTTPStatus.NOT_FOUND
+    elif isinstance(fault, Overtaken):
+        status = HTTPStatus.PRECONDITION_FAILED
     elif isinstance(fault, LATE):
         status = HTTPStatus.CONFLICT
     candidates = fault.candidates if isinstance(fault, AmbiguousOrder) else ()
-    how = (sentence("Call this with `?sure=yes` if it is meant."),) if isinstance(fault, NeedsYes) else ()
+    how = (_HOW[type(fault)],) if type(fault) in _HOW else ()
     return problem(status, type(fault).__name__, (*fault.faults, *how), candidates)
+
+
+_HOW: dict[type[Exception], Message] = {
+    NeedsYes: sentence("Call this with `?sure=yes` if it is meant."),
+    Overtaken: sentence("Its new ETag, to be sent as If-Match, is in the answer of GET."),
+}
+"""What a program does to go on, by refusal."""
 
 
 @blueprint.errorhandler(HTTPException)

@@ -46,6 +46,13 @@ class Sure(msgspec.Struct):
     """`yes` carries it out; without it the refusal NeedsYes says what the act would do."""
 
 
+class IfMatch(msgspec.Struct, rename={"etag": "If-Match"}):
+    """What is replaced only if it is still as it was."""
+
+    etag: str = ""
+    """The ETag of the answer of GET; without it whatever is saved is replaced."""
+
+
 class GamePace(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """How fast a game shall go."""
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, abort, g, redirect, request, url_for
 
-from pbem import clock
 from pbem.bots.players import bot_of
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.message import Message, sentence
+from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_for
-from pbem.extensions import db
+from pbem.errors import WrongInput
+from pbem.extensions import current, db
 from pbem.play.seats import notes
 from pbem.play.views.positions import disclosed
 from pbem.structs import Value
@@ -114,15 +114,14 @@ def _order(root: Sandbox, at: SandboxPosition) -> str:
 def _note(branch: Branch, root: Sandbox, at: SandboxPosition) -> Response:
     """Put the line and its address into the seat's own notes, below what stands there."""
     seat_id = authorize.authorize_own_seat(branch.seat_id or 0).seat_id  # a branch of no seat is nobody's
-    session, say = db.session(), pages.translator()
+    say = pages.translator()
     heading = say("From position {n}: {orders}", n=branch.situation.ply, orders="; ".join(branch.line))
     address = branch.url()
     kept = f"{heading}\n{address}" if len(address) <= _LONGEST_ADDRESS else heading
-    text = f"{notes.note_of(session, seat_id)}\n{kept}".strip()
-    if len(text) > notes.LONGEST:
-        full = sentence("Your notes hold {limit} characters and have no room for this line.", limit=notes.LONGEST)
-        return _page(branch, root, at, (full,), 422)
-    notes.keep(session, clock.now(), seat_id, text)
+    try:
+        notes.add(*current(), seat_id, kept)
+    except WrongInput as full:
+        return _page(branch, root, at, full.faults, 422)
     return pages.go(branch.endpoint, **branch.values, code=sandbox.pack(branch.line) or None, kept=1)
 
 

@@ -107,7 +107,7 @@ class _Browser:
 def begin_act() -> None:
     """Say, before any handler, by what a request that may change something acts."""
     if request.method not in ("GET", "HEAD"):
-        acts.begin(db.session(), _Browser(), pages.typed("opened"))
+        acts.begin(db.session(), _Browser(), request.form.getlist("opened"))
 
 
 def _take_code(player_id: int, given: str) -> None:
