@@ -28,3 +28,13 @@ def test_every_file_a_document_names_exists(path: Path) -> None:
     led_to = {link for link in LINK.findall(text) if not (HOME / path.parent / link).exists()}
 
     assert named | led_to == set()
+
+
+def test_what_changed_can_be_read() -> None:
+    """No heading of CHANGELOG.md holds more than 25 entries, and no entry more than 330 characters."""
+    _, *parts = (HOME / "CHANGELOG.md").read_text(encoding="utf-8").split("\n### ")
+    entries = {part.partition("\n")[0]: re.findall(r"(?ms)^- .+?(?=\n- |\n\n|\Z)", part) for part in parts}
+
+    assert all(entries.values())
+    assert {name for name, found in entries.items() if len(found) > 25} == set()
+    assert [entry for found in entries.values() for entry in found if len(entry) > 330] == []
