@@ -47,6 +47,17 @@ def test_the_sources_of_a_finished_game_add_up_to_its_result(path: Path) -> None
         assert len(one.came) == len(one.expected) == len(result.scores)
 
 
+@pytest.mark.parametrize("path", [path for path in RECORDS if path.parent.parent.name == "amunre"], ids=lambda p: p.stem)
+def test_amun_res_provinces_brought_their_pyramids_and_temples(path: Path) -> None:
+    """What all provinces of a seat are said to have brought is what it scored for both, and no stone laid since."""
+    rules, steps = steps_of(path)
+    found = rules.account(steps)
+    points = {source.name: source.points for source in found.sources}
+    brought = [sum(one.brought for one in found.purchases if one.seat == at) for at in range(steps[0].state.seats)]
+
+    assert brought == [sum(some) for some in zip(points["pyramids"], points["temples"], strict=True)]
+
+
 @pytest.mark.parametrize("path", [path for path in RECORDS if path.parent.parent.name == "egizia"], ids=str)
 def test_egizias_rest_is_what_nile_cards_brought(path: Path) -> None:
     """In a ply in which no card is taken or sold, the events tell every point: the rest hides nothing else."""

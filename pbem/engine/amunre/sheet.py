@@ -235,11 +235,17 @@ def _purchases(steps: Sequence[Step]) -> list[Purchase]:
         for event in step.events:
             if event.text == TOOK:
                 p = data.PROVINCES.index(str(event.params["province"]))
-                points = scored.pyramids[p] + scored.board.temples[p] * scored.temple
+                points = _pyramids(scored, p) + scored.board.temples[p] * scored.temple
                 where = {"province": data.PROVINCES[p], "kingdom": data.KINGDOMS[kingdom - 1]}
                 thing = Message(N_("{province}, {kingdom}"), where)
                 found.append(Purchase(step.ply, event.seat or 0, thing, int(str(event.params["gold"])), points))
     return found
+
+
+def _pyramids(scored: State, p: int) -> int:
+    """AR-9.1: the pyramids that a scoring counted; by now the next reveal (AR-4.2) may have laid stones there."""
+    laid = scored.board.bonus_stones[p] if p in scored.shown else 0
+    return (data.STONES_A_PYRAMID * scored.pyramids[p] + scored.stones[p] - laid) // data.STONES_A_PYRAMID
 
 
 def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:

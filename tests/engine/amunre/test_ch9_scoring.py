@@ -11,6 +11,7 @@ from pbem.engine.amunre.scoring import PARTS, banks, change_kingdom, gold_points
 from pbem.engine.amunre.state import Ply, State
 from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.forms import Pick
+from pbem.engine.core.message import Message
 from tests.engine.amunre.tables import (
     BLACK,
     BLUE,
@@ -128,8 +129,8 @@ def test_ar_9_3_the_sheet_promises_a_bank_only_to_who_has_nothing_of_it(red: str
     """Whoever scores on a bank, alone or with others, is told of no pyramid more; to all others so many bring it."""
     state = ready(f"Mendes: {red}\nThebes: {blue}")
     (east,) = (one for one in RULES.score_sheet(RULES.view(state, RED)).sources if one.name == PARTS[BANKS])
-    told = [said.params["thing"] for said in east.more]
-    found = [said.params["count"] for said in told if "east" in str(said)]
+    told = [thing for said in east.more if isinstance(thing := said.params["thing"], Message)]
+    found = [thing.params["count"] for thing in told if "east" in str(thing)]
     before = banks(state)[RED]
 
     assert found == [more] * (more is not None)
