@@ -46,30 +46,25 @@ class Preview(Value):
 class _EachInTurn(Rng):
     """Chance that, over enough worlds, brings each result of the first draw once."""
 
-    __slots__ = ("_turn", "used")
+    __slots__ = ("_turn",)
 
     def __init__(self, turn: int) -> None:
         """Open the source of world number `turn`."""
         super().__init__("preview", turn)
-        self._turn, self.used = turn, False
+        self._turn = turn
+
+    @property
+    def used(self) -> bool:
+        """Whether anything was drawn."""
+        return self._block > 0
 
     def draw(self, label: str, names: Sequence[str], weights: Sequence[int]) -> int:
         """Return the first time the result whose turn it is, then any."""
-        first, self.used = not self.used, True
-        if not first:
+        if self.used:
             return super().draw(label, names, weights)
+        self._more()
         there = [index for index, weight in enumerate(weights) if weight]
         return there[self._turn % len(there)]
-
-    def sample(self, label: str, names: Sequence[str], k: int) -> list[str]:
-        """Any `k` of them."""
-        self.used = True
-        return super().sample(label, names, k)
-
-    def below(self, n: int) -> int:
-        """Any number."""
-        self.used = True
-        return super().below(n)
 
 
 def told(seen: Preview) -> tuple[Message, ...]:

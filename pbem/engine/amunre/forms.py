@@ -108,7 +108,7 @@ PRICED = N_(
 def form(view: View) -> Form:
     """Return the decision of the view's seat as a form; without groups if it isn't asked."""
     seat = view.seat or 0
-    part = _list if view.sealed else _FORMS.get(view.kind)
+    part = _list if view.sealed else _DECISIONS[view.kind][0] if view.kind else None
     groups, notes = part(view, seat) if part else ((), ())
     orders = () if view.sealed or view.kind in {"", "keep"} else quick(legal(view, seat))
     return Form(view.kind, question(view), tuple(groups), tuple(notes), orders)
@@ -271,27 +271,13 @@ def _keep(state: State, seat: int) -> _Parts:
     return [Group(sentence("Bonus cards"), (keep_pick(data.BONUSES, state.keeps[seat]),)), tick(N_("Keep none"))], []
 
 
-_FORMS: dict[str, Callable[[State, int], _Parts]] = {
-    "bid": _bid,
-    "sell": _sell,
-    "buy": _buy,
-    "build": _build,
-    "draft": _draft,
-    "offer": _offer,
-    "adjust": _adjust,
-    "take": _take,
-    "harvest": _harvest,
-    "keep": _keep,
-}
-
-
 def order_text(view: View, fields: Filled) -> str:
     """Return the order text that a filled-in form means. Raises InvalidOrder naming the field."""
     if not view.kind:
         raise invalid("You are not asked for an order now.", "AR-3.2")
     if view.sealed:
         return _list_text(view, fields)
-    text = _TEXTS[view.kind](fields)
+    text = _DECISIONS[view.kind][1](fields)
     if not text:
         raise InvalidOrder(_unsaid(form(view)))
     if view.kind == "harvest" and not fields.get("keep") and said_to_keep(view, view.seat or 0):
@@ -424,15 +410,16 @@ def _harvest_text(fields: Filled) -> str:
     return _said(fields, parts)
 
 
-_TEXTS: dict[str, Callable[[Filled], str]] = {
-    "bid": _bid_text,
-    "sell": _sell_text,
-    "buy": _buy_text,
-    "build": lambda fields: _said(fields, _parts(fields, Build) + _sale(fields), "buy "),
-    "draft": lambda fields: _one(fields, "back", N_("the cards put back")),
-    "offer": _offer_text,
-    "adjust": lambda fields: _one(fields, "adjust", N_("the total")),
-    "take": lambda fields: f"take {whole(_one(fields, 'cards', 'power cards'), 'power cards') or 'no'} cards",
-    "harvest": _harvest_text,
-    "keep": lambda fields: _said(fields, fields.get("keep", []), "keep "),
+_DECISIONS: dict[str, tuple[Callable[[State, int], _Parts], Callable[[Filled], str]]] = {
+    "bid": (_bid, _bid_text),
+    "sell": (_sell, _sell_text),
+    "buy": (_buy, _buy_text),
+    "build": (_build, lambda fields: _said(fields, _parts(fields, Build) + _sale(fields), "buy ")),
+    "draft": (_draft, lambda fields: _one(fields, "back", N_("the cards put back"))),
+    "offer": (_offer, _offer_text),
+    "adjust": (_adjust, lambda fields: _one(fields, "adjust", N_("the total"))),
+    "take": (_take, lambda fields: f"take {whole(_one(fields, 'cards', 'power cards'), 'power cards') or 'no'} cards"),
+    "harvest": (_harvest, _harvest_text),
+    "keep": (_keep, lambda fields: _said(fields, fields.get("keep", []), "keep ")),
 }
+"""By kind of decision: how its form is made, and the order text of a filled-in one."""

@@ -73,7 +73,7 @@ def form(view: View) -> Form:
     if view.seat is None or not view.asked:
         raise InvalidOrder(question(view))
     own, stage = view.own, view.board.stage
-    groups = list(_GROUPS[stage](own))
+    groups = list(_DECISIONS[stage][0](own))
     along = tuple(_rider_fields(own, late(own)))
     if along and stage == s.AFTER:  # they are all that is asked
         groups.append(Group(sentence("Cards"), along))
@@ -395,18 +395,6 @@ def _dig(own: Own) -> Iterator[Group]:
     yield Group(sentence("Go on"), tuple(_tomb_fields(own.state, min(own.state.reach, own.stones))))
 
 
-_GROUPS: dict[str, Callable[[Own], Iterator[Group]]] = {
-    s.SHIP: _ship,
-    s.LEFTOVER: _leftover,
-    s.FEED: _feed,
-    s.SHIFT: _move,
-    s.DRAW: _draw,
-    s.KEEP: _keep,
-    s.BUILD: _build,
-    s.DIG: _dig,
-    s.AFTER: lambda _own: iter(()),
-}
-
 _ASKED = data.LANGUAGE.said["asked"]
 """What is asked where a field lacks its choice, by the field's name up to a hyphen."""
 _ODD = N_("{value!r} at {field!r} is no choice of this form.")
@@ -422,7 +410,7 @@ def order_text(view: View, fields: Filled) -> str:
                 raise invalid(_ODD, value=value, field=name)
     stage = view.board.stage
     renounced = Renounce in verbs.VERBS[stage].orders and "renounce" in fields.get("action", [])
-    text = ", ".join(["renounce" if renounced else _HEADS[stage](view, fields), *_riders(fields)])
+    text = ", ".join(["renounce" if renounced else _DECISIONS[stage][1](view, fields), *_riders(fields)])
     second = "".join(fields.get(SECOND, [])[:1])
     if not second or fields.get("to") == ["pass"]:
         return text
@@ -555,14 +543,20 @@ def _weakness(own: Own, order: Raise | Stack) -> tuple[bool, int, int]:
     return is_weak, -reach if is_weak else reach, len(order.crews)
 
 
-_HEADS: dict[str, Callable[[View, Filled], str]] = {
-    s.SHIP: _ship_text,
-    s.LEFTOVER: _leftover_text,
-    s.FEED: lambda _view, fields: str(Feed(_number(fields, "grain"), _number(fields, "stones"))),
-    s.SHIFT: lambda _view, fields: str(Move(0 if (slot := _one(fields, "slot")) == "stay" else whole(slot, "slot"))),
-    s.DRAW: lambda _view, fields: _using(fields, f"sphinx {_one(fields, 'draw')}"),
-    s.KEEP: _keep_text,
-    s.BUILD: _build_text,
-    s.DIG: lambda view, fields: str(_tombs(view.board, fields)),
-    s.AFTER: lambda _view, _fields: "done",
+def _move_text(_view: View, fields: Filled) -> str:
+    slot = _one(fields, "slot")
+    return str(Move(0 if slot == "stay" else whole(slot, "slot")))
+
+
+_DECISIONS: dict[str, tuple[Callable[[Own], Iterator[Group]], Callable[[View, Filled], str]]] = {
+    s.SHIP: (_ship, _ship_text),
+    s.LEFTOVER: (_leftover, _leftover_text),
+    s.FEED: (_feed, lambda _view, fields: str(Feed(_number(fields, "grain"), _number(fields, "stones")))),
+    s.SHIFT: (_move, _move_text),
+    s.DRAW: (_draw, lambda _view, fields: _using(fields, f"sphinx {_one(fields, 'draw')}")),
+    s.KEEP: (_keep, _keep_text),
+    s.BUILD: (_build, _build_text),
+    s.DIG: (_dig, lambda view, fields: str(_tombs(view.board, fields))),
+    s.AFTER: (lambda _own: iter(()), lambda _view, _fields: "done"),
 }
+"""By stage: how its form is made, and the order text of a filled-in one."""

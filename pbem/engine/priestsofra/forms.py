@@ -24,7 +24,7 @@ def form(view: View) -> Form:
         return _sealed_form(view, view.seat)
     if view.seat is None or view.seat != view.actor:
         raise InvalidOrder(question(view))
-    return _FORMS[view.phase](view, view.seat)
+    return _DECISIONS[view.phase][0](view, view.seat)
 
 
 def _turn_form(view: View, _seat: int) -> Form:
@@ -124,21 +124,13 @@ def _flip_form(view: View, seat: int) -> Form:
     return Form("flip", question(view), (Group(sentence("Flip tiles"), counts),), (note,), quick(legal(view, seat)))
 
 
-_FORMS: dict[int, Callable[[View, int], Form]] = {
-    TURN: _turn_form,
-    FACE: _face_form,
-    BID: _bid_form,
-    FLIP: _flip_form,
-}
-
-
 def order_text(view: View, fields: Filled) -> str:
     """Return the order text of a filled-in form; a sealed list has a line for each bid. Raises InvalidOrder."""
     if view.phase == OVER:
         raise InvalidOrder(question(view))
     if view.seat in view.asked and (lines := [line.strip() for line in fields.get("list", []) if line.strip()]):
         return "\n".join(lines)
-    return _TEXTS[view.phase](view, fields)
+    return _DECISIONS[view.phase][1](view, fields)
 
 
 def _turn_text(_view: View, fields: Filled) -> str:
@@ -166,9 +158,10 @@ def _flip_text(view: View, fields: Filled) -> str:
     return f"flip {', '.join(faces)}" if faces else "flip none"
 
 
-_TEXTS: dict[int, Callable[[View, Filled], str]] = {
-    TURN: _turn_text,
-    FACE: lambda view, fields: f"show {one_of(fields, 'face', named(FACES_OF[view.drawn]))}",
-    BID: _bid_text,
-    FLIP: _flip_text,
+_DECISIONS: dict[int, tuple[Callable[[View, int], Form], Callable[[View, Filled], str]]] = {
+    TURN: (_turn_form, _turn_text),
+    FACE: (_face_form, lambda view, fields: f"show {one_of(fields, 'face', named(FACES_OF[view.drawn]))}"),
+    BID: (_bid_form, _bid_text),
+    FLIP: (_flip_form, _flip_text),
 }
+"""By phase: how the form is made, and the order text of a filled-in one."""

@@ -86,16 +86,7 @@ def plan(view: View, part: str, fields: Filled) -> DrawPlan:
     for one, other in ((FACES[face], FACES[face ^ 1]) for face in range(0, ONE_FACED, 2)):
         if one in given["shows"] and other in given["shows"]:
             raise InvalidOrder(Message(_TWO, {"one": one, "other": other}, "PR-2.3"))
-    return DrawPlan(
-        suns=view.up[view.seat or 0].bit_count(),
-        tiles=given["tiles"],
-        kinds=given["kinds"],
-        plagues=given["plagues"],
-        then=given["then"],
-        passes=given["passes"],
-        shows=given["shows"],
-        limits=given["limits"],
-    )
+    return DrawPlan(suns=view.up[view.seat or 0].bit_count(), **given)
 
 
 def text(plan: DrawPlan) -> str:
