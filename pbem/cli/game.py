@@ -227,17 +227,19 @@ def _carry_out(act: str, games: Sequence[Game], *, preview: bool, **wish: Any) -
     wanted = actions.ActionRequest(act=act, games=tuple(slug_of), by=by, **wish)
     done = (actions.preview if preview else actions.carry_out)(*current(), club_id, wanted)
     effects = [{"game": slug_of[one.game_id], "says": Translator()(one.says)} for one in done.effects]
+    left = [{"game": slug_of[one.game_id], "says": Translator()(one.says)} for one in done.left_out]
     said = [f"{one['game']}  {one['says']}" for one in effects]
-    left = f"It does not fit {', '.join(done.left_out)}." if done.left_out else ""
+    said += [f"It does not fit {one['game']}: {one['says']}" for one in left]
     back = (
         f"'pbem club undo {club.slug} {done.audit_id}' takes it back for ten minutes."
         if done.undo_until and club
         else ""
     )
     cmd.done(
-        "\n".join(filter(None, [*said, left, back])),
+        "\n".join(filter(None, [*said, back])),
         effects=effects,
-        left_out=done.left_out,
+        left_out=[one.title for one in done.left_out],
+        reasons=left,
         audit_id=done.audit_id,
         undo_until=done.undo_until,
     )

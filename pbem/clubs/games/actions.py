@@ -63,14 +63,22 @@ class Effect(Value):
     """Whose seat it is about; None: the whole game."""
 
 
+class LeftOut(Value):
+    """Why an act does nothing to a game."""
+
+    game_id: int
+    title: str
+    says: Message
+
+
 class ActionOutcome(Value):
     """An act that was carried out, or that would be."""
 
     effects: tuple[Effect, ...]
     seen: str
     """What the games looked like before it: another mark, and they have moved on."""
-    left_out: tuple[str, ...] = ()
-    """The titles of those it does not fit."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Those it does not fit."""
     audit_id: int | None = None
     undo_until: datetime | None = None
 
@@ -143,16 +151,15 @@ def _carry_out(session: Session, now: datetime, club_id: int | None, wish: Actio
     games = permitted(session, club_id, wish.by, wish.games)
     tables = [table_of(session, game) for game in games]
     stood, newest = {game.id: revision_of(game) for game in games}, action_log.newest(session, *wish.games)
-    fitting = tables if len(tables) == 1 else [table for table in tables if table.game.state in action.states]
-    effects = action.run(session, now, fitting, wish)
+    came = action.run(session, now, tables, wish)
+    effects = [one for one in came if isinstance(one, Effect)]
     if not action.logs:
-        of = {table.game.id: table for table in fitting}
+        of = {table.game.id: table for table in tables}
         for effect in effects:
             table, seat = of[effect.game_id], effect.seat
             about = {} if seat is None else {"seat": seat, "was": seat_view.holder(table, seat)}
             action_log.write(session, now, table.game, wish.act, by=wish.by, reason=wish.reason, **about)
-    reached = {effect.game_id for effect in effects}
-    left_out = tuple(game.title for game in games if game.id not in reached)
+    left_out = tuple(one for one in came if isinstance(one, LeftOut))
     return ActionOutcome(tuple(effects), f"{newest}{_APART}{_fingerprint(stood, effects)}", left_out)
 
 
@@ -187,6 +194,27 @@ def _effect(game: Game, says: Message) -> Effect:
     return Effect(game.id, game.title, says, _undo_state(game))
 
 
+Came = list[Effect | LeftOut]
+
+
+def _each(tables: Sequence[GameContext], do: Callable[[GameContext], Sequence[Effect | Message]]) -> Came:
+    """Return what doing something to each game came to: `do` gives its effects, or why there are none.
+
+    What it raises is why one of several is left out, and refuses a single one.
+    """
+    came: Came = []
+    for table in tables:
+        game = table.game
+        try:
+            found = do(table)
+        except NotAllowed as refusal:
+            if len(tables) == 1:
+                raise
+            found = refusal.faults
+        came += [one if isinstance(one, Effect) else LeftOut(game.id, game.title, one) for one in found]
+    return came
+
+
 def _undo_state(game: Game) -> dict[str, str | None]:
     """Return the columns of a game that undoing restores."""
     times = {name: getattr(game, name) for name in ("due_at", "cover_at", "wake_at")}
@@ -198,21 +226,25 @@ def _admin_action(session: Session, now: datetime, game: Game, wish: ActionReque
     return action_log.AdminAction(now=now, game=game, by=session.get_one(Player, wish.by), reason=wish.reason)
 
 
-def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
+def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> Came:
     """Remind everybody awaited now, each at most once an hour; seats that choose in secret are skipped."""
-    effects = []
     post = LetterQueue(now)
-    for table in tables:
-        game = table.game
-        decisions = [one for one in common.decisions_of(session, game) if not one.ahead]
+
+    def remind(table: GameContext) -> Sequence[Effect | Message]:
+        if table.game.state != GameState.RUNNING:
+            return [sentence("Only a game that runs waits for somebody.")]
+        decisions = [one for one in common.decisions_of(session, table.game) if not one.ahead]
         if any(decision.secret for decision in decisions):
-            continue
+            return [sentence("Choices are made in secret, so nobody is reminded by hand.")]
         seats = _reminded(session, post, table, open_seats(decisions))
-        if seats:
-            names = tuple(table.players[seat].name for seat in seats)
-            effects.append(_effect(game, sentence("{people} will be reminded.", people=names)))
+        names = tuple(table.players[seat].name for seat in seats)
+        said = sentence("{people} will be reminded.", people=names)
+        had = sentence("Whoever it waits for was reminded within the hour, or wants no reminders.")
+        return [_effect(table.game, said)] if seats else [had]
+
+    came = _each(tables, remind)
     post.send(session)
-    return effects
+    return came
 
 
 def _reminded(session: Session, post: LetterQueue, table: GameContext, seats: Iterable[int]) -> list[int]:
@@ -230,56 +262,72 @@ def _reminded(session: Session, post: LetterQueue, table: GameContext, seats: It
     return [seat for cause, seat in queued.items() if cause not in had]
 
 
-def _each(
-    says: Message | Callable[[GameContext], Message], do: Callable[[Session, action_log.AdminAction], None]
-) -> Runner:
+def _alike(says: Message, do: Callable[[Session, action_log.AdminAction], None]) -> Runner:
     """Return a runner that does the same to each game; one it doesn't fit raises its refusal."""
 
-    def run(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
-        effects = []
-        for table in tables:
-            effects.append(_effect(table.game, says if isinstance(says, Message) else says(table)))
+    def run(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> Came:
+        def act(table: GameContext) -> list[Effect]:
+            effect = _effect(table.game, says)
             do(session, _admin_action(session, now, table.game, wish))
-        return effects
+            return [effect]
+
+        return _each(tables, act)
 
     return run
 
 
-def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
-    """Move deadlines later by `hours`; of a game that waits for its players, the end of that wait."""
-    effects = []
-    for table in tables:
+def _extend(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> Came:
+    """Move deadlines later by `hours`; of a single game that waits for its players, the end of that wait."""
+
+    def move(table: GameContext) -> list[Effect]:
         game, before = table.game, _undo_state(table.game)
-        if len(tables) == 1 or game.due_at is not None:
-            game_admin.extend(session, _admin_action(session, now, game, wish), wish.hours)
-            effects.append(Effect(game.id, game.title, _until(game.due_at), before))
-    return effects
+        if game.state == GameState.OPEN and len(tables) > 1:
+            raise NotAllowed(game_admin.NO_CLOCK)
+        game_admin.extend(session, _admin_action(session, now, game, wish), wish.hours)
+        return [Effect(game.id, game.title, _until(game.due_at), before)]
+
+    return _each(tables, move)
 
 
-def _merge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> list[Effect]:
+def _merge(session: Session, now: datetime, tables: Sequence[GameContext], _wish: ActionRequest) -> Came:
     """Move all deadlines to the latest one among them."""
-    running = [table for table in tables if table.game.due_at is not None]
-    latest = max((table.game.due_at for table in running if table.game.due_at is not None), default=None)
-    effects = []
-    for table in running:
-        if latest is not None and table.game.due_at != latest:
-            effects.append(_effect(table.game, _until(latest)))
-            delivery_clock.put_deadline(session, now, table, latest)
-    return effects
+    dues = {table.game.id: table.game.due_at for table in tables if table.game.state == GameState.RUNNING}
+    latest = max((due for due in dues.values() if due is not None), default=None)
+
+    def move(table: GameContext) -> Sequence[Effect | Message]:
+        due = dues.get(table.game.id)
+        if due is None or latest is None:
+            return [sentence(game_admin.NO_CLOCK)]
+        if due == latest:
+            return [sentence("Its deadline is the latest of them.")]
+        effect = _effect(table.game, _until(latest))
+        delivery_clock.put_deadline(session, now, table, latest)
+        return [effect]
+
+    return _each(tables, move)
 
 
-def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+def _seek(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> Came:
     """Ask members by letter to take over the seats nobody answers for; the first to accept has the seat."""
-    effects = []
     field = substitute_search.candidates(session, now, tables[0].game.club_id or 0)
-    for table in tables:
-        for seat in substitute_search.seats_in_need(session, now, table):
+
+    def ask(table: GameContext) -> Sequence[Effect | Message]:
+        nonlocal field
+        if table.game.state not in {GameState.RUNNING, GameState.PAUSED}:
+            return [sentence("Only a game under way needs a substitute.")]
+        seats, effects = substitute_search.seats_in_need(session, now, table), []
+        for seat in seats:
             asked = substitute_search.fitting(session, now, table, field)[: substitute_search.ASKED]
             if asked:
                 field = substitute_search.offered(field, asked)
                 invitations = substitute_search.ask(session, now, table, seat, asked, wish.by)
                 effects.append(_asked_for(table, seat, asked, invitations))
-    return effects
+        idle = (
+            sentence("Nobody of the club can be asked.") if seats else sentence("Every seat has somebody who answers.")
+        )
+        return effects or [idle]
+
+    return _each(tables, ask)
 
 
 def _asked_for(
@@ -290,19 +338,21 @@ def _asked_for(
     return Effect(table.game.id, table.game.title, says, {"invitations": list(invitations)}, seat)
 
 
-def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+def _fill(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> Came:
     """Put bots in the free seats of games that wait for players and have one; those games begin."""
-    effects: list[Effect] = []
-    for table in tables:
-        if table.players:
-            count = len(recruitment.free_seats(session, table.game))
-            says = sentence("Bots will take {count} free seat(s), and the game begins.", count=count)
-            effects.append(_effect(table.game, says))
-            recruitment.fill_up(session, _admin_action(session, now, table.game, wish))
-    return effects
+
+    def fill(table: GameContext) -> Sequence[Effect | Message]:
+        if table.game.state == GameState.OPEN and not table.players:
+            return [sentence("Nobody has a seat there: call it off, or wait.")]
+        count = len(recruitment.free_seats(session, table.game))
+        effect = _effect(table.game, sentence("Bots will take {count} free seat(s), and the game begins.", count=count))
+        recruitment.fill_up(session, _admin_action(session, now, table.game, wish))
+        return [effect]
+
+    return _each(tables, fill)
 
 
-def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> Came:
     """Give a seat to a bot, or to the club's member with this number. Raises NotAllowed for who plays there."""
     (table,) = tables
     game, action = table.game, _admin_action(session, now, table.game, wish)
@@ -324,7 +374,7 @@ def _replace(session: Session, now: datetime, tables: Sequence[GameContext], wis
     return [effect]
 
 
-def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> list[Effect]:
+def _fresh(session: Session, now: datetime, tables: Sequence[GameContext], wish: ActionRequest) -> Came:
     """Revoke a seat's links and mail its player a new one."""
     (table,) = tables
     game_admin.fresh_link(session, _admin_action(session, now, table.game, wish), wish.seat)
@@ -336,18 +386,16 @@ def _until(due: datetime | None) -> Message:
     return sentence("The deadline will be {moment}.", **holes)
 
 
-Runner = Callable[[Any, datetime, Sequence[Any], ActionRequest], list[Effect]]
+Runner = Callable[[Any, datetime, Sequence[Any], ActionRequest], Came]
 
 
 class Action(NamedTuple):
-    """An action of organisers, a key of `action_log.ACTS`: its button, its runner, and the states of games it fits."""
+    """An action of organisers, a key of `action_log.ACTS`: its button, and its runner."""
 
     label: str
     """What its button says."""
     run: Runner
-    """Does it to the games it fits, and says what that came to."""
-    states: frozenset[GameState]
-    """Among several games only those in one of these states are reached."""
+    """Does it to the games it fits, and says what that came to, and why it doesn't fit the others."""
     logs: bool = False
     """Whether its runner enters what it did into the table's journal by itself."""
     many: bool = True
@@ -356,38 +404,22 @@ class Action(NamedTuple):
     """It can't be taken back: somebody has a letter, or a game has begun."""
 
 
-_RUNNING, _PAUSED, _OPEN = (frozenset({state}) for state in (GameState.RUNNING, GameState.PAUSED, GameState.OPEN))
 ACTIONS: Mapping[str, Action] = {
-    "nudge": Action(N_("Remind those awaited"), _nudge, _RUNNING, lasting=True),
-    "extend": Action(N_("Move the deadlines"), _extend, _RUNNING),
-    "merge": Action(N_("One deadline for all"), _merge, _RUNNING),
-    "pause": Action(N_("Pause"), _each(sentence("The game will be paused."), game_admin.pause), _RUNNING),
-    "resume": Action(N_("Go on"), _each(sentence("The game will go on."), game_admin.resume), _PAUSED),
-    "seek": Action(N_("Find a substitute"), _seek, _RUNNING | _PAUSED),
-    "fill": Action(
-        N_("Bots take the free seats"),
-        _fill,
-        _OPEN,
-        lasting=True,
-    ),
+    "nudge": Action(N_("Remind those awaited"), _nudge, lasting=True),
+    "extend": Action(N_("Move the deadlines"), _extend),
+    "merge": Action(N_("One deadline for all"), _merge),
+    "pause": Action(N_("Pause"), _alike(sentence("The game will be paused."), game_admin.pause)),
+    "resume": Action(N_("Go on"), _alike(sentence("The game will go on."), game_admin.resume)),
+    "seek": Action(N_("Find a substitute"), _seek),
+    "fill": Action(N_("Bots take the free seats"), _fill, lasting=True),
     "call-off": Action(
         N_("Call off what has not begun"),
-        _each(sentence("The game will be called off."), recruitment.call_off),
-        _OPEN,
+        _alike(sentence("The game will be called off."), recruitment.call_off),
         lasting=True,
     ),
     "take-up": Action(
-        N_("Try again"),
-        _each(sentence("The game will be tried again."), game_admin.retry),
-        frozenset({GameState.STUCK}),
-        lasting=True,
+        N_("Try again"), _alike(sentence("The game will be tried again."), game_admin.retry), lasting=True
     ),
-    "replace": Action(N_("Hand the seat over"), _replace, frozenset(GameState), logs=True, many=False, lasting=True),
-    "fresh": Action(
-        N_("Fresh link"),
-        _fresh,
-        frozenset(GameState),
-        many=False,
-        lasting=True,
-    ),
+    "replace": Action(N_("Hand the seat over"), _replace, logs=True, many=False, lasting=True),
+    "fresh": Action(N_("Fresh link"), _fresh, many=False, lasting=True),
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from pbem.capabilities import links, roles
-from pbem.engine.core.message import Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 LONGEST_EXTENSION = 14 * 24
 """Hours a deadline can be moved, and how far from now it can be, however often that is done."""
+NO_CLOCK = N_("Only a game that runs has a deadline to move.")
 
 
 class SeatState(Value, kw_only=True):
@@ -182,7 +183,7 @@ def extend(session: Session, action: AdminAction, hours: int) -> None:
     if action.game.state == GameState.OPEN:
         recruitment.wait_longer(session, action, hours)
         return
-    game = _locked(session, action.game, "running", sentence("Only a game that runs has a deadline to move."))
+    game = _locked(session, action.game, "running", sentence(NO_CLOCK))
     if game.due_at is None:
         raise NotAllowed("This game has no deadline at the moment.")
     latest = action.now + timedelta(hours=LONGEST_EXTENSION)

@@ -63,13 +63,15 @@ GameAdminOut = shape(
     journal=[JournalOut],
 )
 EffectOut = shape("EffectOut", "What an act does to one game.", actions.Effect, "game_id title says")
+LeftOut = shape("LeftOut", "Why an act does nothing to a game.", actions.LeftOut, "game_id title says")
 ActOut = shape(
     "ActOut",
     "What an act did, or would do. Of a preview, send `seen` with the act; `left_out` are the titles of the games it "
-    "does not fit.",
+    "does not fit, `reasons` say why.",
     actions.ActionOutcome,
-    "audit_id undo_until seen left_out",
+    "audit_id undo_until seen left_out=left_out.title reasons=left_out",
     effects=[EffectOut],
+    reasons=[LeftOut],
 )
 UndoneOut = shape(
     "UndoneOut",

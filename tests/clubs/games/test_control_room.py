@@ -14,7 +14,7 @@ from pbem.clubs.members import members
 from pbem.errors import NotAllowed, NotSeated, StalePhase, TooLate, WrongInput
 from pbem.play.admin import action_log
 from pbem.play.seats import opening
-from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member, Player
+from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member, OpenDecision, Player
 from pbem.store.unit_of_work import Work
 from tests.clubs.conftest import club_game
 from tests.factories import ClubFactory, GameFactory, answer_all, asked, newly_due
@@ -136,21 +136,85 @@ def test_after_ten_minutes_it_stands(session: Session, now: datetime, circle: Ci
     assert (row.reason, row.player_id, row.public) == ("holiday", circle.alice.id, True)
 
 
-def test_a_preview_names_what_it_leaves_out(session: Session, now: datetime, circle: Circle, game: Game) -> None:
-    """Of two games ticked one runs: the other one is named, and the act itself says the same."""
-    resting = GameFactory.create(
-        people=circle.others[:2], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id, title="At rest"
-    )
-    both = (game.id, resting.id)
-    actions.carry_out(
-        session, now, circle.club.id, actions.ActionRequest(act="pause", games=both[1:], by=circle.alice.id)
-    )
-    wish = actions.ActionRequest(act="pause", games=both, by=circle.alice.id)
+WHY = {
+    "nudge": {
+        "Choices are made in secret, so nobody is reminded by hand.",
+        "Only a game that runs waits for somebody.",
+        "Whoever it waits for was reminded within the hour, or wants no reminders.",
+    },
+    "extend": {"Only a game that runs has a deadline to move.", "This game has no deadline at the moment."},
+    "merge": {"Only a game that runs has a deadline to move.", "Its deadline is the latest of them."},
+    "pause": {"Only a game that runs can be paused."},
+    "resume": {"Only a paused game can be taken up again."},
+    "seek": {
+        "Every seat has somebody who answers.",
+        "Nobody of the club can be asked.",
+        "Only a game under way needs a substitute.",
+    },
+    "fill": {"Nobody has a seat there: call it off, or wait.", "This goes only for a game that has not begun."},
+    "call-off": {"This goes only for a game that has not begun."},
+    "take-up": {"This game is not stuck, so there is nothing to take up again."},
+}
+"""Why an act leaves games out, by act."""
 
-    seen = actions.preview(session, now, circle.club.id, wish)
 
-    assert ([effect.title for effect in seen.effects], seen.left_out) == (["On the river"], ("At rest",))
-    assert actions.carry_out(session, now, circle.club.id, wish).left_out == ("At rest",)
+def of_each_state(session: Session, now: datetime, circle: Circle) -> list[Game]:
+    """A game in each state, and those that acts leave out besides."""
+    held = {"club_id": circle.club.id, "organiser_id": circle.alice.id, "bots": ()}
+    begun = [state for state in GameState if state != GameState.OPEN]
+    games = [GameFactory.create(people=circle.others[:2], title=state, **held) for state in begun]
+    for game, state in zip(games, begun, strict=True):
+        game.state = state
+    still, late = (GameFactory.create(people=circle.others[:2], title=title, **held) for title in ("Still", "Late"))
+    still.due_at, late.due_at = None, now - HOUR
+    secret, told, full = (
+        GameFactory.create(people=people, title=title, **held)
+        for people, title in (
+            (circle.others[:2], "Secret"),
+            (circle.others[:2], "Told"),
+            (circle.everybody[:5], "Full"),
+        )
+    )
+    full.due_at = now - HOUR
+    for player in circle.others[4:]:
+        player.address_state = "bounced"
+    session.execute(update(OpenDecision).where(OpenDecision.game_id == secret.id).values(secret=True))
+    nudge = actions.ActionRequest(act="nudge", games=(told.id,), by=circle.alice.id)
+    actions.carry_out(session, now, circle.club.id, nudge)
+    seats = (opening.SeatPlan(), opening.SeatPlan())
+    free = opening.GamePlan(game="priestsofra", seats=seats, club_id=circle.club.id, organiser_id=circle.alice.id)
+    wanted = msgspec.structs.replace(free, seats=(opening.SeatPlan(player_id=circle.alice.id), *seats[1:]))
+    opened = [opening.open_game(session, now, plan) for plan in (free, wanted)]
+    session.flush()
+    return [*games, still, late, secret, told, full, *opened]
+
+
+def test_an_act_says_of_each_game_it_leaves_out_why(session: Session, now: datetime, circle: Circle) -> None:
+    """Whatever is ticked is reached or named with a reason, which is the act's own refusal of that game alone."""
+    games = of_each_state(session, now, circle)
+    why: dict[str, set[str]] = {}
+    for act, action in actions.ACTIONS.items():
+        wish = actions.ActionRequest(act=act, games=tuple(game.id for game in games), by=circle.alice.id, hours=6)
+        if not action.many:
+            continue
+        found = actions.preview(session, now, circle.club.id, wish)
+        reached, left = {one.game_id for one in found.effects}, {one.game_id: one.says for one in found.left_out}
+        assert reached | left.keys() == {game.id for game in games}, act
+        assert reached, act
+        assert not reached & left.keys(), act
+        why[act] = {str(says) for says in left.values()}
+        for number, says in left.items():
+            alone = msgspec.structs.replace(wish, games=(number,))
+            try:
+                same = [one.says for one in actions.preview(session, now, circle.club.id, alone).left_out]
+            except NotAllowed as refusal:
+                same = list(refusal.faults)
+            assert same == [says] or (act, same) == ("extend", []), (
+                act,
+                number,
+            )  # one that waits for players waits longer
+
+    assert why == WHY
 
 
 def test_pause_and_resume(session: Session, now: datetime, circle: Circle, game: Game) -> None:
@@ -184,7 +248,7 @@ def test_a_nudge_is_one_letter_an_hour(session: Session, now: datetime, circle: 
     outcomes.append(actions.carry_out(session, now + timedelta(hours=2), circle.club.id, wish))
 
     assert [len(outcome.effects) for outcome in outcomes] == [1, 0, 0]
-    assert outcomes[1].left_out == (game.title,)
+    assert [one.title for one in outcomes[1].left_out] == [game.title]
     assert len(session.execute(select(Letter).where(Letter.kind == "reminder")).all()) == 1
 
 
@@ -423,7 +487,10 @@ def test_deadlines_move_together_where_there_are_any(
         return actions.carry_out(session, now, circle.club.id, wish)
 
     done = extend(game, still)
-    assert ([effect.game_id for effect in done.effects], done.left_out) == ([game.id], ("No clock",))
+    assert ([effect.game_id for effect in done.effects], [one.title for one in done.left_out]) == (
+        [game.id],
+        ["No clock"],
+    )
     assert [effect.says.params["moment"] for effect in done.effects] == [due + 6 * HOUR]
     session.expire_all()
     assert (game.due_at, still.due_at) == (due + 6 * HOUR, None)
