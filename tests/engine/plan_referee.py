@@ -215,8 +215,10 @@ def _harvested(plan: amunre.RoundPlan, pieces: list[str], items: int, state: Any
         given = sorted(f"{what} {PROVINCES[p]}" for p, n in placed for _ in range(n))
         if given != sorted(item for item in due if item.startswith(what)):
             return False
-    if order.eight_gold >= 0 and EIGHT - yields(state, order.eight_gold, state.temple) < plan.gain:
-        return False
+    if order.eight_gold >= 0:
+        farmers = dict(order.farmers).get(order.eight_gold, 0)
+        if EIGHT - yields(state, order.eight_gold, state.temple) - farmers * state.temple < plan.gain:
+            return False
     played = [(order.increase, plan.increase), (order.eight_gold, plan.eight)]
     return not order.keep and all(place < 0 or PROVINCES[place] == name for place, name in played)
 

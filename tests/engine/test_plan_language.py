@@ -113,6 +113,19 @@ def test_eight_gold_is_never_planned_where_the_harvest_brings_more() -> None:
         assert all(f"yield_abu <= {most}" in line for line in played)
 
 
+def test_a_farmer_placed_with_eight_gold_counts_for_what_the_harvest_brings() -> None:
+    """AR-7.6 comes before AR-8.4: each farmer planned there earns the temple's number, one elsewhere nothing there."""
+    plan = RoundPlan(eight="Abu", rewards=("farmer Abu", "farmer Buto", "farmer Abu"))
+    played = [line for line in planner_of("amunre").text(plan).splitlines() if "eight gold Abu" in line]
+
+    assert [line.partition(" and ")[2].partition(":")[0] for line in played] == [
+        "yield_abu <= 8",
+        "yield_abu + temple <= 8",
+        "yield_abu + temple <= 8",
+        "yield_abu + temple + temple <= 8",
+    ]
+
+
 def _planner_of(plan: Any) -> Any:
     return next(planner_of(game) for game in GAMES if isinstance(plan, _plan_types(game)))
 
@@ -293,6 +306,7 @@ FACTS: dict[str, dict[str, Callable[[Any, int], Any]]] = {
     "amunre": {
         "my_hand": _kinds_in_hand,
         "my_items": lambda state, seat: state.items[seat],
+        "temple": lambda state, _seat: state.temple,
         **{f"yield_{name.lower()}": _yield(p) for p, name in enumerate(PROVINCES)},
     },
     "egizia": {

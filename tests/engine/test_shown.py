@@ -47,7 +47,7 @@ SHOWN = {
         "form": "3dd9c5c210c7",
         "heading": "087891e22b1a",
         "question": "cde58f7d7fc9",
-        "score_sheet": "3c8760419c0e",
+        "score_sheet": "4d3154003e49",
         "topics": "f5859b2e1b3d",
         "describe": "12f5352a8551",
         "events": "1b4eb8a5b23c",

@@ -261,7 +261,8 @@ def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
             placed.append(f"{what}s " + " ".join(f"{lands.count(land)} {land}" for land in dict.fromkeys(lands)))
     increase = ("harvest increase " + plan.increase, "") if plan.increase else ("",)
     eight = ("eight gold " + plan.eight, "") if plan.eight and plan.eight != plan.increase else ("",)
-    enough = f" and yield_{plan.eight.lower()} <= {EIGHT - plan.gain}" if plan.eight else ""
+    yields = f"yield_{plan.eight.lower()}{' + temple' * pieces.count(f'farmer {plan.eight}')}"  # AR-7.6 comes first
+    enough = f" and {yields} <= {EIGHT - plan.gain}" if plan.eight else ""
     for cards in product(increase, eight):
         order = ", ".join([*placed, *(card for card in cards if card)]) or "nothing"
         yield f"{enough if cards[1] else ''}: {order}"

@@ -85,10 +85,10 @@ def _temple_more(state: State, seat: int) -> Iterator[Message]:
 
 
 def _card_more(state: State, seat: int) -> Iterator[Message]:
-    """AR-9.5: the own bonus cards that don't hold yet."""
+    """AR-9.5: the own bonus cards that don't hold yet, and aren't kept."""
     counted = counting(state, seat, owned(state, seat))
     for kind in data.BONUSES:
-        if state.hands[seat][kind] and kind not in counted:
+        if state.hands[seat][kind] and kind not in (*counted, *state.keeps[seat]):
             yield worth(data.CARD_POINTS, sentence("your {card}, once it holds", card=data.CARDS[kind]))
 
 

@@ -139,6 +139,16 @@ def test_ar_9_3_the_sheet_promises_a_bank_only_to_who_has_nothing_of_it(red: str
     assert banks(state)[RED] == BANK_POINTS
 
 
+def test_ar_9_5_the_sheet_promises_nothing_of_a_card_that_is_kept() -> None:
+    """What a bonus card would bring once it holds is told only of one that will be played."""
+    cards = [
+        RULES.score_sheet(RULES.view(ready("", TWELVE.replace("Red:", f"Red: {said},")), RED)).sources[CARDS]
+        for said in ("farmers bonus", "farmers bonus, keeps farmers bonus")
+    ]
+
+    assert [len(source.more) for source in cards] == [1, 0]
+
+
 @pytest.mark.parametrize("temple", [1, 2, 3, 4])
 def test_ar_9_4_each_temple_scores_the_temples_space(temple: int) -> None:
     """Damanhur two, Edfu and Amarna one each."""
