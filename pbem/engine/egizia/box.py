@@ -146,26 +146,23 @@ def filled_in(text: str, entered: Mapping[str, str], seen: frozenset[str]) -> st
     return msgspec.json.encode(load(msgspec.json.encode(raw).decode())).decode()
 
 
-def _typed(old: object, value: str) -> object:
+def _typed(old: Any, value: str) -> Any:
+    """Return what was entered as the type of what stands there: a word, a number, or several."""
     if isinstance(old, str):
         return value
     if isinstance(old, (list, tuple)):
-        return [one if isinstance(old[0], str) else int(one) for one in value.split()]
-    return int(value)
+        return [_typed(old[0], one) for one in value.split()]
+    return type(old)(int(value))
 
 
 def _enter_track(raw: dict[str, Any], row: PrintedRow, entered: Mapping[str, str]) -> None:
-    values = [[int(one) for one in entered[f"{row.name}.{cell.name}"].split()] for cell in row.cells]
+    values, old = [entered[f"{row.name}.{cell.name}"] for cell in row.cells], raw[row.name]
     if row.name == "pyramid_rows_bottom_up":
-        raw[row.name] = values
+        raw[row.name] = list(map(_typed, old, values))
     elif row.name == "temple":
-        raw[row.name] = dict(zip(data.PART_KEYS, values, strict=True))
-    elif row.name == "crew_max":
-        raw[row.name] = values[0][0]
-    elif row.name == "stone_market_sell":
-        raw[row.name] = [bool(one) for one in values[0]]
+        raw[row.name] = {key: _typed(old[key], value) for key, value in zip(data.PART_KEYS, values, strict=True)}
     else:
-        raw[row.name] = values[0]
+        raw[row.name] = _typed(old, values[0])
 
 
 def file(text: str) -> str:

@@ -131,13 +131,13 @@ CONDITIONS = {
 """EG-9.3: every condition a Sphinx card can set, and the fields it reads."""
 
 WORDS = {
+    "crews": data.CREWS,
+    "buildings": data.BUILDINGS,
+    "colour": data.COLOURS,
     "track": data.MARKETS,
     "building": data.BUILDINGS,
-    "buildings": data.BUILDINGS,
     "crew": data.CREWS,
-    "crews": data.CREWS,
     "what": (*data.COLOURS, "quarry"),
-    "colour": data.COLOURS,
 }
 """The words that a card's field may hold."""
 
@@ -263,7 +263,7 @@ def _space(space: Space) -> Iterator[str]:
         steps = data.ROUND_ACTION.get(space.id) == data.CREW_STEPS
         if steps != bool(space.crews):
             yield f"river {space.i}: {space.id} {'needs' if steps else 'can have no'} crews"
-    yield from _words(f"river {space.i}", {"crews": space.crews})
+    yield from _words(f"river {space.i}", space)
 
 
 def _nile(parts: Components) -> Iterator[str]:
@@ -292,9 +292,7 @@ def _nile_card(card: NileCard) -> Iterator[str]:
         yield f"nile {card.id}: {card.effect!r} is no {card.type} effect; there are {', '.join(known)}"
         return
     yield from _needs(f"nile {card.id}", card, NILE_NEEDS.get(card.effect or card.type, ()))
-    yield from _words(f"nile {card.id}", {"crews": card.crews, "buildings": card.buildings})
-    if card.colour:
-        yield from _words(f"nile {card.id}", {"colour": (card.colour,)})
+    yield from _words(f"nile {card.id}", card)
 
 
 def _sphinx(parts: Components) -> Iterator[str]:
@@ -310,9 +308,7 @@ def _sphinx(parts: Components) -> Iterator[str]:
             yield f"{where}: {card.cond!r} is no condition; there are {', '.join(CONDITIONS)}"
             continue
         yield from _needs(where, card, CONDITIONS[card.cond])
-        yield from _words(where, {"buildings": card.buildings})
-        single = {name: (getattr(card, name),) for name in ("track", "building", "crew", "what")}
-        yield from _words(where, {name: word for name, word in single.items() if word != ("",)})
+        yield from _words(where, card)
         if card.cond == "obelisk_space_filled" and card.n > len(parts.obelisk):
             yield f"{where}: the Obelisk has {len(parts.obelisk)} spaces, not {card.n}"
         if card.cond == "players_on_last_space" and len(card.vp_by_count) < 1 + max(map(int, SITE_SLOTS)):
@@ -389,12 +385,13 @@ def _twice(where: str, ids: list[str]) -> Iterator[str]:
             yield f"{where}: the id {name} stands {times} times; ids are unique"
 
 
-def _words(where: str, fields: dict[str, tuple[str, ...]]) -> Iterator[str]:
+def _words(where: str, thing: Space | NileCard | SphinxCard) -> Iterator[str]:
     """Yield every word that a field can't hold."""
-    for field, words in fields.items():
-        for word in words:
-            if word not in WORDS[field]:
-                yield f"{where}: {field} {word!r} is none of {', '.join(WORDS[field])}"
+    for field, known in WORDS.items():
+        printed = getattr(thing, field, "")
+        for word in printed if isinstance(printed, tuple) else filter(None, (printed,)):
+            if word not in known:
+                yield f"{where}: {field} {word!r} is none of {', '.join(known)}"
 
 
 def _needs(where: str, card: NileCard | SphinxCard, fields: tuple[str, ...]) -> Iterator[str]:
