@@ -13,7 +13,7 @@ from pbem.clubs import operation
 from pbem.clubs.operation import Operator
 from pbem.extensions import current, db, settings
 from pbem.letter_kinds import KINDS
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.account import browser_keys
 from pbem.web.seat import authorize
 
@@ -56,6 +56,7 @@ def _page(link: str = "") -> Response:
 
 
 @blueprint.post("")
+@guards.once()
 @pages.form_of(show)
 def act() -> Response:
     """Do what the pressed button says, for whoever gives a mailed code."""

@@ -40,6 +40,7 @@ def _page(person: OpenedPlayer, secret: str = "") -> Response:
         "pages/account.html",
         person=person,
         browsers=browsers.listed(session, now, person.player_id),
+        own=browsers.digests(browser_keys.mark(), (person.player_id,)),
         keys_held=api_keys.keys_of(session, now, person.player_id),
         sitting=sitters.of_person(session, now, person.player_id),
         held=queues.queue(session, now, person.player_id),
@@ -51,7 +52,7 @@ def _page(person: OpenedPlayer, secret: str = "") -> Response:
 
 
 @blueprint.post("/player/<int:player_id>/account")
-@guards.once("feeds", "address", "log-out", "renew", "erase")
+@guards.once()
 @pages.form_of(show)
 def act(player_id: int) -> Response:
     """Do what the pressed button says; what could harm the person asks for a mailed code first."""

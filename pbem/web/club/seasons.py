@@ -102,6 +102,7 @@ def one(slug: str, season: str) -> Response:
 
 
 @blueprint.post("/seasons/<season>")
+@guards.once()
 def act(slug: str, season: str) -> Response:
     """Enter a season or members in it, drop out of it or take a player out, start it or end it."""
     found = club_pages.enter(slug)

@@ -15,7 +15,7 @@ from pbem.errors import WrongInput
 from pbem.extensions import current, db, settings
 from pbem.play.seats import opening, recruitment
 from pbem.play.views import spectator
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.account import browser_keys
 from pbem.web.club import feeds
 from pbem.web.seat import authorize
@@ -115,6 +115,7 @@ def _invite_page(club: ClubSummary, invited: int | None = None, known: tuple[str
 
 
 @blueprint.post("/invitation")
+@guards.once()
 def invitation(slug: str) -> Response:
     """Send an invitation once more, or withdraw it."""
     club, form = organised(slug), request.form
@@ -124,6 +125,7 @@ def invitation(slug: str) -> Response:
 
 
 @blueprint.post("/role")
+@guards.once()
 def role(slug: str) -> Response:
     """Make a member an organiser, or an organiser a player; or take somebody out of the club."""
     club, form = organised(slug), request.form
@@ -150,6 +152,7 @@ def watch(slug: str) -> Response:
 
 
 @blueprint.post("/leave")
+@guards.once()
 def leave(slug: str) -> Response:
     """Leave the club."""
     club = enter(slug)
@@ -161,6 +164,7 @@ def leave(slug: str) -> Response:
 
 
 @blueprint.post("/join")
+@guards.once()
 def join(slug: str) -> Response:
     """Take a free seat of a game that waits for players, or give one's own back."""
     club, session = enter(slug), db.session()

@@ -75,7 +75,7 @@ def _look_code(game: Game) -> str:
 
 
 @blueprint.post("/<slug>")
-@guards.once("extend", "nudge")
+@guards.once("call-off", "extend", "fresh", "nudge", "pause", "replace", "resume", "take-up")
 def act(slug: str) -> Response:
     """Do what the pressed button says, with the reason given, and log it."""
     found, reader = _enter(slug)

@@ -88,23 +88,26 @@ def first_code(table: Table) -> str:
 
 
 def test_browsers_are_listed_and_ended(table: Table) -> None:
-    """A second browser that acted stands in the list; ended there, it and any copy of its cookie open nothing."""
+    """A second browser that acted stands in the list; ended there, it and any copy of its cookie open nothing.
+
+    The one that looks is told apart: it logs out by a button of its own, which leads to a page that it may see.
+    """
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
     lost = Browser(table.app.test_client())
     lost.get(table.alice.own_link)
     lost.send(f"{path_of(table)}/away", act="cancel", id="1", page=page)
     lost.prove(table.alice.player_id)
-    numbers = re.findall(r'name="browser" value="(\d+)"', alice.get(page).text)
-    assert len(numbers) == 2
-    session = table.db.session()
-    theirs = session.execute(select(Capability.id).order_by(Capability.id.desc())).scalars().first()
+    shown = alice.get(page).text
+    own, theirs = table.db.session.execute(select(Capability.id).order_by(Capability.id)).scalars()
+    assert re.findall(r'name="browser" value="(\d+)"', shown) == [str(theirs)]
+    assert shown.count(">this browser<") == 1
 
     alice.send(page, act="end-browser", browser=str(theirs))
 
     assert lost.get(f"/seat/{table.alice.seat_id}").status_code == 404
     assert lost.get(page).status_code == 404
     assert alice.get(page).status_code == 200
-    assert table.bob.at_home().send(f"/player/{table.bob.player_id}/account", act="end-browser", browser=numbers[0])
+    assert table.bob.at_home().send(f"/player/{table.bob.player_id}/account", act="end-browser", browser=str(own))
     assert alice.get(page).status_code == 200
 
 
