@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.engine import replay
+from pbem.engine.amunre.cards import DREW
 from pbem.engine.core import records
 from pbem.engine.core.sheet import Account, Step
 from pbem.engine.core.types import Rules
@@ -48,16 +49,19 @@ def test_the_sources_of_a_finished_game_add_up_to_its_result(path: Path) -> None
 
 
 @pytest.mark.parametrize("path", [path for path in RECORDS if path.parent.parent.name == "amunre"], ids=str)
-def test_amun_res_provinces_brought_their_pyramids_and_temples(path: Path) -> None:
-    """What all provinces of a seat are said to have brought is what it scored for both, and no stone laid since."""
+def test_amun_re_brought_and_drew_what_is_told(path: Path) -> None:
+    """A seat's provinces bring what it scored for pyramids and temples; each card that it read it drew is counted."""
     rules, steps = steps_of(path)
     found = rules.account(steps)
     points = {source.name: source.points for source in found.sources}
-    brought = [sum(one.brought for one in found.purchases if one.seat == at) for at in range(steps[0].state.seats)]
+    seats = range(steps[0].state.seats)
+    brought = [sum(one.brought for one in found.purchases if one.seat == at) for at in seats]
+    drew: list[Any] = [event for step in steps for event in step.events if event.text == DREW]
 
     assert brought == [
         (one or 0) + (other or 0) for one, other in zip(points["pyramids"], points["temples"], strict=True)
     ]
+    assert [*found.luck[0].came] == [sum(len(one.params["cards"]) for one in drew if one.seat == at) for at in seats]
 
 
 @pytest.mark.parametrize("path", [path for path in RECORDS if path.parent.parent.name == "egizia"], ids=str)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import TOOK
-from pbem.engine.amunre.cards import held
+from pbem.engine.amunre.cards import DREW, held
 from pbem.engine.amunre.data import CARD_POINTS, PRICES, TEMPLE_SPACES
 from pbem.engine.amunre.harvest import is_asked, workers, yields
 from pbem.engine.amunre.orders import AnOrder, Bid, Keep, Offer
@@ -208,7 +208,7 @@ def stakes(view: View, orders: Mapping[str, AnOrder], /) -> tuple[Message, ...]:
 def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:
     """Return what a player may not have meant."""
     gold = view.gold[view.seat or 0] if view.seat is not None else 0
-    if isinstance(order, Bid) and PRICES[order.space] == gold:
+    if isinstance(order, Bid) and 0 < gold == PRICES[order.space] and not view.board.bonus_gold[order.province]:
         return (sentence("This bid takes all your gold: nothing is left for farmers, stones and cards."),)
     if isinstance(order, Bid) and PRICES[order.space] > gold:
         return (sentence("This bid is more than your {gold} gold: you would have to sell cards.", gold=gold),)
@@ -256,10 +256,10 @@ def _luck(steps: Sequence[Step]) -> tuple[Luck, ...]:
         piles = before.state.buried
         hidden = [n + sum(pile.count(kind) for pile in piles) for kind, n in enumerate(before.state.deck)]
         share = sum(hidden[kind] for kind in data.BONUSES) / max(1, sum(hidden))
-        for seat in range(seats):
-            came = [max(0, n - o) for n, o in zip(step.state.hands[seat], before.state.hands[seat], strict=True)]
-            cards[seat] += sum(came)
-            bonuses[seat] += sum(came[kind] for kind in data.BONUSES)
-            expected[seat] += share * sum(came)
+        for seat, came in ((event.seat or 0, event.params["cards"]) for event in step.events if event.text == DREW):
+            names = came if isinstance(came, tuple) else ()
+            cards[seat] += len(names)
+            bonuses[seat] += sum(data.CARDS.index(str(name)) in data.BONUSES for name in names)
+            expected[seat] += share * len(names)
     drawn = Luck(sentence("power cards drawn"), tuple(cards), (sum(cards) / seats,) * seats)
     return (drawn, Luck(sentence("bonus cards among them"), tuple(bonuses), tuple(expected)))

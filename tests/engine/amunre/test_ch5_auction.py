@@ -54,6 +54,18 @@ def test_ar_5_2_a_bid_must_be_higher_than_the_one_that_stands() -> None:
     assert faults(state, BLACK, "bid 0 on Sawu") == []
 
 
+@pytest.mark.parametrize(
+    ("gold", "bid", "told"),
+    [(6, "bid 6 on Sawu", 1), (6, "bid 3 on Sawu", 0), (0, "bid 0 on Sawu", 0), (6, "bid 6 on Dakhla", 0)],
+)
+def test_ar_5_8_a_bid_of_all_gold_is_warned_of_where_nothing_is_left(gold: int, bid: str, told: int) -> None:
+    """Not a bid that costs nothing, nor one on a province that pays 12 gold before anything is bought."""
+    state = position(UP, f"Red: gold {gold}")
+    view = RULES.view(state, RED)
+
+    assert len(RULES.warnings(view, RULES.read(state, RED, bid), view)) == told
+
+
 def test_ar_5_2_only_provinces_turned_up_can_be_bid_on() -> None:
     """Memphis isn't there this round."""
     said = "Memphis is not up for auction; there are: Abydos, Sawu, Dakhla, Baharya."
