@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+import msgspec
+
 from pbem.clubs.seasons import pairing
 from pbem.clubs.seasons.standings import WIN, StandingLine, TableResult, standings, table_points
 from pbem.clubs.seasons.table_sizes import table_sizes
@@ -17,6 +19,8 @@ class Entered(Value):
     player: int
     seed: float
     byes: int
+    has_left: bool = False
+    """Whether they dropped out after the season had begun."""
 
 
 class PlayedTable(Value):
@@ -72,7 +76,23 @@ def ranked(field: Entrants) -> tuple[StandingLine, ...]:
     results = [one.result for played in field.played.values() for one in played if one.result]
     byes = [entered.player for entered in field.entered for _ in range(entered.byes)]
     far = reached(field.played.values()) if field.system == "knock_out" else {}
+    for title in field.played if far else ():
+        for player in _alone(field, title):
+            far[player] += 2  # past everybody else, also for who rested in the last round
     return standings([entered.player for entered in field.entered], results, byes, far)
+
+
+def _alone(field: Entrants, title: int) -> list[int]:
+    """Return who wins a knock-out by a walk-over: the one left of those who went on, once their own table has a result.
+
+    Empty where there is none.
+    """
+    still = msgspec.structs.replace(field, entered=[one for one in field.entered if not one.has_left])
+    last = max((table.round for table in field.played[title]), default=0)
+    results, rested = _results(still, title, last), resting(still, title, last)
+    alive = [*pairing.survivors(results, _gone(results, [one.player for one in still.entered])), *rested]
+    open_ones = {player for table in _tables(still, title, last) if table.result is None for player in table.players}
+    return alive if len(alive) == 1 < len(results) + len(rested) and open_ones.isdisjoint(alive) else []
 
 
 def _entrants(field: Entrants) -> list[pairing.Entrant]:

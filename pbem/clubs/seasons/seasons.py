@@ -231,7 +231,9 @@ def _field(session: Session, season: Season, *, all_of_them: bool = False) -> ro
 
 def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
     """Return the field, the strongest first; with `all_of_them` also who dropped out after the season had begun."""
-    query = select(SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes).join(Season).where(Season.id == season_id)
+    has_left = SeasonEntry.dropped_at.is_not(None)
+    columns = (SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes, has_left)
+    query = select(*columns).join(Season).where(Season.id == season_id)
     those = SeasonEntry.counts() if all_of_them else SeasonEntry.dropped_at.is_(None)
     rows = session.execute(query.where(those).order_by(SeasonEntry.seed.desc(), SeasonEntry.player_id))
     return tuple(rounds.Entered(*row) for row in rows)

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.clubs.seasons.rounds import DrawnRound, Entered, Entrants, PlayedTable, draw, moved_up, reached, resting
+from pbem.clubs.seasons.rounds import (
+    DrawnRound,
+    Entered,
+    Entrants,
+    PlayedTable,
+    draw,
+    moved_up,
+    ranked,
+    reached,
+    resting,
+)
 from pbem.clubs.seasons.standings import TableResult, standings
 
 if TYPE_CHECKING:
@@ -98,6 +108,29 @@ def test_who_wins_the_final_comes_first() -> None:
     assert order[:4] == [1, 0, 4, 5]
     assert standings(range(8), results)[0].player == 0  # 267 points, and 233 of the winner
     assert far == pytest.approx({0: 3 + 1 / 3, 1: 3.5, 2: 1 + 1 / 6, 3: 1, 4: 3 + 1 / 6, 5: 3, 6: 1 + 1 / 6, 7: 1})
+
+
+@pytest.mark.parametrize(
+    ("played", "gone", "first"),
+    [
+        ((table(1, 0, 3), table(1, 1, 2)), (0, 3), [1]),  # 0 had won as clearly as 1
+        ((table(1, 0, 3), table(1, 2, 1)), (0, 3), [2]),
+        ((table(1, 1, 2), table(1, 3, 4)), (1, 2, 3, 4), [0]),  # who rested
+        ((table(1, 0, 3), table(1, 1, 2)), (), [0, 1]),  # the final is still to come
+        ((table(1, 0, 3), PlayedTable(1, (1, 2), None)), (0, 3), [0]),  # so is who goes on
+        ((table(1, 0, 3), table(1, 1, 2), table(2, 0, 1)), (0,), [0]),  # who won the final, and went
+    ],
+)
+def test_who_is_left_alone_in_a_knock_out_comes_first(
+    played: tuple[PlayedTable, ...], gone: tuple[int, ...], first: list[int]
+) -> None:
+    """Nobody who dropped out before the final shares the place of who went on, or takes it."""
+    at = {player for one in played for player in one.players}
+    entered = [Entered(number, -number, int(number not in at), number in gone) for number in range(len(at | {0}))]
+
+    lines = ranked(Entrants("knock_out", entered, {0: played}))
+
+    assert [line.player for line in lines if line.place == 1] == first
 
 
 def test_who_rests_in_a_knock_out_comes_back() -> None:

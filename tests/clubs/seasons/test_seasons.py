@@ -132,6 +132,8 @@ def test_who_drops_out_gets_no_further_table(session: Session, now: datetime, ci
 
     assert sorted(game.seats for game in games) == [2, 2, 3]
     assert circle.alice.id not in {one.player for one in seasons.entries(session, season.id)}
+    took_part = seasons.entries(session, season.id, all_of_them=True)
+    assert [one.player for one in took_part if one.has_left] == [circle.alice.id]
 
 
 def test_a_table_not_opened_yet_does_without_who_dropped_out(session: Session, now: datetime, circle: Circle) -> None:
