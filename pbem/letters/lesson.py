@@ -16,7 +16,6 @@ from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from pbem.letters.content_builder import ContentBuilder
@@ -59,7 +58,8 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
         foot=builder.foot(),
         button=base + here,
         asked=None if step.is_last else _asked(page),
-        lead=_lead(page, builder.data),
+        faults=tuple(map(say, msgspec.convert(builder.data.get("faults", ()), tuple[Message, ...]))),
+        lead=_lead(page),
         since=news,
         board=board,
         glossary=sections.glossary_url(base, say, board.text, *board.hand),
@@ -72,12 +72,11 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
 _STEP = N_("Decision {number} of {count}")
 
 
-def _lead(page: _Page, data: Mapping[str, Any]) -> tuple[str, ...]:
-    """What of the reply could not be played, the goal in the first letter, then the idea; in the last the farewell."""
-    faults = msgspec.convert(data.get("faults", ()), tuple[Message, ...])
+def _lead(page: _Page) -> tuple[str, ...]:
+    """Return the goal in the first letter, then the idea; in the last the farewell."""
     goal = (page.say(page.lesson.goal),) if page.step.number == 0 else ()
     told = page.step.idea.text if page.step.idea else page.lesson.farewell
-    return (*map(page.say, faults), *goal, page.say(told))
+    return (*goal, page.say(told))
 
 
 def _asked(page: _Page) -> families.QuestionContent:

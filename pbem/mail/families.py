@@ -149,6 +149,8 @@ class LessonTurn(Turn, kw_only=True):
     """The one new thing that it shows."""
     step: str = ""
     """How far the lesson has come: "Decision 3 of 11"."""
+    faults: tuple[str, ...] = ()
+    """What of the reply could not be played."""
     grammar: tuple[GrammarLine, ...] = ()
     """All that can be ordered, where that was asked for."""
 
