@@ -238,8 +238,10 @@ def _draw(plan: DrawPlan, state: Any, seat: int, kind: str) -> Any:
 
     def turns(order: Any) -> bool:
         if isinstance(order, Call):
-            return plan.then == "ra" and len(lot) >= plan.tiles
-        return stops if order is None else isinstance(order, Draw) and shown(order) and not stops
+            return plan.then == "ra" and stops
+        if order is None:
+            return plan.then == "ask me" and stops
+        return isinstance(order, Draw) and shown(order) and not stops
 
     def bids(order: Any) -> bool:
         if isinstance(order, Pass):

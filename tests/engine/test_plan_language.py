@@ -126,6 +126,28 @@ def test_a_farmer_placed_with_eight_gold_counts_for_what_the_harvest_brings() ->
     ]
 
 
+@pytest.mark.parametrize("then", ["ask me", "ra"])
+def test_whatever_stops_a_drawing_leads_to_what_the_plan_says_comes_after(then: str) -> None:
+    """Tiles, plagues and faces stand in one sentence with one end: each of their lines ends so."""
+    plan = msgspec.structs.replace(DRAW, then=then)
+    lines = planner_of("priestsofra").text(plan).split("\nfor bid:")[0].splitlines()
+    stops = [line.partition(": ") for line in lines if line.startswith("when ") and "my_suns" not in line]
+
+    assert {condition: deed for condition, _, deed in stops} == dict.fromkeys(
+        ("when tiles >= 5", "when plagues >= 2", "when flood in lot"), then
+    )
+
+
+@pytest.mark.parametrize("ask", [0, 1, 2, 3])
+def test_a_plan_to_sail_tells_that_it_asks_where_it_can(ask: int) -> None:
+    """At most when so many are gone as stand in the plan, one that stands there twice counted once; never for none."""
+    plan = SailPlan(("Edfu", "Alyl, crew blue", "Alyl, crew black"), ask)
+    planner, view = planner_of("egizia"), _view_of(plan)
+    told = any("are gone" in said.text for said in planner.words(plan, view))
+
+    assert told == ("in gone: ask me" in planner.text(plan)) == (ask in {1, 2})
+
+
 def _planner_of(plan: Any) -> Any:
     return next(planner_of(game) for game in GAMES if isinstance(plan, _plan_types(game)))
 

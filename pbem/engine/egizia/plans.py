@@ -192,7 +192,7 @@ def text(plan: SailPlan | SitesPlan | KeepPlan) -> str:
 
 
 def _sail_lines(plan: SailPlan) -> Iterator[str]:
-    names = dict.fromkeys(_named(space) for space in plan.spaces)
+    names = _names(plan)
     yield from ("this phase", "for ship:")
     if 0 < plan.ask <= len(names):
         yield f"when {plan.ask} of {{{', '.join(names)}}} in gone: ask me"
@@ -202,6 +202,11 @@ def _sail_lines(plan: SailPlan) -> Iterator[str]:
         if ", ring " in space:  # the ring may have been moved, so that it can't go that way any more
             yield f"when {name} in free: ask me"
     yield plan.then
+
+
+def _names(plan: SailPlan) -> tuple[str, ...]:
+    """Return how conditions call the spaces of a plan, each once."""
+    return tuple(dict.fromkeys(map(_named, plan.spaces)))
 
 
 def _named(space: str) -> str:
@@ -236,7 +241,7 @@ def words(plan: SailPlan | SitesPlan | KeepPlan, view: View) -> tuple[Message, .
     lying = {t.label[space]: card_label(t, card) for space, card in enumerate(view.board.cards) if card >= 0}
     spaces = tuple(_place(space, lying.get(space.partition(",")[0])) for space in plan.spaces)
     said = [sentence("Each ship goes to the first that is still free: {spaces}.", spaces=spaces)]
-    if plan.ask:
+    if 0 < plan.ask <= len(_names(plan)):
         said.append(sentence("Ask me when {count} of them are gone.", count=plan.ask))
     return (*said, Message(N_("When none is left: pass.") if plan.then == PASS else N_("When none is left: ask me.")))
 

@@ -25,6 +25,7 @@ class DrawPlan(Plan, frozen=True, tag="draw", omit_defaults=True):
     plagues: int = 0
     """Plagues in the lot that stop it, too; 0 for any number."""
     then: str = ASK
+    """Once the drawing has stopped, by whatever."""
     passes: int = -1
     """Pass where Ra started the auction and no more tiles lie in the lot; -1 for never."""
     shows: tuple[str, ...] = ()
@@ -94,10 +95,10 @@ def text(plan: DrawPlan) -> str:
     won = f"when my_suns < {plan.suns}: ask me"
     lines = ["this round", "for turn:", won, f"when tiles >= {plan.tiles}: {plan.then}"]
     if plan.plagues:
-        lines.append(f"when plagues >= {plan.plagues}: ask me")
+        lines.append(f"when plagues >= {plan.plagues}: {plan.then}")
     if plan.kinds:
         kinds = plan.kinds[0] if len(plan.kinds) == 1 else f"{{{', '.join(plan.kinds)}}}"
-        lines.append(f"when {kinds} in lot: ask me")
+        lines.append(f"when {kinds} in lot: {plan.then}")
     lines.append(f"draw {', '.join(plan.shows)}" if plan.shows else "draw")
     bids = [f"when auction is ra and tiles <= {plan.passes}: pass"] if plan.passes >= 0 else []
     for tiles, sun in enumerate(plan.limits, 1):
