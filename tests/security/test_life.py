@@ -264,7 +264,7 @@ def test_a_button_behind_a_letters_link_is_pressed_twice(table: Table, what: str
     table.db.session().commit()
     browser = Browser(table.app.test_client())
     if what not in PRESSED:
-        assert browser.client.post(path).status_code in (400, 405)
+        assert browser.client.post(path).status_code == 405
         return
     form = {"csrf_token": browser.token(path), **PRESSED[what]}
 
@@ -272,7 +272,7 @@ def test_a_button_behind_a_letters_link_is_pressed_twice(table: Table, what: str
     letters = table.db.session().query(Letter).count()
     second = browser.client.post(path, data=form)
 
-    assert first.status_code in (200, 303)
+    assert first.status_code < 400
     assert (second.status_code, second.location) == (first.status_code, first.location)
     assert first.location or second.text == first.text
     assert table.db.session().query(Letter).count() == letters
