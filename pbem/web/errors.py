@@ -15,7 +15,7 @@ from pbem.store import outages
 from pbem.web import pages
 from pbem.web.account import browser_keys
 from pbem.web.api import core
-from pbem.web.fields import TYPED
+from pbem.web.fields import TOO_LARGE, TYPED
 from pbem.web.seat import authorize
 
 PAGES: dict[int, tuple[str, str]] = {
@@ -35,7 +35,7 @@ PAGES: dict[int, tuple[str, str]] = {
     409: (N_("That came too late"), N_("The game went on while this page was open.")),
     412: (N_("This was saved anew meanwhile"), acts.SAVED_ANEW),
     422: (N_("That can't be used as it is"), N_("Please change what you wrote or chose, and send it again.")),
-    413: (N_("That is too much at once"), N_("At most 2 megabytes are taken. Please send less.")),
+    413: (N_("That is too much at once"), TOO_LARGE),
     429: (
         N_("Too many tries at once"),
         N_(

@@ -139,6 +139,7 @@ class RowNumber(IntegerConverter):
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 """The types of a body that has fields."""
 NO_NUL = sentence("The text holds a NUL character, which can't be stored: leave it out.")
+TOO_LARGE = N_("At most 2 megabytes are taken. Please send less.")
 RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
 """Endpoints that take a body as it comes, and how many bytes of it: none of them may be read as a form before."""
 

@@ -427,14 +427,19 @@ def test_records_out_of_reach_are_said_in_json(
     assert "Try again in a moment" in answer.get_json()["sentences"][0]
 
 
-@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain", ""])
+@pytest.mark.parametrize(
+    "kind", ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain", "application/json", ""]
+)
 def test_a_body_that_is_no_json(house: House, client: FlaskClient, kind: str) -> None:
     """Whatever a body calls itself, a call that needs JSON refuses it in a sentence."""
-    body = {"data": "name=Ada", "content_type": kind} if kind else {}
-    answer = client.put("/api/v1/me/settings", headers=house.own_key, **body)
-
-    assert answer.status_code == 422
-    assert answer.get_json()["sentences"]
+    bodies = [
+        {"data": text, "content_type": kind} for text in ("name=Ada", "{", "[]", '{"name": "\xe9"}'.encode("latin-1"))
+    ]
+    for body in bodies if kind else [{}]:
+        answer = client.put("/api/v1/me/settings", headers=house.own_key, **body)
+        (said,) = answer.get_json()["sentences"]
+        assert answer.status_code == 422
+        assert said.startswith("The body of this call is no JSON object: send one" if kind else "The body of this call")
 
 
 def test_the_methods_a_path_knows(house: House, client: FlaskClient) -> None:
@@ -443,6 +448,27 @@ def test_the_methods_a_path_knows(house: House, client: FlaskClient) -> None:
 
     assert answer.status_code == 405
     assert {"GET", "PUT"} <= set(answer.headers["Allow"].split(", "))
+    assert answer.get_json()["sentences"] == [
+        "This address takes no PATCH; what it takes stands in the header `Allow`."
+    ]
+
+
+def test_what_http_refuses_is_said_in_the_callers_language(house: House, client: FlaskClient) -> None:
+    """Not in a library's words: no such address, a body that is too large."""
+    heads = house.own_key | {"Accept-Language": "it"}
+    lost = client.get("/api/v1/nowhere", headers=heads)
+    much = client.put(
+        "/api/v1/me/settings", data=b"{" + b" " * 2_000_000, content_type="application/json", headers=heads
+    )
+
+    assert (lost.status_code, lost.get_json()["sentences"][0].partition(":")[0]) == (
+        404,
+        "Nessuna chiamata ha questo indirizzo",
+    )
+    assert (much.status_code, much.get_json()["sentences"][0].partition(".")[0]) == (
+        413,
+        "Si accettano al massimo 2 megabyte",
+    )
 
 
 @pytest.mark.parametrize("path", ["clubs/none/games?text=%00", "nowhere?text=%00"])

@@ -26,7 +26,7 @@ from pbem.capabilities.acts import GuardedAct, Proof
 from pbem.capabilities.links import OpenedSeat
 from pbem.clubs import club_views
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
-from pbem.engine.core.message import Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import (
     GameOver,
     NeedsYes,
@@ -94,10 +94,11 @@ _METHODS: defaultdict[str, set[str]] = defaultdict(set)
 
 @blueprint.before_request
 def _can_be_stored() -> None:
-    """Refuse forms, and a character in a body that no database keeps, before a use case meets them."""
-    if request.mimetype in fields.FORMS:
-        raise WrongInput("Send the body of a call as application/json, not as a form.")
-    if request.is_json and _NUL.search(request.get_data()):
+    """Refuse a body that is no JSON object, and a character that no database keeps, before a use case meets them."""
+    body = request.get_data()
+    if request.mimetype in fields.FORMS or (body and not isinstance(request.get_json(silent=True), dict)):
+        raise WrongInput("The body of this call is no JSON object: send one in UTF-8, as application/json.")
+    if _NUL.search(body):
         raise WrongInput(fields.NO_NUL)
 
 
@@ -318,10 +319,21 @@ _HOW: dict[type[Exception], Message] = {
 """What a program does to go on, by refusal."""
 
 
+_OF_HTTP = {
+    404: N_("No call has this address: `/api/v1/openapi.json` lists them."),
+    405: N_("This address takes no {method}; what it takes stands in the header `Allow`."),
+    413: fields.TOO_LARGE,
+}
+"""What is said of refusals of HTTP itself, instead of a library's words."""
+
+
 @blueprint.errorhandler(HTTPException)
 def http(fault: HTTPException) -> Response:
     """Any refusal of HTTP itself, also for paths below ours that lead nowhere."""
-    answer = problem(fault.code or HTTPStatus.INTERNAL_SERVER_ERROR, fault.name, [Message(str(fault.description))])
+    pages.speak()
+    said = _OF_HTTP.get(fault.code or 0, "") if fault.description == type(fault).description else ""
+    told = sentence(said, method=request.method) if said else Message(str(fault.description))
+    answer = problem(fault.code or HTTPStatus.INTERNAL_SERVER_ERROR, fault.name, [told])
     # what HTTP wants beside the words: the methods allowed after a 405, when to come again after a 429
     answer.headers.extend((name, value) for name, value in fault.get_headers() if name != "Content-Type")
     return answer

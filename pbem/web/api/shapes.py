@@ -49,8 +49,7 @@ class Sure(msgspec.Struct):
 class IfMatch(msgspec.Struct, rename={"etag": "If-Match"}):
     """What is replaced only if it is still as it was."""
 
-    etag: str = ""
-    """The ETag of the answer of GET; without it whatever is saved is replaced."""
+    etag: Annotated[str, Meta(description="The ETag of the answer of GET; else whatever is saved is replaced.")] = ""
 
 
 class GamePace(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
