@@ -34,6 +34,10 @@ BROWSER_PATIENCE = 60.0
 """The same for what a page shows: a page of ours takes a second, and some ten on a machine ten times overloaded."""
 LOOK = 0.2
 """Seconds between two looks at a page: asked a hundred times a second, it would be what keeps everybody waiting."""
+DISK, MEMORY = "/tmp", "/dev/shm"  # noqa: S108 - only folders of names that nobody can foresee are made there
+"""Folders of the system's for files of anybody's."""
+PLENTY = 8 * 2**30
+"""Bytes free in memory from which databases lie there: those of a whole run take up to two gigabytes."""
 PORTS = range(10_100, 32_000)
 """What test servers listen on."""
 _ports = itertools.count()
@@ -137,9 +141,9 @@ def _tell_reaper(mark: str, held: Path | int) -> None:
 
 
 @contextmanager
-def workshop(owner: str = "") -> Iterator[Path]:
+def workshop(owner: str = "", within: str = DISK) -> Iterator[Path]:
     """A short-named empty folder for one server (socket paths are limited), owned by `owner` when root makes it."""
-    path = Path(tempfile.mkdtemp(prefix="pbem-", dir="/tmp"))
+    path = Path(tempfile.mkdtemp(prefix="pbem-", dir=within))
     if owner and os.geteuid() == 0:
         account = pwd.getpwnam(owner)
         os.chown(path, account.pw_uid, account.pw_gid)
@@ -223,11 +227,22 @@ def _lay_out(folder: Path, programs: Path) -> None:
         (Path(making) / "data").rename(kept)
 
 
+def _careless_folder() -> str:
+    """Where files that need outlive nothing lie: in memory, if there is plenty of it.
+
+    On a disk half of what the system does for tests of PostgreSQL is to find room for each of their files.
+    """
+    with suppress(OSError):
+        if shutil.disk_usage(MEMORY).free > PLENTY:
+            return MEMORY
+    return DISK
+
+
 @contextmanager
 def postgres(*, durable: bool = False) -> Iterator[Postgres]:
     """Start Debian's newest PostgreSQL; what a crash of the machine would cost matters only if it is `durable`."""
     programs = postgres_programs()
-    with workshop("postgres") as folder:
+    with workshop("postgres", DISK if durable else _careless_folder()) as folder:
         data = ("-D", folder / "data")
         _lay_out(folder, programs)
         # Of a hundred databases one would be looked over twice a second, each time by a new process.
