@@ -198,6 +198,8 @@ def test_the_control_room_for_programs(house: House, client: FlaskClient) -> Non
     """The club's key lists games with those they wait for, acts on them and undoes it."""
     club = f"/api/v1/clubs/{house.club.id}"
     (row,) = client.get(f"{club}/games", headers=house.club_key).get_json()
+    typo = client.get(f"{club}/games?stat=late", headers=house.club_key)
+    assert (typo.status_code, "unknown field `stat`" in typo.get_json()["sentences"][0]) == (422, True)
     act = {"act": "extend", "games": [house.game.id], "hours": 3}
     done = client.post(f"{club}/acts", json=act, headers=house.club_key).get_json()
     undone = client.post(f"{club}/acts/{done['audit_id']}/undo", headers=house.club_key).get_json()
@@ -439,7 +441,7 @@ def test_a_body_that_is_no_json(house: House, client: FlaskClient, kind: str) ->
         answer = client.put("/api/v1/me/settings", headers=house.own_key, **body)
         (said,) = answer.get_json()["sentences"]
         assert answer.status_code == 422
-        assert said.startswith("The body of this call is no JSON object: send one" if kind else "The body of this call")
+        assert said.startswith("The body of this call is no JSON object: send one" if kind else "This call doesn't fit")
 
 
 def test_the_methods_a_path_knows(house: House, client: FlaskClient) -> None:

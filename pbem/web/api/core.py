@@ -56,9 +56,9 @@ def _name(model: Any) -> str:
 
 
 def _wrong_shape(_request: Any, _answer: Any, fault: Exception | None, _instance: Any, _adapter: Any) -> None:
-    """Refuse a body that doesn't fit its description, in our own words."""
+    """Refuse a body, a query or a header that doesn't fit its description, in our own words."""
     if fault is not None:
-        said = sentence("The body of this call doesn't fit its description: {fault}", fault=str(fault))
+        said = sentence("This call doesn't fit its description: {fault}", fault=str(fault))
         abort(problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said]))
 
 
@@ -342,7 +342,7 @@ def http(fault: HTTPException) -> Response:
 @blueprint.errorhandler(RecursionError)
 def _too_deep(_fault: RecursionError) -> Response:
     """A body that nests deeper than any of ours."""
-    said = sentence("The body of this call doesn't fit its description: {fault}", fault="it nests too deeply")
+    said = sentence("This call doesn't fit its description: {fault}", fault="it nests too deeply")
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "WrongInput", [said])
 
 

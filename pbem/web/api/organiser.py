@@ -81,7 +81,7 @@ UndoneOut = shape(
 )
 
 
-class FilterIn(msgspec.Struct):
+class FilterIn(msgspec.Struct, forbid_unknown_fields=True):
     """What of the control room is given, and in which order."""
 
     state: Word = ""
@@ -93,7 +93,7 @@ class FilterIn(msgspec.Struct):
     """needs (what no player's answer carries on), waiting, deadline, title, game."""
 
 
-class ViewIn(FilterIn, forbid_unknown_fields=True, kw_only=True):
+class ViewIn(FilterIn, kw_only=True):
     """A filter to be kept under a name."""
 
     name: Annotated[str, Meta(min_length=1, max_length=40)]
