@@ -1,7 +1,7 @@
 """Watches every commit of a test: what it made due must have been enqueued right after it, whichever door it was.
 
-And what can invalidate an order on its way must have raised its game's version: orders are read without a lock. And a
-letter that was collected must have been written with what it tells.
+And what can invalidate an order or a ply on its way must have raised its game's version: both are read without a lock.
+And a letter that was collected must have been written with what it tells.
 
 Each app of the tests is watched, so whatever drives a route, a command, a mail or a task asserts this of it too.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ class Recorder:
         """Queues of letters that were not written yet."""
         self._fresh: set[Work] = set()
         self._known: Rows = {}
-        self._games: dict[int, tuple[tuple[object, ...], set[tuple[object, ...]]]] = {}
+        self._games: dict[int, tuple[tuple[int, str], set[str]]] = {}
         self._beside = Beside()
 
     def close(self) -> None:
@@ -63,8 +64,8 @@ class Recorder:
             self._fresh = set()
             session.info.pop(ASKED, None)
             return
-        games, holders, answers, *due = self._beside.read(GAMES, HOLDERS, ANSWERS, *(QUERIES[work] for work in Work))
-        self._compare_versions(games, [*holders, *answers])
+        games, seats, decisions, ahead, *due = self._beside.read(*read_by_a_ply(), *(QUERIES[work] for work in Work))
+        self._compare_versions(games, [*seats, *decisions, *ahead])
         found: Rows = {work: set(rows) for work, rows in zip(Work, due, strict=True)}
         for work, rows in found.items():
             new = rows - self._known.get(work, set())
@@ -96,18 +97,16 @@ class Recorder:
         """Note that a queue's letters were written, or refused for their number."""
         self._collected = [one for one in self._collected if one is not queue]
 
-    def _compare_versions(self, games: list[tuple[Any, ...]], said: list[tuple[Any, ...]]) -> None:
-        """Note games in which an order may mean something else now, and that say they are the same."""
-        standing: dict[int, tuple[object, ...]] = {row[0]: row[1:] for row in games}
-        holders: dict[int, set[tuple[object, ...]]] = {number: set() for number in standing}
-        for row in said:
-            holders[row[0]].add(row[1:])
-        now = {number: (game, holders[number]) for number, game in standing.items()}
-        for number, ((version, state, *how), who) in self._games.items():
-            (after, _, *how_now), who_now = now.get(number, ((None, None), None))
-            if state == "running" and after == version and (how, who) != (how_now, who_now):
+    def _compare_versions(self, games: list[tuple[Any, ...]], beside: list[tuple[Any, ...]]) -> None:
+        """Note games of which an order or a ply reads something else now, and that say they are the same."""
+        now = {number: ((version, state), {repr(row)}) for number, version, state, *row in games}
+        for number, *row in beside:
+            now[number][1].add(repr(row))
+        for number, ((version, state), rows) in self._games.items():
+            seen, rows_now = now.get(number, (None, rows))
+            if seen == (version, "running") and seen == (version, state) and rows != rows_now:
                 self.forgotten.append(
-                    f"the version of game {number} ({version}): {how} {who} became {how_now} {who_now}"
+                    f"the version of game {number} ({version}): {rows - rows_now} became {rows_now - rows}"
                 )
         self._games = now
 
@@ -137,10 +136,41 @@ nor is one whose answers are held until the time at which they count together.
 """
 
 
-GAMES = "SELECT id, version, state, ply, rules_version FROM games"
-HOLDERS = "SELECT game_id, seat, player_id, bot FROM seats"
-ANSWERS = "SELECT game_id, seat, order_id FROM decisions WHERE closed_at IS NULL AND order_id IS NOT NULL"
-"""What an order is read by: the game's position and rules, who holds its seats, and who has answered."""
+STANDING = "SELECT game_id, standing_orders.* FROM standing_orders WHERE ended_at IS NULL"
+"""Orders given ahead, which a ply reads as they are."""
+AS_IF_EARLIER = {
+    "games": {"id", "version", "tries", "club_id"},
+    "seats": {"kinds_off"},
+    "players": {
+        *("id", "address", "address_state", "zone", "wakes", "sleeps", "weekends", "quiet", "kinds_off"),
+        *("digest_hour", "accepted_at", "away_until"),
+    },
+}
+"""What a ply reads and may read a moment too early: no row holds its game's version for it.
+
+A game's club is the one it was opened in, and begun tries are counted beside the run they count. Where a person is
+reached, which letters they want and which hours their time counts in is theirs, not a game's: what changes while a ply
+is on its way counts from the next one, as if the ply had come a moment earlier; and a letter asks before it leaves.
+"""
+
+
+@cache
+def read_by_a_ply() -> tuple[str, ...]:
+    """Queries of what an order and a ply begin with: each game's version, state and position, then rows of each."""
+    from pbem.store.queries.ply_inputs import PLAIN  # noqa: PLC0415 - tests of the rules need no Flask
+
+    columns = {
+        entity: ", ".join(name for name in names.split() if name not in AS_IF_EARLIER.get(entity.__tablename__, ()))
+        for entity, names in PLAIN.items()
+    }
+    games, seats, players, decisions = columns.values()
+    assert not players, f"Does a change of a person's {players} count for a ply that was read before it?"
+    return (
+        f"SELECT id, version, state, {games} FROM games",  # noqa: S608 - names of columns, no value
+        f"SELECT game_id, {seats} FROM seats",  # noqa: S608 - as above
+        f"SELECT game_id, {decisions} FROM decisions WHERE closed_at IS NULL",  # noqa: S608 - as above
+        STANDING,
+    )
 
 
 def read(*queries: str) -> list[list[tuple[Any, ...]]]:

@@ -27,7 +27,9 @@ _LOOP = 3.0
 """Seconds that rules may take in this fault: so long one of two processes is busy with the game that loops. Where three
 checkouts test at once on two processors, a sound ply takes more than one, and its game would be set aside, too."""
 FROZEN = 20.0
-"""Seconds a worker sleeps; the database gives its lock away after 15."""
+"""Seconds a worker sleeps; the database gives its connection up after 15."""
+STOPPED = 2.0
+"""The same where the database is told to be less patient: after one."""
 TRIES = 5
 """Runs of a poisoned game before it must be set aside."""
 
@@ -80,8 +82,8 @@ def fivefold_tasks(stage: Stage, rounds: int) -> Outcome:
 
 
 def zombies(stage: Stage, rounds: int) -> Outcome:
-    """F12: a worker is frozen for 20 s inside `advance`, the database gives its lock away; awake, it can't write."""
-    how, seconds = ("freeze", FROZEN) if rounds > 1 else ("stop", 0.0)
+    """F12: a worker is frozen for 20 s inside `advance`, the database gives it up; awake, it can't write."""
+    how, seconds = ("freeze", FROZEN) if rounds > 1 else ("stop", STOPPED)
     stage.cast("worker", "mailer", "web")
     club = Club(stage)
     club.open(2)
@@ -133,17 +135,12 @@ def plies_of(stage: Stage, club: Club) -> dict[int, int]:
         return {row.id: row.ply for row in rows}
 
 
-def moved(stage: Stage, club: Club, then: dict[int, int]) -> int:
-    """How many games have gone on or ended since they were at `then`; messages go out for what is due."""
+def all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
+    """Play and sweep; whether every game has gone on or ended since it was at `then`, the sleeper's too."""
+    club.answer_all()
     stage.sweep("sweep_games")
     now = plies_of(stage, club)
-    return sum(now.get(game_id, ply + 1) > ply for game_id, ply in then.items())
-
-
-def all_moved(stage: Stage, club: Club, then: dict[int, int]) -> bool:
-    """Play and sweep; whether every game has gone on or ended, so also the one whose lock the sleeper held."""
-    club.answer_all()
-    return moved(stage, club, then) == len(then)
+    return all(now.get(game_id, ply + 1) > ply for game_id, ply in then.items())
 
 
 BRISK = cadence.Cadence(hours=0.12, waking=0, grace=0.1, reminders=(0.5,))

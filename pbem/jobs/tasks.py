@@ -14,7 +14,7 @@ import structlog
 from celery import shared_task
 from flask import current_app
 from prometheus_client import Histogram
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import OperationalError
 
 from pbem import clock
 from pbem.capabilities.tokens import tokens
@@ -37,7 +37,7 @@ from pbem.play.deadlines import reminders
 from pbem.play.proof import snapshots
 from pbem.play.seats import recruitment, sitters
 from pbem.play.turns import stuck
-from pbem.play.turns.advance import AdvanceResult, advance, advance_next
+from pbem.play.turns.advance import AdvanceResult, DueGames, advance, advance_next
 from pbem.store import outages
 from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
@@ -52,7 +52,7 @@ Ran = TypeVar("Ran", bound="AdvanceResult | None")
 log = structlog.get_logger()
 _watchdog = TimeLimit()
 _own = threading.local()
-_SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock to the commit of one run of a game.")
+_SECONDS = Histogram("pbem_ply_seconds", "Seconds from the lock or the read to the commit of one run of a game.")
 
 BATCH = 1000
 """Rows one sweep takes on; the next one goes on."""
@@ -74,9 +74,9 @@ def advance_games(self: Any) -> None:
     if (self.request.delivery_info or {}).get("redelivered"):  # one of the games may have killed its worker
         _begin_again(timedelta(0))
         return
-    end, carried = time.monotonic() + ROUND, list[AdvanceResult]()
+    end, carried, due = time.monotonic() + ROUND, list[AdvanceResult](), DueGames()
     try:
-        while time.monotonic() < end and (done := _advance_next()) is not None:
+        while time.monotonic() < end and (done := _advance_next(due)) is not None:
             if not carried:
                 enqueue({Work.GAMES})  # where more are due, another worker helps
             carried.append(done)
@@ -86,14 +86,10 @@ def advance_games(self: Any) -> None:
         enqueue({Work.GAMES})
 
 
-def _advance_next() -> AdvanceResult | None:
-    """Carry on the game that is due longest; None if there is none."""
+def _advance_next(due: DueGames) -> AdvanceResult | None:
+    """Carry on one of the games that are due longest; None if there is none."""
     session = db.session()
-    try:
-        done = _carry_on(session, lambda: advance_next(session, clock.now()))
-    except IntegrityError:
-        session.rollback()  # another worker wrote this ply first
-        return AdvanceResult()
+    done = _carry_on(session, lambda: advance_next(session, clock.now(), due))
     if done is not None:
         _think(session, done)
     return done
@@ -112,9 +108,6 @@ def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
         done = _carry_on(session, lambda: advance(session, clock.now(), game_id))
         _think(session, done)
         _told([done])
-    except IntegrityError:
-        session.rollback()  # another worker wrote this ply first
-        log.info("ply written elsewhere", game=game_id)
     except OperationalError as fault:
         session.rollback()
         if again and outages.is_full(fault, settings()):  # no fault of the game's, which is not set aside for it

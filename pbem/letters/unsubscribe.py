@@ -129,7 +129,9 @@ def _tell_owner(session: Session, now: datetime, player: Player, kind: LetterKin
 def _make_safe(session: Session, now: datetime, seat: Seat, game: Game, player: Player) -> None:
     """Turn on the safety ladder and tell the organiser."""
     if not seat.ladder:
+        common.lock_game(session, game.id)
         seat.ladder = list(SAFETY)
+        game.version += 1
     said = sentence(
         "{seat} gets no more letters about their turns. What they have given ahead, or the safe default, is played.",
         seat=seat.seat,

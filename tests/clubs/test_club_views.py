@@ -49,6 +49,7 @@ def remembered(session: Session, now: datetime, game: Game, *answers: dict[str, 
         for name, value in {"answered_at": row.opened_at + hours(1), "closed_at": now, **said}.items():
             setattr(row, name, value)
         session.add(row)
+    game.version += 1
     session.commit()
 
 
@@ -161,7 +162,7 @@ def test_the_load_hides_secret_choices_until_their_time_is_over(
 ) -> None:
     """Also at the last moment before, and where the clock stands still."""
     (decision,) = asked(session, game)
-    decision.secret = True
+    decision.secret, game.version = True, game.version + 1
     session.commit()
     assert game.due_at is not None
 
@@ -169,7 +170,7 @@ def test_the_load_hides_secret_choices_until_their_time_is_over(
         return sum(one.waiting for one in workload.workload(session, when, circle.club.id))
 
     assert [waiting(game.due_at + timedelta(seconds=late)) for late in (-1, 0, 1)] == [0, 1, 1]
-    game.due_at = None
+    game.due_at, game.version = None, game.version + 1
     session.commit()
     assert waiting(now + timedelta(days=900)) == 0
 

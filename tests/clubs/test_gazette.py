@@ -83,6 +83,7 @@ def test_the_longest_waits_are_told_of(session: Session, now: datetime, circle: 
     games = [club_game(circle) for _ in range(4)]
     for days, game in enumerate(games):
         game.title, game.due_at = f"{days} days later", now + timedelta(days=40 - days)
+        game.version += 1
         session.execute(
             update(OpenDecision).where(OpenDecision.game_id == game.id).values(opened_at=now + timedelta(days=days))
         )

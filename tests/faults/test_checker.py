@@ -7,7 +7,7 @@ import smtplib
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -206,7 +206,7 @@ def unlocked(
     _connection: object, _cursor: object, statement: str, parameters: object, *_: object
 ) -> tuple[str, object]:
     """Every statement without its wish to lock what it reads."""
-    return re.sub(r" FOR (NO KEY )?UPDATE( OF \w+)?", "", statement), parameters
+    return re.sub(r" FOR (NO KEY )?UPDATE( OF \w+)?( SKIP LOCKED)?", "", statement), parameters
 
 
 @contextmanager
@@ -234,18 +234,19 @@ _UNIQUE = {"plies": "game_id, ply", "decisions": "game_id, ply, seat"}
 def test_with_its_guards_switched_off_a_task_delivered_twice_is_found(
     club: Club, on: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """F11 without lock and unique index: two workers write the same ply, and the checker sees it."""
+    """F11 without lock, version and unique index: two workers write the same ply, and the checker sees it."""
     write = ply_writes.write_run
     second: list[int] = []
 
-    def interrupted(*given: object) -> None:
+    def interrupted(*given: Any) -> None:
         """Between reading and writing, another worker does the same."""
         if not second:
             second.append(1)
             with on.app.app_context():
                 advance(db.session(), clock.now(), club.games[0])
                 db.session.commit()
-        write(*given)  # type: ignore[arg-type]  # handed on as they came
+        given[2].version = 1 + db.session.scalars(select(Game.version).where(Game.id == given[2].id)).one()
+        write(*given)
 
     with without_the_guard(on):
         with on.app.app_context():

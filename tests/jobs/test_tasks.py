@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from sqlalchemy import func, select, update
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import OperationalError
 
 from pbem import clock
 from pbem.clubs.seasons import seasons
@@ -361,24 +361,6 @@ def test_nothing_secret_is_in_a_message() -> None:
 
 
 @pytest.mark.usefixtures("db", "sent")
-def test_a_ply_that_another_worker_wrote_first_ends_no_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of it stays open in this worker's session, and the next game is carried on."""
-    opened: list[bool] = []
-
-    def advance_next(*_: object) -> None:
-        session = db.session()
-        opened.append(session.in_transaction())
-        if len(opened) == 1:
-            session.execute(select(Game.id))
-            raise IntegrityError("INSERT", {}, Exception("UNIQUE"))
-
-    monkeypatch.setattr(tasks, "advance_next", advance_next)
-    tasks.advance_games()
-
-    assert opened == [False, False]
-
-
-@pytest.mark.usefixtures("db", "sent")
 def test_a_sweep_gives_up_a_letter_that_kills_its_senders(clock: Clock) -> None:
     """It is failed by the sweep, so that no sender takes it up again."""
     last_order_in("worn")
@@ -436,24 +418,6 @@ def test_a_try_is_counted_where_one_may_have_failed_before(
     tasks.advance_game(7, **named)
 
     assert begun == [7] * counted
-
-
-@pytest.mark.usefixtures("db")
-def test_a_ply_written_elsewhere_is_told_and_left(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two workers at one game: the one that was late says which game, and leaves nothing open."""
-
-    def late(*_: object) -> None:
-        db.session().connection()
-        raise IntegrityError("INSERT", {}, Exception("UNIQUE"))
-
-    monkeypatch.setattr(tasks, "advance", late)
-    tasks.advance_game(7)
-
-    assert not db.session().in_transaction()
-    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    assert [(line["event"], line["game"]) for line in told] == [("ply written elsewhere", 7)]
 
 
 @pytest.mark.usefixtures("db")

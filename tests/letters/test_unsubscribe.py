@@ -35,6 +35,7 @@ def token_of(seat: Seat, kind: str) -> str:
 def test_stopping_turn_letters_makes_the_game_safe(session: Session, game: Game, seat: Seat) -> None:
     """No more turn letters: the kind is off for this game, the ladder is on, and the organiser is told."""
     done = unsubscribe.stop(session, START, tokens(), token_of(seat, "your_turn"))
+    session.commit()
     alert = session.execute(select(Letter).where(Letter.kind == "organiser_alert")).scalar_one()
 
     assert (done.kind, done.game, done.turns) == ("your_turn", game.title, True)

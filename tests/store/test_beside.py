@@ -42,7 +42,7 @@ def test_a_page_an_order_and_a_ply_are_read_of_their_own_rows(session: Session, 
     def read() -> list[Any]:
         held = game_pages.held_table(session, seat.id, {seat.id: seat.epoch}, {}, ())
         asks = [order_writes.question(session, one.id) for one in (seat, quiet)]
-        return [requests.held(session, seat.id, seat.epoch, {}), held, asks, ply_inputs.inputs(session, game.id)]
+        return [requests.held(session, seat.id, seat.epoch, {}), held, asks, ply_inputs.claim(session, game.id)]
 
     alone, other = read(), GameFactory(**wishes)
     session.add(Proposal(game_id=other.id, kind="end", player_id=quiet.player_id, created_at=now, expires_at=now))

@@ -52,7 +52,7 @@ def _run(name: str, _session: Session) -> None:
 WORK: dict[str, Callable[[Session], Any]] = {
     **{name: partial(_run, name) for name, *_ in celery_app._SCHEDULE},
     "figures": lambda session: figures.figures(session, clock.now()),
-    "the game that is due longest": lambda session: ply_inputs.claim_due(session, clock.now()),
+    "the games that are due longest": lambda session: ply_inputs.due(session, clock.now(), 0),
     "the letters that leave next": lambda session: outbox.claim(session, clock.now(), 1, "test"),
 }
 """All that runs by itself; a new sweep of the schedule is among them."""
@@ -175,7 +175,7 @@ def _get(browser: Browser, path: str, key: str, _session: Session) -> None:
     browser.client.get(path, headers={"Authorization": f"Bearer {key}"})
 
 
-CLAIMS = ("the game that is due longest", "the letters that leave next")
+CLAIMS = ("the games that are due longest", "the letters that leave next")
 """What takes one of many that are due."""
 
 
@@ -183,7 +183,9 @@ def test_one_of_many_that_are_due_costs_what_one_costs(long_ago: Flask) -> None:
     """Thousands of games and letters fall due at once: whoever takes the first of them reads no other's rows."""
     with long_ago.app_context():
         session = db.session()
-        session.execute(text("UPDATE games SET state = 'running', wake_at = now() - interval '1 day'"))
+        session.execute(
+            text("UPDATE games SET state = 'running', version = version + 1, wake_at = now() - interval '1 day'")
+        )
         session.execute(text("UPDATE letters SET state = 'pending', next_try_at = now() - interval '1 day'"))
         session.execute(text("ANALYZE games, letters"))
         for work in (Work.GAMES, Work.LETTERS):

@@ -50,5 +50,6 @@ def set_ladder(session: Session, seat_id: int, rungs: Sequence[str], never: Sequ
                 raise WrongInput("{word!r} can't be chosen here. There are: {names}.", word=word, names=known)
     before = _ladder(game, seat)
     seat.ladder, seat.never = list(dict.fromkeys(rungs)), list(dict.fromkeys(never))
+    game.version += 1
     require_as_opened(session, before, after := _ladder(game, seat))
     return after

@@ -167,7 +167,7 @@ def give_time_back(session: Session, now: datetime) -> None:
 def _shift(session: Session, by: timedelta) -> None:
     """Move the deadlines of all running games, each locked: an order that comes meanwhile must not lose its wake-up."""
     games = session.execute(
-        select(Game.id, Game.due_at, Game.cover_at, Game.wake_at)
+        select(Game.id, Game.version, Game.due_at, Game.cover_at, Game.wake_at)
         .where(Game.state == GameState.RUNNING, Game.due_at.is_not(None))
         .order_by(Game.id)
         .with_for_update(key_share=True)
@@ -188,6 +188,7 @@ def _shift(session: Session, by: timedelta) -> None:
         [
             {
                 "id": row.id,
+                "version": row.version + 1,
                 "due_at": row.due_at + by,
                 "cover_at": row.cover_at + by,
                 "wake_at": row.wake_at + by if row.wake_at in moments[row.id] else row.wake_at,

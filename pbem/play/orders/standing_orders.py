@@ -207,5 +207,6 @@ def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool
     if row is None or row.game_id != game.id or row.seat != seat.seat or row.ended_at is not None:
         return False
     row.ended_at, row.ended_why = now, "ended"
+    game.version += 1
     session.flush()
     return True

@@ -42,6 +42,7 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
         game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover[:SHEET]
     )
     session.add(row)
+    game.version += 1
     seat.sat_until = max(ends, seat.sat_until or ends)
     session.flush()
     owner = session.get_one(Player, seat.player_id)

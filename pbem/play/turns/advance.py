@@ -1,4 +1,4 @@
-"""A turn's last step: lock the game, resolve the plies that carry, write them and their letters in one commit."""
+"""A turn's last step: read the game, resolve the plies that carry, write them and their letters in one commit."""
 
 from __future__ import annotations
 
@@ -85,13 +85,41 @@ def advance(  # noqa: PLR0913 - a run, and what the one before it began
     return _carry_on(session, now, found, cap, thoughts or {})
 
 
-def advance_next(session: Session, now: datetime) -> AdvanceResult | None:
-    """Advance the game that has been due longest and that nobody else works on; None if there is none.
+class DueGames(msgspec.Struct):
+    """What one worker has read of the games that are due, beside others that do the same."""
 
-    Games that failed before are left to the sweep, which begins them one by one.
+    read: list[PlyInputs] = []
+    """Those that are still to be carried on."""
+    passed: set[tuple[int, int]] = set()
+    """Games, with their versions, at which somebody else was: after each it reads on in another part."""
+
+
+def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResult | None:
+    """Advance one of the games that have been due longest and that nobody else works on; None if there is none.
+
+    It is read without a lock, with others, and written only if it is as it was read; what a run wrote of a game that
+    isn't is rolled back. Games that failed before are left to the sweep, which begins them one by one.
     """
-    found = ply_inputs.claim_due(session, now)
-    return None if found is None else _carry_on(session, now, found, CAP, {})
+    while due.read or _look(session, now, due):
+        found = due.read.pop(-(len(due.passed) % 2))  # who found somebody else here begins at the other end
+        read = found.game.id, found.game.version
+        try:
+            return _carry_on(session, now, found, CAP, {})
+        except ply_writes.StaleRead:
+            session.rollback()
+            due.passed.add(read)
+            due.read.clear()  # whoever was there may have read the others, too
+    return None
+
+
+def _look(session: Session, now: datetime, due: DueGames) -> bool:
+    """Read what is due; whether there is anything that nobody else is at."""
+    for part in (-len(due.passed) % ply_inputs.PARTS, *range(ply_inputs.PARTS)):
+        found = ply_inputs.due(session, now, part)
+        due.read = [one for one in found if (one.game.id, one.game.version) not in due.passed]
+        if due.read or (part == 0 and len(found) < ply_inputs.READ):
+            break
+    return bool(due.read)
 
 
 def _carry_on(
@@ -101,7 +129,7 @@ def _carry_on(
     try:
         rules_for(game)
     except UnknownVersion as fault:
-        return _set_aside(session, now, game.id, str(fault))
+        return _set_aside(session, now, game, str(fault))
     table = seated(game, ((held.seat, held.player) for held in inputs.seats))
     stored = CarriedOn(inputs.snapshot, aheads_of(session, table) if inputs.ahead else {})
     for held in inputs.seats:
@@ -114,6 +142,8 @@ def _carry_on(
     if game.cover_at is not None and game.cover_at <= now:
         stored.missing = [d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead)]
         if stored.missing and reminders.stood_still(session, now):
+            ply_writes.hold(session, game)
+            game.version += 1
             game.wake_at = now + PUT_OFF
             ply_writes.save_game(session, game)
             return NOTHING
@@ -121,15 +151,16 @@ def _carry_on(
     try:
         done = compute(table, stored, cap, thoughts)
     except Exception:  # noqa: BLE001 - whatever a game's rules raise, only that game stops
-        return _set_aside(session, now, game.id, traceback.format_exc())
+        return _set_aside(session, now, game, traceback.format_exc())
     persist.write(session, now, table, done)
     session.expire_all()  # what the session holds of the game was written past it
     think = _to_think(table, done.run)
     return AdvanceResult(game.id, len(done.run.steps), done.more, think, game.wake_at if think else None)
 
 
-def _set_aside(session: Session, now: datetime, game_id: int, trace: str) -> AdvanceResult:
-    stuck.set_aside(session, now, session.get_one(Game, game_id, populate_existing=True), trace)
+def _set_aside(session: Session, now: datetime, game: Game, trace: str) -> AdvanceResult:
+    ply_writes.hold(session, game)
+    stuck.set_aside(session, now, session.get_one(Game, game.id, populate_existing=True), trace)
     return NOTHING
 
 

@@ -41,10 +41,14 @@ class RunWritten(msgspec.Struct):
 
 
 def write(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
-    """Store everything a run did: plies, decisions, the game's row, orders given ahead, letters."""
+    """Store everything a run did: plies, decisions, the game's row, orders given ahead, letters.
+
+    Raises StaleRead if the game isn't as it was read; what was written till then is to be rolled back.
+    """
     game, run = table.game, done.run
     post = LetterQueue(now, by_clock=bool(done.covered))
     game.tries = 1 if run.to_think else 0  # a bot that thinks may kill its worker: only the sweep begins it again
+    _hold(session, game, done)
     game.version += 1
     if run.steps and len(run.steps[0].orders) > 1:
         ply_writes.drop_receipts(session, game.id, game.ply)  # of orders that are played by now
@@ -72,6 +76,18 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
     if done.covered:
         _tell_covered(session, table, done, post)
         post.send(session)
+
+
+def _hold(session: Session, game: Game, done: RunWritten) -> None:
+    """Lock the game first, as everybody does, unless one statement writes all: a ply, what it closes and opens."""
+    if (
+        session.get_bind().dialect.name != "postgresql"
+        or done.covered
+        or [len(step.orders) for step in done.run.steps] != [1]
+        or any(seat.ahead for seat in done.run.seats.values())
+        or any(decision.base_at for decision in done.decisions)
+    ):
+        ply_writes.hold(session, game)
 
 
 def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:

@@ -478,7 +478,7 @@ def test_deadlines_move_together_where_there_are_any(
     still = GameFactory.create(
         people=circle.others[2:4], bots=(), club_id=circle.club.id, organiser_id=circle.alice.id, title="No clock"
     )
-    still.due_at, due = None, game.due_at
+    still.due_at, still.version, due = None, still.version + 1, game.due_at
     session.commit()
     assert due is not None
 
@@ -603,6 +603,7 @@ def test_rows_come_in_the_order_asked_for(session: Session, now: datetime, circl
     third.due_at = None
     third.state = GameState.STUCK
     game.due_at = now - 9 * HOUR
+    third.version, game.version = third.version + 1, game.version + 1
     circle.others[2].address_state = circle.others[3].address_state = "bounced"
     session.commit()
     orders = {

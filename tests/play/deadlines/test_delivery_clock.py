@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.mail import outbox
-from pbem.play.deadlines import cadence, delivery_clock, reminders, waiting_reasons
+from pbem.play.deadlines import cadence, delivery_clock, fallback, reminders, waiting_reasons
 from pbem.play.seats.proposals import REPLACE, ProposalPlan, propose
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import table_of
@@ -86,7 +86,7 @@ def test_it_rests_once_in_three_months(session: Session, now: datetime, game: Ga
 def test_the_others_can_vote_once_the_time_is_over(session: Session, now: datetime, game: Game) -> None:
     """Who can't be reached and never lets the bot decide is voted out like anybody who keeps the table waiting."""
     player, (decision,) = asked_player(session, game), asked(session, game)
-    seat_of(session, game, decision.seat).never = [decision.kind]
+    fallback.set_ladder(session, seat_of(session, game, decision.seat).id, [], never=[decision.kind])
     bounce(session, now, player)
     assert game.cover_at is not None
     table = table_of(session, game)

@@ -188,6 +188,7 @@ def test_what_is_held_stays_held_as_long(session: Session, now: datetime, game: 
     """Answers that wait for their hour wait for what was left of it: neither at once nor half a year."""
     decision = asked(session, game)[0]
     game.wake_at = decision.held_until = now + timedelta(minutes=50)
+    game.version += 1
     unit_of_work.made_due(session, unit_of_work.Work.GAMES)
     session.commit()
     for when in (now, now + gap):

@@ -128,6 +128,7 @@ def test_the_newest_order_is_tried_first_and_can_be_ended(session: Session, now:
 
     assert session.execute(select(StoredPly.orders).where(StoredPly.ply == ply)).scalar_one() == {str(seat): "ra"}
     assert standing_orders.end(session, now, newest.standing_id or 0, mine.id)
+    session.commit()
     assert not standing_orders.end(session, now, newest.standing_id or 0, mine.id)
     assert len(standing_orders.listed(session, mine.id)) == 1
 

@@ -12,7 +12,7 @@ from pbem.letters.unsubscribe import SAFETY
 from pbem.mail import outbox
 from pbem.play.deadlines import fallback, waiting_reasons
 from pbem.play.turns.advance import LADDER, NOTHING, advance
-from pbem.store.models import Lane, Letter, Seat, StoredPly
+from pbem.store.models import Lane, Letter, StoredPly
 from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ def test_the_cautious_bot_keeps_off_what_it_may_never_do(session: Session, now: 
     """A seat that forbids the bot its kind of decision is waited for; the game doesn't wake for it in vain."""
     game = GameFactory(now=now)
     (decision,) = asked(session, game)
-    session.execute(
-        update(Seat).where(Seat.game_id == game.id, Seat.seat == decision.seat).values(never=[decision.kind])
-    )
+    fallback.set_ladder(session, seat_of(session, game, decision.seat).id, [], never=[decision.kind])
     session.commit()
     cover = game.cover_at
     done = advance(session, cover, game.id)
@@ -110,7 +108,7 @@ def test_who_was_answered_for_while_others_are_waited_for_is_told_with_the_ply(s
         answer_all(session, now, game)
     covered, *waited = asked(session, game)
     for decision in waited:
-        seat_of(session, game, decision.seat).never = [decision.kind]
+        fallback.set_ladder(session, seat_of(session, game, decision.seat).id, [], never=[decision.kind])
     session.commit()
     assert advance(session, game.cover_at, game.id).plies == 0
     session.commit()

@@ -4,51 +4,63 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import event, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from pbem.extensions import db
+from pbem.play.admin import game_admin
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.seats import opening
-from pbem.play.turns.advance import advance, advance_next
-from pbem.store.models import Game, Letter, StoredPly
-from pbem.store.queries import ply_inputs
-from pbem.store.statements import Statement
+from pbem.play.turns import advance as advancing
+from pbem.play.turns.advance import DueGames, advance, advance_next
+from pbem.store import unit_of_work
+from pbem.store.models import Game, GameState, Letter, Player, StoredPly
+from pbem.store.queries import common, ply_inputs
 from tests.conftest import forget_torn
 from tests.factories import START, GameFactory, answer, asked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from flask import Flask
-    from sqlalchemy.orm import Session
 
 GAMES = 6
+ALONE: dict[str, Any] = {"options": {"auctions": "in_turn"}}
+TOGETHER: dict[str, Any] = {"game": "amunre", "people": 3, "bots": ()}
 
 
-def due_games(count: int) -> list[int]:
+def due_games(count: int, how: Mapping[str, Any] = ALONE) -> list[int]:
     """Games whose last order is in."""
     session, found = db.session(), []
     for number in range(count):
-        game = GameFactory(seed=f"due {number}", options={"auctions": "in_turn"})
-        answer(session, START, game, asked(session, game)[0].seat, "draw")
+        now = START - timedelta(seconds=count - number)
+        game = GameFactory(seed=f"due {number}", now=now, **how)
+        for one in asked(session, game):
+            answer(session, now, game, one.seat)
         session.commit()
         found.append(game.id)
     return found
 
 
-def drain(app: Flask) -> list[int]:
+def next_of(due: DueGames) -> int | None:
+    """Carry the next game on; its number."""
+    done = advance_next(db.session(), START, due)
+    db.session.commit()
+    return None if done is None else done.game
+
+
+def drain(app: Flask, *passed: tuple[int, int]) -> list[int]:
     """Carry on what is due until nothing is, one commit each; the games."""
     with app.app_context():
-        found = []
-        while (done := advance_next(db.session(), START)) is not None:
-            db.session.commit()
-            found.append(done.game)
-        return found
+        due = DueGames(passed=set(passed))
+        return [game for game in iter(lambda: next_of(due), None) if game is not None]
 
 
 def test_two_drains_at_once_do_each_game_once(pg_app: Flask) -> None:
-    """Each takes what the other hasn't; together all, and no ply twice."""
+    """Both begin with the same; together they do all, and no ply twice."""
     with pg_app.app_context():
         games = due_games(GAMES)
         before = db.session.execute(select(func.count()).select_from(StoredPly)).scalar_one()
@@ -61,25 +73,107 @@ def test_two_drains_at_once_do_each_game_once(pg_app: Flask) -> None:
         assert db.session.execute(select(Game.id).where(Game.wake_at <= START)).all() == []
 
 
-def test_a_drain_killed_in_the_middle_leaves_its_game_to_others(pg_app: Flask) -> None:
-    """What it committed stays; the game it was at is as before, and free at once."""
+def played(_: int) -> None:
+    """Another worker carries it on."""
+    next_of(DueGames())
+
+
+def paused(game_id: int) -> None:
+    """The organiser lets it rest."""
+    game = db.session.get_one(Game, game_id)
+    by = db.session.get_one(Player, game.organiser_id)
+    game_admin.pause(db.session(), AdminAction(now=START, game=game, by=by, reason=""))
+
+
+def woken(game_id: int) -> None:
+    """It is due for something else, too."""
+    unit_of_work.wake(db.session(), db.session.get_one(Game, game_id), START)
+
+
+@pytest.mark.parametrize(
+    ("where", "how"),
+    [("pg_app", ALONE), ("pg_app", TOGETHER), ("app", ALONE)],
+    ids=["one statement", "several", "SQLite"],
+)
+@pytest.mark.parametrize("change", [played, paused, woken])
+def test_what_happens_between_read_and_write_is_seen(
+    request: pytest.FixtureRequest, where: str, change: Callable[[int], None], how: Mapping[str, Any]
+) -> None:
+    """Nothing of that run stays; the others of those read with it go on, and so does it, if it is due as it is now."""
+    app: Flask = request.getfixturevalue(where)
+    with app.app_context():
+        games, due = due_games(3, how), DueGames()
+        versions = dict(db.session.execute(select(Game.id, Game.version)).all())
+        assert next_of(due) == games[0]
+        with app.app_context():
+            change(games[1])
+            db.session.commit()
+        rest = list(iter(lambda: next_of(due), None))
+
+        assert sorted(rest) == (games[1:] if change is woken else games[2:])
+        assert due.passed == {(games[1], versions[games[1]])}
+        plies = db.session.scalars(select(StoredPly.game_id).where(StoredPly.ply == 1)).all()
+        assert sorted(plies) == [game for game in games if game != games[1] or change is not paused]
+        told = db.session.scalars(select(Letter.game_id).where(Letter.kind == "your_turn", Letter.ply == 1)).all()
+        assert set(told) == set(plies)
+
+
+@pytest.mark.parametrize("how", [ALONE, TOGETHER], ids=["one statement", "several"])
+def test_a_game_that_somebody_holds_is_left_to_them(pg_app: Flask, how: Mapping[str, Any]) -> None:
+    """Nobody waits for them, and the drain ends; once they let go it is due as before."""
     with pg_app.app_context():
-        games = due_games(2)
-        session = db.session()
-        assert advance_next(session, START) is not None
-        session.commit()
-        half = advance_next(session, START)
-        assert half is not None
-        pid = session.execute(text("SELECT pg_backend_pid()")).scalar_one()
+        games = due_games(2, how)
+        common.lock_game(db.session(), games[0])
+
+        assert drain(pg_app) == games[1:]
+        db.session.rollback()
+        assert drain(pg_app) == games[:1]
+
+
+def test_a_game_whose_rules_fail_takes_none_of_those_read_with_it_along(
+    pg_app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is set aside, and begun no second time; its organiser's letter is written once."""
+    with pg_app.app_context():
+        games, begun = due_games(3), list[int]()
+        inner = advancing.compute
+
+        def compute(table: Any, *given: Any) -> Any:
+            begun.append(table.game.id)
+            return inner(table, *(given if table.game.id != games[1] else ()))
+
+        monkeypatch.setattr(advancing, "compute", compute)
+        assert [game for game in drain(pg_app) if game] == [games[0], games[2]]
+        assert begun == games
+        assert db.session.get_one(Game, games[1]).state == GameState.STUCK
+        assert db.session.scalars(select(Letter.game_id).where(Letter.kind == "stuck")).all() == games[1:2]
+
+
+def test_all_that_others_hold_is_passed_by(pg_app: Flask) -> None:
+    """However many have been due longer, and whichever part a drain has come to: what is left over is done."""
+    with pg_app.app_context():
+        games = due_games(ply_inputs.READ + 2)
+        held = games[: ply_inputs.READ]
+        db.session.execute(select(Game.id).where(Game.id.in_(held)).with_for_update(key_share=True))
+
+        assert sorted(drain(pg_app)) == games[ply_inputs.READ :]
+        db.session.rollback()
+        assert drain(pg_app, (0, 0))[::-1] == held
+
+
+def test_a_drain_killed_in_the_middle_leaves_its_games_to_others(pg_app: Flask) -> None:
+    """What it committed stays; the games it had read are as before, and free at once."""
+    with pg_app.app_context():
+        games, due = due_games(3), DueGames()
+        assert next_of(due) == games[0]
+        pid = db.session.execute(text("SELECT pg_backend_pid()")).scalar_one()
         with pg_app.app_context():
-            assert advance_next(db.session(), START) is None  # the other still holds it
             db.session.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})
             db.session.commit()
         with pytest.raises(DBAPIError):
-            session.commit()
-        session.rollback()
-        assert half.game == games[1]
-        assert drain(pg_app) == [half.game]
+            next_of(due)
+        db.session.rollback()
+        assert drain(pg_app) == games[1:]
     forget_torn()
 
 
@@ -90,12 +184,12 @@ def test_a_game_whose_bot_thinks_is_anothers_once_its_lease_ends(pg_app: Flask) 
         session = db.session()
         game = opening.open_game(session, START, opening.GamePlan(game="priestsofra", seats=bots, seed="thinker"))
         session.commit()
-        first = advance_next(session, START)
+        first = advance_next(session, START, DueGames())
         session.commit()
         assert first is not None
         assert first.lease is not None
-        assert advance_next(session, first.lease - timedelta(seconds=1)) is None
-        assert advance_next(session, first.lease) is None  # it may be what killed the first: left to the sweep
+        assert advance_next(session, first.lease - timedelta(seconds=1), DueGames()) is None
+        assert advance_next(session, first.lease, DueGames()) is None  # it may be what killed the first
         second = advance(session, first.lease, game.id)
         session.commit()
         thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in first.think}
@@ -105,7 +199,7 @@ def test_a_game_whose_bot_thinks_is_anothers_once_its_lease_ends(pg_app: Flask) 
 
 
 def test_a_ply_costs_two_statements(pg_app: Flask) -> None:
-    """Claimed and read by one, written with what is asked next, its letters and its game by the other."""
+    """Read by one, with others that are due; written with what is asked next, its letters and its game by another."""
     with pg_app.app_context():
         game = GameFactory(people=4, bots=(), options={"auctions": "in_turn"})
         session = db.session()
@@ -113,7 +207,7 @@ def test_a_ply_costs_two_statements(pg_app: Flask) -> None:
         session.commit()
         words: list[str] = []
         event.listen(db.engine, "before_cursor_execute", lambda *given: words.append(given[2].split(maxsplit=1)[0]))
-        done = advance_next(session, START)
+        done = advance_next(session, START, DueGames())
         session.commit()
 
         assert done is not None
@@ -121,22 +215,3 @@ def test_a_ply_costs_two_statements(pg_app: Flask) -> None:
         assert words == ["WITH", "WITH"]
         told = select(Letter.kind).where(Letter.game_id == game.id, Letter.ply == 1)
         assert session.scalars(told).all() == ["your_turn"]
-
-
-def test_a_claim_that_read_an_older_game_reads_again(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The row is locked as it is now, the rest was read when the statement began: the versions tell."""
-    with pg_app.app_context():
-        games, read = due_games(1), list[int]()
-        inner = ply_inputs.inputs
-
-        def inputs(session: Session, game_id: int) -> ply_inputs.PlyInputs | None:
-            read.append(game_id)
-            return inner(session, game_id)
-
-        monkeypatch.setattr(ply_inputs, "inputs", inputs)
-        seen, due = ply_inputs._SEEN, ply_inputs._DUE
-        older = select(seen.c.version - 1).where(seen.c.id == due.c.id).scalar_subquery()
-        monkeypatch.setattr(ply_inputs, "_CLAIM", Statement(ply_inputs._inputs(due, older)))
-        assert advance_next(db.session(), START) is not None
-
-        assert read == games

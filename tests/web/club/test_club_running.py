@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem import clock
 from pbem.capabilities import api_keys
@@ -22,6 +22,7 @@ from pbem.letters.writer import compose_mail
 from pbem.store.models import (
     MAIL_COMES_BACK,
     Audit,
+    Game,
     GameState,
     HookCall,
     Invitation,
@@ -265,6 +266,7 @@ def test_workload_is_sorted_by_what_an_organiser_asks(house: House) -> None:
         select(Seat.player_id).where(Seat.game_id == decision.game_id, Seat.seat == decision.seat)
     ).scalar_one()
     decision.opened_at -= timedelta(hours=70)
+    house.session.execute(update(Game).values(version=Game.version + 1))
     house.session.commit()
     path = f"{house.path}/workload"
 
