@@ -77,6 +77,7 @@ class Recorder:
     def put_back(self, session: Session) -> None:
         """Take what stands in the database as known: it was put there whole, and watched when it was made."""
         self._fresh = set(QUERIES)  # type: ignore[arg-type]  # by the words of each
+        self._games.clear()
         self.commit(session)
 
     def end(self) -> None:

@@ -104,6 +104,7 @@ class Stage:
         self.house.session.rollback()
         self.house.session.expire_all()
         self._copy(lambda: self._kept, self._engine.raw_connection)
+        self._app.extensions["tests.enqueued"].put_back(self.house.session)
         for name, cookies in self._cookies.items():
             self.house.browsers[name].client._cookies = deepcopy(cookies)
         self._app.extensions["pbem.settings"] = self.settings

@@ -139,6 +139,7 @@ def change(scene: Scene, number: int, *, answers: bool = True) -> None:
         assert rows.update({"text": orders[number], "canonical": orders[number]})
     ahead = ("until changed\nask me", "this round\nask me")[number]
     assert session.query(StoredStandingOrders).update({"text": ahead})
+    session.query(Game).update({"version": Game.version + 1})
     session.commit()
 
 

@@ -111,7 +111,8 @@ def test_a_game_that_is_stuck_is_counted(db: SQLAlchemy, clock: Clock, client: F
     GameFactory(now=clock.now)
     GameFactory(now=clock.now)
     db.session.execute(update(Game).where(Game.id == 1).values(state="stuck"))
-    db.session.execute(update(Game).where(Game.id == 2).values(wake_at=clock.now - timedelta(seconds=90)))
+    long_ago = {"wake_at": clock.now - timedelta(seconds=90), "version": Game.version + 1}
+    db.session.execute(update(Game).where(Game.id == 2).values(long_ago))
     db.session().info[enqueued.ASKED] = {Work.GAMES}  # it waits for a worker that never came
     db.session.commit()
     text = client.get("/metrics").text
