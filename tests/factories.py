@@ -117,6 +117,7 @@ class GameFactory(factory.Factory):  # type: ignore[misc]  # factory-boy ships n
 def place(session: Session, game: Game, here: Any) -> None:
     """Let a game that has been dealt stand in another position, in which nothing is asked yet."""
     session.execute(delete(OpenDecision).where(OpenDecision.game_id == game.id))
+    game.version += 1
     scope = rules_of(game.game, game.rules_version).scope(here)
     dealt = session.scalars(select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)).one()
     dealt.snapshot, dealt.phase, dealt.round = msgspec.json.encode(here), scope.phase, scope.round

@@ -406,6 +406,7 @@ OURS = frozenset(
             "limit",
             "low",
             "margin",
+            "method",
             "moment",
             "most",
             "n",

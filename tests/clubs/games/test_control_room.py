@@ -167,6 +167,7 @@ def of_each_state(session: Session, now: datetime, circle: Circle) -> list[Game]
         game.state = state
     still, late = (GameFactory.create(people=circle.others[:2], title=title, **held) for title in ("Still", "Late"))
     still.due_at, late.due_at = None, now - HOUR
+    still.version, late.version = still.version + 1, late.version + 1
     secret, told, full = (
         GameFactory.create(people=people, title=title, **held)
         for people, title in (
@@ -176,6 +177,8 @@ def of_each_state(session: Session, now: datetime, circle: Circle) -> list[Game]
         )
     )
     full.due_at = now - HOUR
+    for moved in (secret, full):
+        moved.version += 1
     for player in circle.others[4:]:
         player.address_state = "bounced"
     session.execute(update(OpenDecision).where(OpenDecision.game_id == secret.id).values(secret=True))

@@ -125,7 +125,7 @@ WAYS: dict[str, tuple[frozenset[str], Callable[[Scene], object]]] = {
     ),
     "a pause": (frozenset({"resume"}), pause),
     "a deadline moved": (frozenset({"extend"}), lambda at: at.acted("extend", hours=24)),
-    "one deadline for all": (frozenset({"_merge"}), merge),
+    "one deadline for all": (frozenset({"_merge", "move"}), merge),
     "an act taken back": (frozenset({"_bring_back"}), take_back),
     "a substitute": (frozenset({"_ask_anew"}), replace),
     "a stopped clock": (frozenset({"_keep_waiting"}), start_the_clock),
