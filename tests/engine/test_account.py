@@ -32,7 +32,7 @@ def steps_of(path: Path) -> tuple[AnyRules, tuple[Step, ...]]:
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_the_sources_of_a_finished_game_add_up_to_its_result(path: Path) -> None:
-    """Nobody's points come from nowhere; whoever won something at an auction is told what it cost and brought."""
+    """Nobody's points come from nowhere, and none are to come; what was won at an auction has its price and worth."""
     rules, steps = steps_of(path)
     result = rules.outcome(steps[-1].state)
     assert result is not None
@@ -43,6 +43,7 @@ def test_the_sources_of_a_finished_game_add_up_to_its_result(path: Path) -> None
         result.scores
     )
     assert len(found.sources) > 3
+    assert not [name for name in rules.figures(rules.view(steps[-1].state, 0)) if name.startswith("points ")]
     assert found.luck
     for one in found.luck:
         assert len(one.came) == len(one.expected) == len(result.scores)
@@ -66,8 +67,14 @@ def test_amun_re_brought_and_drew_what_is_told(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in RECORDS if path.parent.parent.name == "egizia"], ids=str)
 def test_egizias_rest_is_what_nile_cards_brought(path: Path) -> None:
-    """In a ply in which no card is taken or sold, the events tell every point: the rest hides nothing else."""
-    _, steps = steps_of(path)
+    """In a ply in which no card is taken or sold, the events tell every point: the rest hides nothing else.
+
+    What came of Sphinx cards is what they scored, also of the one that brings a tenth of the points until then.
+    """
+    rules, steps = steps_of(path)
+    account = rules.account(steps)
+    scored = next((source.points for source in account.sources if source.name == "Sphinx cards"), None)
+    assert account.luck[0].came == (scored or (0,) * len(account.luck[0].came))
     for before, step in pairwise(steps):
         if before.state.stage in {s.SHIP, s.LEFTOVER} or any(event.rule == "EG-4.3" for event in step.events):
             continue

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 import pytest
 
-from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES
+from pbem.engine.amunre.data import CARDS, PRICES, PROVINCES, lands
 from pbem.engine.amunre.harvest import yields
 from pbem.engine.amunre.plans import BidPlan, RoundPlan
+from pbem.engine.amunre.state import owned
 from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import data, monuments, tombs
@@ -124,6 +125,16 @@ def test_a_farmer_placed_with_eight_gold_counts_for_what_the_harvest_brings() ->
         "yield_abu + temple <= 8",
         "yield_abu + temple + temple <= 8",
     ]
+
+
+def test_two_harvest_cards_are_not_planned_for_one_province() -> None:
+    """AR-8.4: the eight gold would take the place of the increase; its words promised both, and it never played it."""
+    planner, (state, seat) = planner_of("amunre"), walked("amunre")["offer"][0]
+    view = rules_of("amunre").view(state, seat)
+    (place, *_) = lands(owned(view, seat))
+
+    with pytest.raises(InvalidOrder, match="harvest increase too"):
+        planner.plan(view, "round", {"increase": [place], "eight": [place]})
 
 
 @pytest.mark.parametrize("then", ["ask me", "ra"])

@@ -74,15 +74,27 @@ def count(what: str, p: int, high: int) -> Count:
     return Count(f"{what}:{name}", Message(name), 0, high, target=f"province:{name}")
 
 
+_YIELDS = {
+    (data.INCREASE, False): (N_("{farmers} more gold"), "AR-8.3"),
+    (data.INCREASE, True): (N_("{farmers} more gold, and 1 for each farmer placed there now"), "AR-8.3"),
+    (data.EIGHT_GOLD, False): (N_("8 gold instead of {gold}"), "AR-8.4"),
+    (data.EIGHT_GOLD, True): (
+        N_("8 gold instead of {gold}, and of {temple} for each farmer placed there now"),
+        "AR-8.4",
+    ),
+}
+"""What a harvest card brings, by whether the same order can place farmers there, who come first (AR-7.6)."""
+
+
 def pick_place(state: State, seat: int, kind: int) -> Pick:
     """On which province a card is played, if at all."""
     choices = []
     for p in owned(state, seat):
         name, effect = data.PROVINCES[p], None
-        if kind == data.INCREASE:
-            effect = sentence("{farmers} more gold", "AR-8.3", farmers=workers(state, p))
-        elif kind == data.EIGHT_GOLD:
-            effect = sentence("8 gold instead of {gold}", "AR-8.4", gold=yields(state, p, state.temple))
+        if kind in {data.INCREASE, data.EIGHT_GOLD}:
+            text, rule = _YIELDS[kind, bool(state.items[seat] and free_fields(state, [p])[0])]
+            farmers, gold = workers(state, p), yields(state, p, state.temple)
+            effect = sentence(text, rule, farmers=farmers, gold=gold, temple=state.temple)
         choices.append(Choice(name, Message(name), effect=effect, target=f"province:{name}"))
     choices.append(Choice(NOT_PLAYED, sentence("not played")))
     return Pick(data.CARDS[kind], Message(data.CARDS[kind]), tuple(choices))
@@ -246,7 +258,9 @@ def _adjust(state: State, seat: int) -> _Parts:
         temple = temple_space(total)
         effect = sentence(text, total=total, temple=temple, gold=sum(yields(state, p, temple) for p in own))
         choices.append(Choice(word, Message(word), effect=effect))
-    return [Group(sentence("Total"), (Pick("adjust", sentence("Total"), tuple(choices)),))], []
+    text = N_("After you {count} more adjustment card(s) may move the total.")
+    later = [sentence(text, "AR-7.3", count=len(state.queue))] * bool(state.queue)
+    return [Group(sentence("Total"), (Pick("adjust", sentence("Total"), tuple(choices)),))], later
 
 
 def _take(state: State, seat: int) -> _Parts:

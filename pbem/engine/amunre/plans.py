@@ -15,6 +15,7 @@ from pbem.engine.amunre.orders import Buy, Offer, Take
 from pbem.engine.amunre.state import BID, BUILD, BUY_DRAFT, OFFER, OVER, SELL, owned
 from pbem.engine.amunre.view import View
 from pbem.engine.core import plans as core
+from pbem.engine.core.errors import invalid
 from pbem.engine.core.forms import Filled
 from pbem.engine.core.message import N_, Message, Params, sentence
 from pbem.engine.core.plans import Plan, PlanField, PlanOption, PlanPart, Tapped
@@ -179,7 +180,14 @@ def _round_plan(view: View, seat: int, given: Mapping[str, Any]) -> RoundPlan:
         )
     if found == RoundPlan():
         raise core.nothing()
+    if found.increase and found.increase == found.eight:
+        raise invalid(_BOTH_CARDS, "AR-8.4", province=found.eight)
     return found
+
+
+_BOTH_CARDS = N_(
+    "Eight gold comes in place of all that {province} yields, a harvest increase too: plan one of them elsewhere."
+)
 
 
 def text(plan: BidPlan | RoundPlan) -> str:
@@ -260,7 +268,7 @@ def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
         if lands:
             placed.append(f"{what}s " + " ".join(f"{lands.count(land)} {land}" for land in dict.fromkeys(lands)))
     increase = ("harvest increase " + plan.increase, "") if plan.increase else ("",)
-    eight = ("eight gold " + plan.eight, "") if plan.eight and plan.eight != plan.increase else ("",)
+    eight = ("eight gold " + plan.eight, "") if plan.eight else ("",)
     yields = f"yield_{plan.eight.lower()}{' + temple' * pieces.count(f'farmer {plan.eight}')}"  # AR-7.6 comes first
     enough = f" and {yields} <= {EIGHT - plan.gain}" if plan.eight else ""
     for cards in product(increase, eight):

@@ -129,6 +129,8 @@ def _to_come(view: View) -> Iterator[Message]:
     if view.kingdom < len(data.KINGDOMS):
         text = N_("A second kingdom follows: markers and farmers go, pyramids and stones stay; gold counts there only.")
         yield sentence(text, "AR-9.7")
+    elif view.options.final_sale == "auto":
+        yield sentence("Before gold is counted, all cards left in the hands are sold for 1 gold each.", "AR-9.6")
     if not view.deck_size:
         yield sentence("The deck is empty: the discard pile is shuffled for the next card.", "AR-6.9")
 
@@ -149,7 +151,7 @@ def figures(view: View) -> dict[str, int]:
     bid = PRICES[view.bids[seat]] if view.phase == BID and view.at[seat] >= 0 else 0
     found = {N_("gold"): view.gold[seat]}
     if view.phase == BID:  # else it is the same
-        found[N_("gold left once bids are paid")] = view.gold[seat] - bid
+        found[N_("gold left once bids are paid")] = max(view.gold[seat] - bid, 0)
     found |= {N_("power cards"): sum(view.hand), POINTS: view.points[seat]}
     if not own or view.phase == OVER:  # figures of provinces there are none then
         return found

@@ -13,7 +13,7 @@ from pbem.engine.egizia.state import OVER, Own, State
 from pbem.engine.egizia.tables import Tables
 
 PAIR = 2
-_TENTH = 10
+_SHARE, _TENTH = "plus_10_percent", 10
 _COLUMNS = (2, 3)
 
 
@@ -50,8 +50,7 @@ def final(ply: Ply) -> None:
             text = N_("{seat} has graves worth {total}: {points} point(s).")
             own.tell(text, "EG-9.2", own.mark, total=own.graves, points=points)
             own.score(points)
-        cards = [own.t.sphinx[card] for card in own.kept]
-        for card in sorted(cards, key=lambda card: card.cond == "plus_10_percent"):
+        for card in in_turn(own):
             points = sphinx_points(own, card)
             text, what = N_("{seat} reveals {card} ({what}): {points} point(s)."), data.CONDITION_NAMES[card.cond]
             own.tell(text, "EG-9.3", own.mark, card=card.id, what=what, points=points)
@@ -73,9 +72,15 @@ def grave_points(t: Tables, total: int) -> int:
     return next((points for low, high, points in t.parts.grave_final if low <= total <= high), 0)
 
 
-def sphinx_points(own: Own, card: SphinxCard) -> int:
-    """EG-9.3: what `card` is worth to `seat` as the board stands."""
-    return _CONDITIONS[card.cond](own, card)
+def in_turn(own: Own) -> list[SphinxCard]:
+    """EG-9.3: the Sphinx cards of the seat as they are scored: a tenth of all points last."""
+    cards = [own.t.sphinx[card] for card in own.kept]
+    return sorted(cards, key=lambda card: card.cond == _SHARE)
+
+
+def sphinx_points(own: Own, card: SphinxCard, more: int = 0) -> int:
+    """EG-9.3: what `card` is worth to the seat as the board stands, once it has scored so many points `more`."""
+    return max(0, own.points + more) // _TENTH if card.cond == _SHARE else _CONDITIONS[card.cond](own, card)
 
 
 def _pylons_and_columns(own: Own, card: SphinxCard) -> int:
@@ -118,7 +123,6 @@ _CONDITIONS: dict[str, Callable[[Own, SphinxCard], int]] = {
     "crew_strength": lambda own, card: own.crews[data.CREW_INDEX[card.crew]],
     "majority": _majority,
     "vp_per_permanent": lambda own, card: card.vp_each * len(own.state.permanents[own.seat]),
-    "plus_10_percent": lambda own, _card: max(0, own.state.score[own.seat]) // _TENTH,
 }
 
 

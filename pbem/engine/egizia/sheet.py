@@ -12,7 +12,7 @@ from pbem.engine.egizia import state as s
 from pbem.engine.egizia.cards import has_value
 from pbem.engine.egizia.orders import AnyOrder
 from pbem.engine.egizia.sailing import can_sail
-from pbem.engine.egizia.scoring import PAIR, grave_points, graves, pairs, sphinx_points
+from pbem.engine.egizia.scoring import PAIR, grave_points, graves, in_turn, pairs, sphinx_points
 from pbem.engine.egizia.state import Own, State
 from pbem.engine.egizia.tables import Tables
 from pbem.engine.egizia.view import View
@@ -24,8 +24,7 @@ def score_sheet(view: View) -> ScoreSheet:
     stocks = tuple(_left(view))
     if board.stage == s.OVER:
         return ScoreSheet(tuple(board.score), (), stocks)
-    this_round = _FEEDING if board.stage in {s.SHIP, s.LEFTOVER, s.FEED} else _PARTICIPATION
-    sources = (_source(view, this_round), *(_source(view, line, at_end=True) for line in _AT_END))
+    sources = (_source(view, _this_round(board)), *(_source(view, line, at_end=True) for line in _AT_END))
     return ScoreSheet(tuple(board.score), sources, stocks, tuple(_to_come(board)))
 
 
@@ -68,9 +67,13 @@ def _more_graves(own: Own) -> Gains:
 
 
 def _sphinx(own: Own) -> int | None:
-    """EG-9.3: the own cards as the board stands; None for those that are their holder's secret."""
-    kept = own.kept
-    return None if data.HIDDEN in kept else sum(sphinx_points(own, own.t.sphinx[card]) for card in kept)
+    """EG-9.3: the own cards once all else has scored; None for those that are their holder's secret."""
+    if data.HIDDEN in own.kept:
+        return None
+    total = before = (_this_round(own.state)[1](own) or 0) + graves(own) + pairs(own)
+    for card in in_turn(own):
+        total += sphinx_points(own, card, total)
+    return total - before
 
 
 def _idle_cards(own: Own) -> Gains:
@@ -97,6 +100,11 @@ _AT_END: tuple[Line, ...] = (
     (N_("stones sold"), pairs, _to_sell),
 )
 """By line: what it is called, a seat's points as the board stands, and what more would bring."""
+
+
+def _this_round(board: State) -> Line:
+    """EG-2.1: what still scores in the round."""
+    return _FEEDING if board.stage in {s.SHIP, s.LEFTOVER, s.FEED} else _PARTICIPATION
 
 
 def _left(view: View) -> Iterator[Stock]:
@@ -156,7 +164,7 @@ def figures(view: View) -> dict[str, int]:
     board, own = view.board, view.own
     found = {
         N_("stones"): own.stones,
-        N_("ships left"): own.ships,
+        N_("ships left"): own.unplaced,
         N_("grain of watered fields"): own.grain,
         N_("grain wanted"): own.need,
         N_("stones a round from quarries"): own.quarry,
@@ -169,7 +177,10 @@ def figures(view: View) -> dict[str, int]:
     if board.stage in {s.SHIP, s.LEFTOVER, s.FEED}:  # later it is done
         found[N_("points lost at feeding")] = _lost(own)
     found |= zip(STRENGTHS, own.crews, strict=True)
-    return found | {POINTS: own.points, SCORING: sum(points(own) or 0 for _, points, _ in _AT_END)}
+    found[POINTS] = own.points
+    if board.stage != s.OVER:
+        found[SCORING] = sum(points(own) or 0 for _, points, _ in _AT_END)
+    return found
 
 
 def hanging(_view: View, _after: View, *, open_ended: bool) -> frozenset[str]:
@@ -182,18 +193,18 @@ def warnings(view: View, order: AnyOrder, after: View) -> tuple[Message, ...]:
     if not isinstance(order, orders.Ship | orders.Pass):
         return ()
     then, sails = after.own, isinstance(order, orders.Ship)
-    sailing = after.board.stage == s.SHIP
+    sailing = after.board.stage == s.SHIP and after.board.round == view.board.round
     left, found = view.own.ships - sails, []
     if left and not (sails and sailing and can_sail(then.state, then.seat)):
         found.append(sentence("This ends your sailing with {ships} ship(s) unused.", "EG-3.1", ships=left))
-    lost = _lost(then) if sailing and after.board.round == view.board.round else 0
+    lost = _lost(then) if sailing else 0
     if lost:
         text = N_("As it stands {missing} grain (is|are) missing at feeding: {points} point(s).")
         found.append(sentence(text, "EG-5.1", missing=then.missing, points=lost))
     return tuple(found)
 
 
-CARDS = N_("Nile cards")
+CARDS, _SPHINX = N_("Nile cards"), N_("Sphinx cards")
 SOURCES = {
     "EG-6.4": (N_("Obelisk and graves"), "points", 1),
     "EG-6.3": (N_("Pyramid and Temple"), "points", 1),
@@ -204,7 +215,7 @@ SOURCES = {
     "EG-5.1": (N_("grain that was missing"), "points", -1),
     "EG-9.1": (N_("stones sold"), "points", 1),
     "EG-9.2": (N_("graves at the end"), "points", 1),
-    "EG-9.3": (N_("Sphinx cards"), "points", 1),
+    "EG-9.3": (_SPHINX, "points", 1),
 }
 """By the rule an event cites: the source, the hole that holds its points, and their sign."""
 
@@ -221,7 +232,10 @@ def account(steps: Sequence[Step]) -> Account:
     rest = [points - sum(row[seat] for row in found.values()) for seat, points in enumerate(end.score)]
     rows = {**found, CARDS: rest}
     return Account(
-        tuple(Source(name, tuple(row)) for name, row in rows.items() if any(row)), (), Message(""), _luck(end)
+        tuple(Source(name, tuple(row)) for name, row in rows.items() if any(row)),
+        (),
+        Message(""),
+        _luck(end, found[_SPHINX]),
     )
 
 
@@ -234,11 +248,11 @@ def points_of(event: Event) -> tuple[str, int] | None:
     return (name, sign * points) if isinstance(points, int) else None
 
 
-def _luck(end: State) -> tuple[Luck, ...]:
+def _luck(end: State, came: Sequence[int]) -> tuple[Luck, ...]:
     """EG-9.3: what the kept Sphinx cards brought, and what as many cards of the whole deck would have on average."""
-    came, expected = [], []
-    for own in (end.own(seat) for seat in range(end.players)):
+    expected = []
+    for own, brought in zip(map(end.own, range(end.players)), came, strict=True):
         every = [sphinx_points(own, card) for card in end.t.sphinx]
-        came.append(sum(every[card] for card in own.kept))
-        expected.append(len(own.kept) * sum(every) / len(every))
+        spare = sum(every[card] for card in own.kept) - brought  # a tenth of the tenth, which is scored by now
+        expected.append(len(own.kept) * (sum(every) - spare) / len(every))
     return (Luck(sentence("points by Sphinx cards, against as many drawn blindly"), tuple(came), tuple(expected)),)

@@ -209,6 +209,11 @@ class Own(msgspec.Struct):
         return data.SHIPS - len(self.fleet)
 
     @property
+    def unplaced(self) -> int:
+        """EG-3.1: ships that can still be placed in this round: none by who has passed."""
+        return 0 if self.state.passed >> self.seat & 1 else self.ships
+
+    @property
     def docked(self) -> int:
         """Mask of the site spaces with a ship."""
         return self.state.docked[self.seat]

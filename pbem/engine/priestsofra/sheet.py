@@ -31,11 +31,19 @@ def score_sheet(view: View) -> ScoreSheet:
     if view.phase == OVER:
         return ScoreSheet(view.known_points, (), (_bag(view),))
     now = lines(view.ankhs, view.display, scoring.sun_sums(view))
-    sources = (
+    sources = [
         Source(name, tuple(row[at] for row in now), tuple(_more(view, now, at)), at >= data.AT_END)
         for at, name in enumerate(data.SHEET)
-    )
+    ]
+    totals = zip(view.known_points, now, strict=True)
+    spared = tuple(None if points is None else max(0, -points - sum(row)) for points, row in totals)
+    if any(spared):
+        sources.append(Source(FORGIVEN, spared, at_end=True))
     return ScoreSheet(view.known_points, tuple(sources), (_bag(view),), tuple(_to_come(view)))
+
+
+FORGIVEN = N_("lost points forgiven at 0")
+"""PR-6.0: what a total would be below naught."""
 
 
 def lines(ankhs: Sequence[int], tiles: Sequence[list[int]], sums: Sequence[int]) -> list[list[int]]:
@@ -81,11 +89,12 @@ def figures(view: View) -> dict[str, int]:
     seat = view.seat or 0
     suns, tiles = suns_of(view.up[seat]), view.display[seat]
     scored = lines(view.ankhs, view.display, scoring.sun_sums(view))[seat]
+    brings = sum(scored if view.epoch == data.EPOCHS else scored[: data.AT_END])
 
     def held(*faces: int) -> int:
         return sum(tiles[face] for face in faces)
 
-    return {
+    found = {
         N_("tiles in the lot"): len(view.lot),
         N_("space on the Ra track"): view.ra,
         N_("suns face up"): len(suns),
@@ -97,8 +106,10 @@ def figures(view: View) -> dict[str, int]:
         N_("pyramid and chambers"): held(data.PYRAMID, *data.CHAMBERS),
         N_("ankhs"): view.ankhs[seat],
         N_("points"): view.points[seat],
-        N_("points if the epoch ended now"): sum(scored if view.epoch == data.EPOCHS else scored[: data.AT_END]),
     }
+    if view.phase != OVER:
+        found[N_("points if the epoch ended now")] = max(brings, -view.points[seat])
+    return found
 
 
 def stakes(view: View, orders: Mapping[str, AnyOrder], /) -> tuple[Message, ...]:
@@ -116,7 +127,9 @@ def stakes(view: View, orders: Mapping[str, AnyOrder], /) -> tuple[Message, ...]
 
 def warnings(view: View, order: AnyOrder, _after: View) -> tuple[Message, ...]:
     """Return what a player may not have meant: the last sun."""
-    if isinstance(order, Bid) and len(suns_of(view.up[view.seat or 0])) == 1:
+    seat = view.seat or 0
+    waits = any(up for other, up in enumerate(view.up) if other != seat)  # else the epoch ends with it (PR-5.1)
+    if isinstance(order, Bid) and waits and len(suns_of(view.up[seat])) == 1:
         return (sentence("That is your last sun face up: if you win, you sit out the rest of the epoch."),)
     return ()
 
@@ -131,7 +144,7 @@ def account(steps: Sequence[Step]) -> Account:
         points - sum(source.points[seat] or 0 for source in sources) for seat, points in enumerate(end.points)
     )
     if any(forgiven):
-        sources.append(Source(N_("lost points forgiven at 0"), forgiven))
+        sources.append(Source(FORGIVEN, forgiven))
     return Account(tuple(sources), tuple(_purchases(steps)), sentence("sun"), _luck(steps))
 
 

@@ -127,7 +127,10 @@ def test_ar_7_3_with_two_cards_the_first_is_asked_if_both_together_matter() -> N
     orders = {RED: "offer 17 with adjustment", BLACK: "theft with adjustment", BLUE: "theft", WHITE: "theft"}
     act(state, orders)
     assert (state.total, state.asked) == (8, [RED])
+    notes = [RULES.form(RULES.view(state, RED)).notes]
     act(state, {RED: "raise"})
+    notes.append(RULES.form(RULES.view(state, BLACK)).notes)
+    assert [[note.params["count"] for note in one] for one in notes] == [[1], []]  # who is not the last is told so
     assert (state.total, state.asked) == (11, [BLACK])
     act(state, {BLACK: "lower"})
     assert (state.total, state.temple) == (8, 2)

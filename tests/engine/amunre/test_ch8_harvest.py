@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import islice
+from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
+from pbem.engine.amunre import RULES
+from pbem.engine.amunre.data import CARDS, EIGHT, INCREASE, KINGDOMS, PROVINCES, ROUNDS
+from pbem.engine.amunre.orders import Harvest
+from pbem.engine.amunre.state import State
+from pbem.engine.core.forms import Pick
+from pbem.engine.core.rng import Rng
+from pbem.kit.contract import positions as contract
 from tests.engine.amunre.tables import RED, act, faults, position, sentence
 
 HARVEST = """
@@ -97,3 +108,37 @@ def test_ar_8_4_only_on_an_own_province() -> None:
     """Not on Buto."""
     state = position(HARVEST, "Red: owns Edfu, eight gold")
     assert faults(state, RED, "eight gold Buto") == ["AR-8.4"]
+
+
+def gold_after(state: State, seat: int, order: Harvest) -> int:
+    """What a seat has once all have harvested, the others without cards."""
+    after = RULES.copy(state)
+    orders = {other: next(RULES.legal(state, other)) for other in RULES.awaited(state)}
+    RULES.apply(after, orders | {seat: order}, Rng("harvest", 0))
+    return after.gold[seat]
+
+
+def test_ar_8_3_the_form_says_what_a_harvest_card_brings_with_the_farmers_placed_along() -> None:
+    """AR-7.6 comes first: in every position what a card brings is what is told, each farmer placed there counted."""
+    told = 0
+    for at, seat, decision in contract.decisions("amunre"):
+        state: State = at.state
+        if decision.kind != "harvest" or (state.kingdom, state.round) == (len(KINGDOMS), ROUNDS):  # hands are sold then
+            continue
+        fields = [field for group in RULES.form(RULES.view(state, seat)).groups for field in group.fields]
+        said = {field.name: field.choices for field in fields if isinstance(field, Pick)}
+        for order in islice(RULES.legal(state, seat), 300):
+            if not isinstance(order, Harvest) or len(order.cards) != 1:
+                continue
+            (kind, p, _), bare = order.spots[0], replace(order, increase=-1, eight_gold=-1)
+            effect = next(one.effect for one in said[CARDS[kind]] if one.value == PROVINCES[p])
+            assert effect
+            farmers = dict(order.farmers).get(p, 0)
+            assert not farmers or "placed there" in effect.text
+            holes: Any = effect.params
+            more = holes["farmers"] + farmers
+            due = more if kind == INCREASE else EIGHT - holes["gold"] - farmers * holes["temple"]
+            assert gold_after(state, seat, order) - gold_after(state, seat, bare) == due
+            told += bool(farmers)
+
+    assert told

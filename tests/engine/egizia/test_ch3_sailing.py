@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from pbem.engine.egizia import RULES
 from tests.engine.egizia.tables import Table, sentences
 
 
@@ -51,6 +54,38 @@ def test_eg_3_1_a_card_in_hand_that_opens_a_space_keeps_one_in() -> None:
     """)
     reuse.do("0: ship to Heliopolis", "1: ship to Edfu")
     assert reuse.asked == ("ship", (1,))
+
+
+def test_eg_3_1_no_ship_is_left_to_place_once_one_has_passed() -> None:
+    """They come back (EG-3.8) but don't sail any more; in the next round there are eight again."""
+    table = Table(2)
+    table.do("0: ship to Edfu", "1: ship to Sphinx")
+    left: list[Any] = []
+    for order in ("0: pass", "1: pass"):
+        seat = int(order[0])
+        left.append(RULES.figures(RULES.view(table.state, seat))["ships left"])
+        table.do(order)
+        view = RULES.view(table.state, seat)
+        assert RULES.figures(view)["ships left"] == RULES.facts(view)["ships"]
+        left.append(RULES.facts(view)["ships"])
+    assert table.asked[0] == "sphinx"
+
+    assert left == [7, 0, 7, 0]
+    table.do("1: renounce")
+    assert [RULES.facts(RULES.view(table.state, seat))["ships"] for seat in (0, 1)] == [8, 8]
+
+
+def test_eg_3_1_unused_ships_are_warned_of_though_the_next_round_begins_at_once() -> None:
+    """From Heliopolis nothing is downstream, and nothing else is asked in this round."""
+    table = Table(2)
+    table.do("0: pass")
+    view = RULES.view(table.state, 1)
+    order = RULES.read(table.state, 1, "ship to Heliopolis")
+    table.do("1: ship to Heliopolis")
+    assert table.state.round == 2
+
+    (warned,) = RULES.warnings(view, order, RULES.view(table.state, 1))
+    assert warned.params == {"ships": 7}
 
 
 def test_eg_3_2_a_ship_goes_downstream_of_the_last_one() -> None:

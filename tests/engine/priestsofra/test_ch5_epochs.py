@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.engine.priestsofra import RULES
 from pbem.engine.priestsofra.data import LAST_SUN, RA, RA_TRACK, RA_TRACK_ALONE
+from pbem.engine.priestsofra.orders import Bid
 from pbem.engine.priestsofra.state import suns_of
 from tests.engine.priestsofra.tables import act, awaited, changed, deal, position, shown, sound, told
 
@@ -65,6 +68,22 @@ def test_pr_5_3_the_last_player_with_suns_goes_on_alone() -> None:
     act(state, "draw = ra")
 
     assert state.endings == [RA_TRACK_ALONE]
+
+
+@pytest.mark.parametrize(("others", "warned"), [("suns 13", 1), ("suns none", 0)])
+def test_pr_5_1_who_is_alone_is_not_warned_of_sitting_out_the_rest(others: str, warned: int) -> None:
+    """The last sun of all ends the epoch, so there is no rest."""
+    state = position(f"""
+        3 players
+        table: sun 12
+        0: {others}
+        1: suns 6
+        2: suns none
+        turn: 1 to draw or call
+    """)
+    view = RULES.view(state, 1)
+
+    assert len(RULES.warnings(view, Bid(6), view)) == warned
 
 
 def test_pr_5_3_it_is_told_who_goes_on_alone() -> None:

@@ -153,6 +153,17 @@ def test_pr_6_0_points_if_the_epoch_ended_now_are_those_it_brings(text: str, epo
     assert state.sheets[-1][0][NET] == told
 
 
+@pytest.mark.parametrize("epoch", [1, 3])
+def test_pr_6_0_nothing_is_told_that_would_bring_a_total_below_0(epoch: int) -> None:
+    """Four plagues cost who has 2 points no more than these, in what is told as in what comes."""
+    state = changed(in_epoch(epoch, "4 plagues"), "0: points 2")
+    view = RULES.view(state, 0)
+    told, (total, *_) = RULES.figures(view)["points if the epoch ended now"], RULES.score_sheet(view).totals
+    act(state, "draw = ra")
+
+    assert (state.points[0], told, total) == (0, -2, 0)
+
+
 @pytest.mark.parametrize(("plagues", "points"), list(enumerate([0, -1, -3, -6, -10, -15, -20, -20, -20])))
 def test_pr_6_5_plagues(plagues: int, points: int) -> None:
     """1, 3, 6, 10, 15 for one to five plagues, 20 for six and more."""
