@@ -29,8 +29,8 @@ class TrueWhile(Enum):
     """The order it confirms is the one that counts; an answer to a mail is always sent."""
     INVITED = auto()
     """Nobody has answered the invitation."""
-    AWAY = auto()
-    """None of the days it names were given up."""
+    LASTS = auto()
+    """The days away, the sitting in, the vote or the seat that stalls which its row names are still as it tells."""
     NEWEST = auto()
     """No later letter tells the same news."""
     STUCK = auto()
@@ -289,6 +289,7 @@ KINDS: Mapping[str, LetterKind] = {
             name="sitter",
             family=Notice,
             label=N_("Somebody asks you to sit in"),
+            true_while=TrueWhile.LASTS,
             facts=Facts.WORDS,
             stoppable=False,
             budget=Budget(5, _DAY, refuses=True),
@@ -300,7 +301,7 @@ KINDS: Mapping[str, LetterKind] = {
             family=Notice,
             label=N_("Somebody at your table is away"),
             budget=Budget(20, _DAY),
-            true_while=TrueWhile.AWAY,
+            true_while=TrueWhile.LASTS,
             facts=Facts.WORDS,
             opens=Opens.QUEUE,
             sample={**_SOON, "who": "Chloé", "note": "Hiking without a telephone."},
@@ -326,6 +327,7 @@ KINDS: Mapping[str, LetterKind] = {
             family=Notice,
             label=N_("Somebody said something at the table"),
             budget=Budget(60, _DAY),
+            true_while=TrueWhile.LASTS,
             facts=Facts.TALK,
             opens=Opens.SEAT,
             sample={"who": "Bruno", "text": "Well played!\nSee you on the other bank.", "private": False},

@@ -232,7 +232,7 @@ def test_a_letter_about_a_game_tells_which(session: Session, now: datetime, kind
     forming = queued(session, now, kind, player, game_id=game.id, **facts)
     assert forming is not None
     early = context.context(session, now, forming)
-    named = kind.true_while is TrueWhile.FOREVER and kind.facts not in {Facts.QUEUE, Facts.ORDER}
+    named = kind.true_while in {TrueWhile.FOREVER, TrueWhile.LASTS} and kind.facts not in {Facts.QUEUE, Facts.ORDER}
     if named:
         assert early is not None
         assert early.situation is None

@@ -124,7 +124,7 @@ def _covered(data: Mapping[str, Any], say: Translator) -> tuple[str, ...]:
     played = data.get("order", "")
     lines = [say(_COVERED.get(data.get("by", ""), _COVERED_SAFELY))]
     lines += [say("The order was {order!r}.", order=played)] if played else []
-    lines += [say(_MAY_VOTE, count=data["missed"])] if "missed" in data else []
+    lines += [say(_MAY_VOTE, count=data["missed"])] if data.get("missed") else []
     return tuple(lines)
 
 

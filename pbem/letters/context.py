@@ -23,6 +23,7 @@ from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
 from pbem.letter_kinds import KINDS, Facts, TrueWhile
 from pbem.play.admin import action_log
+from pbem.play.deadlines import reminders
 from pbem.play.orders import lookahead, standing_orders
 from pbem.play.seats import opening, substitutes
 from pbem.play.views import decision_queue
@@ -30,6 +31,7 @@ from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import state_of, table_of
 from pbem.play.views.seat_view import Situation, name_of
 from pbem.store.models import (
+    LIVE,
     UNREACHABLE,
     Absence,
     Club,
@@ -237,22 +239,32 @@ def _is_newest(on: Outgoing) -> bool:
     return on.letter.ply == on.game.ply or on.asked(on.game.ply) is None
 
 
-def _is_away(on: Outgoing) -> bool:
-    """Return whether the days away still end as the letter tells; what says nothing of them is taken to be true."""
+def _does_last(on: Outgoing) -> bool:
+    """Return whether all that the letter's row names is still as it tells."""
     data = on.letter.data
-    if "absence" not in data:
-        return True
-    row = on.session.get(Absence, data["absence"])
-    return row is not None and row.ends == datetime.fromisoformat(data["ends"])
+    return all(lasts(on, data[name]) for name, lasts in _LASTING.items() if name in data)
 
 
-_OF_NO_GAME = (TrueWhile.INVITED, TrueWhile.AWAY)
+def _is_away(on: Outgoing, absence: int) -> bool:
+    row = on.session.get(Absence, absence)
+    return row is not None and row.ends == datetime.fromisoformat(on.letter.data["ends"])
+
+
+_LASTING: Mapping[str, Callable[[Outgoing, int], bool]] = {
+    "absence": _is_away,
+    "proposal": lambda on, row: common.is_any(on.session, Proposal.id == row, Proposal.is_open(on.now)),
+    "sitting": lambda on, row: (
+        on.game.state in LIVE and common.is_any(on.session, Sitter.id == row, Sitter.lasts(on.now))
+    ),
+    "stalling": lambda on, seat: seat in reminders.stalled(on.session, on.now, table_of(on.session, on.game)),
+}
+_OF_NO_GAME = (TrueWhile.INVITED, TrueWhile.LASTS)
 _TRUE: Mapping[TrueWhile, Callable[[Outgoing], bool]] = {
     TrueWhile.FOREVER: lambda _: True,
     TrueWhile.ASKED: _is_asked,
     TrueWhile.ORDER_COUNTS: _does_order_count,
     TrueWhile.INVITED: lambda on: bool(opening.sent_together(on.session, on.letter.data["invitation"])),
-    TrueWhile.AWAY: _is_away,
+    TrueWhile.LASTS: _does_last,
     TrueWhile.NEWEST: _is_newest,
     TrueWhile.STUCK: lambda on: on.game.state == GameState.STUCK,
 }
@@ -476,7 +488,17 @@ def _all_legal(on: Outgoing) -> tuple[str, ...]:
 
 
 def _covered_facts(on: Outgoing, data: LetterData) -> Found:
-    return {**_table_facts(on, data), "order": _played_for(on.session, data)}
+    missed = 0 if data.seat_id is None else _missed(on)
+    return {**_table_facts(on, data), "order": _played_for(on.session, data), "missed": missed}
+
+
+def _missed(on: Outgoing) -> int:
+    """Return how many questions in a row the server has answered for the reader, if the others may vote on that now."""
+    table, seat = table_of(on.session, on.game), on.letter.seat
+    if seat is None or seat not in reminders.stalled(on.session, on.now, table):
+        return 0
+    count = reminders.missed(on.session, table.seats[seat])
+    return count if count >= reminders.PATIENCE else 0
 
 
 _GATHER: Mapping[Facts, Callable[[Outgoing, LetterData], Found]] = {

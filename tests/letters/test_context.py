@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from pbem.engine import preview
 from pbem.engine.core.message import Message
@@ -17,25 +17,38 @@ from pbem.inbound.receive import receive
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context, writer
 from pbem.play.admin import retention
-from pbem.play.deadlines import absences, delivery_clock
+from pbem.play.deadlines import absences, delivery_clock, reminders
 from pbem.play.orders import lookahead, plans, standing_orders, submission
-from pbem.play.seats import substitutes
+from pbem.play.seats import proposals, sitters, substitutes
 from pbem.play.turns.advance import advance
-from pbem.store.models import Delivery, Inbound, Letter, OpenDecision, Player, StoredOrder, StoredStandingOrders
+from pbem.store.models import (
+    Delivery,
+    GameState,
+    Inbound,
+    Letter,
+    OpenDecision,
+    Player,
+    StoredOrder,
+    StoredStandingOrders,
+)
 from tests.factories import (
     GameFactory,
     PlayerFactory,
     answer,
     answer_all,
     asked,
+    in_a_club,
     letters,
     near_the_end,
     play_to_the_end,
     seat_of,
 )
 from tests.letters.test_writer import HOUSE
+from tests.play.seats.test_proposals import miss
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.orm import Session
 
     from pbem.store.models import Game
@@ -69,6 +82,41 @@ def test_days_away_that_were_given_up_are_told_to_nobody(session: Session, now: 
     for given_up in days[:2]:
         absences.cancel(session, now + DAY, given_up.id, away.id)
     assert [context.context(session, now + DAY, letter) is None for letter in waiting] == [True, True, False]
+
+
+def test_what_no_longer_is_as_a_letter_tells_is_told_to_nobody(session: Session, now: datetime) -> None:
+    """Days away, a sitter, a vote, a seat that stalls: what has ended before the letter leaves is dropped, no more."""
+    people = PlayerFactory.create_batch(4)
+    game = GameFactory(now=now, people=people[:3], bots=(), options=IN_TURN, seed="votes")
+    in_a_club(session, game, *(one.id for one in people))
+    now = miss(session, now, game, 0, times=reminders.PATIENCE)
+    mine, other = seat_of(session, game, 0).id, seat_of(session, game, 2).id
+    away = absences.announce(session, now, people[1].id, now, now + DAY).id
+    sitting = sitters.appoint(session, now, mine, people[3].id, now, now + DAY).id
+    plan = proposals.ProposalPlan(kind="replace", seat=0)
+    vote = proposals.propose(session, now, game.id, people[1].id, plan).proposal_id
+    every = set(context._LASTING)
+
+    def told() -> set[str]:
+        waiting = [letter for letter in session.scalars(select(Letter)) if every & letter.data.keys()]
+        return {name for one in waiting if context.context(session, now, one) for name in every & one.data.keys()}
+
+    assert told() == every
+    by_hand = update(OpenDecision).values(hand="player", answered_at=now + timedelta(minutes=1))
+    endings: tuple[tuple[Callable[[], object], set[str]], ...] = (
+        (lambda: absences.cancel(session, now, away, people[1].id), {"absence"}),
+        (lambda: sitters.end(session, now, sitting, mine), {"sitting"}),
+        (lambda: proposals.vote(session, now, vote, other, yes=False), {"proposal"}),
+        (lambda: proposals.vote(session, now, vote, other, yes=True), {"proposal", "sitting", "stalling"}),
+        (lambda: session.execute(by_hand), {"proposal", "stalling"}),
+        (lambda: setattr(game, "state", GameState.FINISHED), {"proposal", "sitting", "stalling"}),
+    )
+    for end, ended in endings:
+        undone = session.begin_nested()
+        end()
+        session.flush()
+        assert every - told() == ended
+        undone.rollback()
 
 
 def test_a_question_is_true_until_it_is_answered(session: Session, now: datetime, game: Game) -> None:

@@ -45,8 +45,13 @@ def missed(session: Session, seat: Seat) -> int:
 
 
 def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, int]:
-    """Return the persons' seats that the others may vote to replace, with the deadlines they have missed in a row."""
+    """Return the persons' seats that others may vote to replace, with the deadlines they have missed in a row.
+
+    None in a game that is over, or where all others are bots.
+    """
     game = table.game
+    if not game.state.is_underway or len(table.players) == 1:
+        return {}
     over = game.state == GameState.RUNNING and game.cover_at is not None and game.cover_at <= now
     open_ = common.decisions_of(session, game) if over else []
     late = {
@@ -70,6 +75,7 @@ def tell_others(table: GameContext, stalling: int, count: int, post: LetterQueue
             post.seat(
                 *("talk", table.game, table.seats[number], player, f"stalled.{stalling}"),
                 said=said,
+                stalling=stalling,
             )
 
 
@@ -115,17 +121,23 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
         _alert(session, game, seat, decision, post)
     else:
         cause = f"{decision.due_version}.{step}"
-        again = not decision.secret and missed(session, seat) == PATIENCE - 1
-        more = {"said": _AGAIN} if again else {}
+        more = {"said": _AGAIN} if _missed_before(session, seat, decision) == PATIENCE - 1 else {}
         post.seat(kind, game, seat, player, cause, due_version=decision.due_version, **more)
     decision.nudge_step = step + 1
     decision.nudge_at = later
 
 
+def _missed_before(session: Session, seat: Seat, decision: OpenDecision) -> int:
+    """Return what `missed` does, as far as it tells no secret and there are others who may vote on it."""
+    others = (Seat.game_id == seat.game_id, Seat.seat != seat.seat, Seat.player_id.is_not(None))
+    found = 0 if decision.secret else missed(session, seat)
+    return found if found and common.is_any(session, *others) else 0
+
+
 def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, post: LetterQueue) -> None:
     """Tell the organisers who missed the deadline, but not who that is."""
     said = sentence("{seat} missed the deadline and will be answered for soon.", seat=decision.seat)
-    if not decision.secret and missed(session, seat) >= PATIENCE - 1:
+    if _missed_before(session, seat, decision) >= PATIENCE - 1:
         said = Message(_NOT_FIRST, {"seat": decision.seat})
     cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}"
     columns = {"game_id": game.id, "ply": game.ply, "said": said}

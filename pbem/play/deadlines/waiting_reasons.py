@@ -164,7 +164,8 @@ def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
         return said(text, base_at=mine.base_at, due_at=mine.due_at)
     seat = next((seat for seat in table.seats if mine is not None and seat.seat == mine.seat), None)
     if mine is not None and seat is not None and mine.kind in seat.never:
-        return said(_NEVER, cover_at=game.cover_at)
+        alone = all(one.bot for one in table.seats if one.seat != seat.seat)
+        return said(_NEVER_ALONE if alone else _NEVER, cover_at=game.cover_at)
     first = _RUNGS.get(seat.ladder[0]) if seat is not None and seat.ladder else None
     text = first or N_("Whoever has not answered by {cover_at} is answered for by the server, with the safe default.")
     return said(text, cover_at=game.cover_at)
@@ -193,6 +194,9 @@ _LIMITED = N_(
 _NEVER = N_(
     "This decision is never left to the bot: if nothing of yours has answered by {cover_at}, the game waits for you,"
     " and the others may vote for a substitute."
+)
+_NEVER_ALONE = N_(
+    "This decision is never left to the bot: if nothing of yours has answered by {cover_at}, the game waits for you."
 )
 _RUNGS = {
     "draft": N_("If you have not answered by {cover_at}, your draft is played, or else the safe default."),

@@ -21,7 +21,7 @@ from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_game, locked_seat, table_of
-from pbem.store.models import GameState, Proposal, Vote
+from pbem.store.models import Game, GameState, Proposal, Vote
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -94,8 +94,7 @@ def propose(session: Session, now: datetime, game_id: int, player_id: int, plan:
 def _refuse(session: Session, now: datetime, table: GameContext, player_id: int, plan: ProposalPlan) -> None:
     """Raise NotAllowed for what can't be put to the vote now."""
     game = table.game
-    if not game.state.is_underway:
-        raise NotAllowed("This game is not being played, so there is nothing to agree on.")
+    _refuse_over(game)
     if plan.kind == "rewind" and game.ply < 1:
         raise NotAllowed("The game stands at its first position: there is none to go back to.")
     if plan.kind == "rewind" and (plan.to_ply is None or not 0 <= plan.to_ply < game.ply):
@@ -111,6 +110,11 @@ def _refuse(session: Session, now: datetime, table: GameContext, player_id: int,
         )
     if all(player.id != player_id for number, player in table.players.items() if number != plan.seat):
         raise NotAllowed("The other players of the game decide on this.")
+
+
+def _refuse_over(game: Game) -> None:
+    if not game.state.is_underway:
+        raise NotAllowed("This game is not being played, so there is nothing to agree on.")
 
 
 def open_proposals(session: Session, now: datetime, table: GameContext) -> tuple[Ballot, ...]:
@@ -151,6 +155,7 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
         if _votes(session, row).get(seat.seat) == yes:  # the second of two clicks on the vote that decided it
             return ProposalOutcome(row.id, row.state)
         raise TooLate("This proposal is decided already.")
+    _refuse_over(game)
     table = table_of(session, game)
     if seat.seat not in _voters(table, row):
         raise NotAllowed("The other players of the game decide on this.")

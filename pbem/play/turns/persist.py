@@ -339,8 +339,7 @@ def _tell_covered(session: Session, table: GameContext, done: RunWritten, post: 
     if late := [decision.id for decision in done.decisions if decision.seat in done.covered]:
         session.execute(update(OpenDecision).where(OpenDecision.id.in_(late)).values(hand="autopilot"))
     for number, rung in done.covered.items():
+        post.seat("covered", table.game, table.seats[number], table.players[number], by=rung)
         missed = reminders.missed(session, table.seats[number])
-        more: dict[str, Any] = {"missed": missed} if missed >= reminders.PATIENCE else {}
-        post.seat("covered", table.game, table.seats[number], table.players[number], by=rung, **more)
         if missed == reminders.PATIENCE:
             reminders.tell_others(table, number, missed, post)

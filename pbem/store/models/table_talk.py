@@ -21,7 +21,7 @@ from pbem.store.models.columns import (
     Words,
     secret_column,
 )
-from pbem.store.models.games import OpenDecision
+from pbem.store.models.games import UNDERWAY, Game, OpenDecision
 
 
 class Absence(TableRow):
@@ -112,12 +112,13 @@ class Proposal(TableRow):
 
     @classmethod
     def is_open(cls, now: datetime) -> ColumnElement[bool]:
-        """Return whether it can still be voted on: in its time, and not about a seat that has answered since.
+        """Return whether it can still be voted on: in its time, its game under way, not about a seat that has answered.
 
         A secret answer ends no vote: nobody may know who was asked.
         """
         answered = exists().where(OpenDecision.answers_since(cls), ~OpenDecision.secret).correlate(cls)
-        return and_(cls.state == "open", cls.expires_at > now, ~answered)
+        under_way = exists().where(Game.id == cls.game_id, Game.state.in_(UNDERWAY)).correlate(cls)
+        return and_(cls.state == "open", cls.expires_at > now, under_way, ~answered)
 
 
 class Vote(TableRow):

@@ -15,9 +15,9 @@ from pbem.play.deadlines import fallback, reminders
 from pbem.play.seats import proposals
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
-from pbem.play.views import decision_queue
+from pbem.play.views import decision_queue, seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import Audit, Letter, Player, Proposal
+from pbem.store.models import OVER, Audit, GameState, Letter, Player, Proposal
 from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
 from tests.letters.test_writer import HOUSE
 
@@ -204,6 +204,27 @@ def test_an_answer_ends_the_vote(session: Session, now: datetime, game: Game) ->
     assert seat_of(session, game, 0).player_id is not None
 
 
+@pytest.mark.parametrize("state", OVER)
+@pytest.mark.parametrize("kind", proposals._SAID)
+def test_nothing_is_decided_in_a_game_that_is_over(
+    session: Session, now: datetime, game: Game, kind: str, state: GameState
+) -> None:
+    """Whatever was put to the vote before: nobody is asked for a vote any more, and a late one changes nothing."""
+    now = miss(session, now, game, 0, times=2)
+    plan = ProposalPlan(kind=kind, seat=0, to_ply=0)
+    number = proposals.propose(session, now, game.id, seat_of(session, game, 1).player_id or 0, plan).proposal_id
+    game.state = state
+    session.commit()
+    assert proposals.open_proposals(session, now, table_of(session, game)) == ()
+    assert not decision_queue.lacks_vote(session, now, seat_of(session, game, 2).id)
+    for voter in (0, 2, 3) if kind != proposals.REPLACE else (2,):
+        with pytest.raises(NotAllowed, match="is not being played"):
+            vote(session, now, game, number, voter, yes=True)
+
+    assert (game.state, session.get_one(Proposal, number).state) == (state, "open")
+    assert seat_of(session, game, 0).player_id is not None
+
+
 def test_who_keeps_everybody_waiting_can_be_voted_on_too(session: Session, now: datetime, game: Game) -> None:
     """The bot may never take the decision, so the game stands still past the deadline: one is enough."""
     seat = seat_of(session, game, 0)
@@ -271,6 +292,28 @@ def test_letters_lead_up_to_it(session: Session, now: datetime, game: Game) -> N
     assert "give your seat to a substitute, because the game waits for you" in about[0]
     assert "Charlie puts something to the vote" in about[2]
     assert "the seat of Bob to a substitute" in about[2]
+
+
+def test_who_plays_with_bots_alone_is_told_of_no_vote(session: Session, now: datetime) -> None:
+    """Neither by a letter after as many missed deadlines as one likes, nor where the bot may never decide."""
+    game: Game = GameFactory(now=now, people=1, bots=("cautious",) * 2, options=IN_TURN, seed="votes")
+    for _ in range(reminders.PATIENCE):
+        wait_for(session, now, game, 0)
+        assert game.due_at is not None
+        reminders.remind(session, game.due_at - timedelta(minutes=1))
+        reminders.remind(session, game.due_at)
+        now = miss(session, now, game, 0)
+    fallback.set_ladder(session, seat_of(session, game, 0).id, [], never=["turn", "bid", "flip", "face"])
+    session.commit()
+    wait_for(session, now, game, 0)
+    written = [said(session, now, letter) for letter in told(session, "covered")]
+    stored = [str(letter.data.get("said")) for letter in session.scalars(select(Letter))]
+    seen = seat_view.situation(session, now, seat_of(session, game, 0).id)
+    assert seen.waiting is not None
+
+    assert len(written) == reminders.PATIENCE
+    assert "never left to the bot" in str(seen.waiting.then)
+    assert not [text for text in (*written, *stored, str(seen.waiting.then)) if "vote" in text]
 
 
 def test_secret_decisions_never_show_in_it(session: Session, now: datetime) -> None:
