@@ -119,8 +119,13 @@ class LetterKind(Value, kw_only=True):
 
     @property
     def asks(self) -> bool:
-        """Whether a player who doesn't get it would miss their turn."""
+        """Whether it puts an open question to its reader."""
         return self.true_while is TrueWhile.ASKED
+
+    @property
+    def tells_turns(self) -> bool:
+        """Whether a player who doesn't get it would miss their turn: it asks or gathers what asks, not only reminds."""
+        return self.facts is Facts.QUEUE or (self.asks and self.lane is not Lane.CLOCK)
 
 
 class _Answer(LetterKind, kw_only=True):

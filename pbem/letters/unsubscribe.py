@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from pbem.budgets import Budget
@@ -13,9 +13,9 @@ from pbem.capabilities import notices
 from pbem.capabilities.tokens import UNSUBSCRIBE, Tokens
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import nobody
-from pbem.letter_kinds import KINDS, Facts, LetterKind
+from pbem.letter_kinds import KINDS, LetterKind
 from pbem.letter_queue import LetterQueue
-from pbem.store.models import Game, GameState, Player, Seat
+from pbem.store.models import UNDERWAY, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -48,28 +48,33 @@ def token(tokens: Tokens, player_id: int, epoch: int, seat_id: int | None, kind:
 
 def stopping(session: Session, tokens: Tokens, text: str) -> Stopping:
     """Return what the token would stop; changes nothing. Raises NotSeated for a token that isn't ours."""
-    _, seat, game, kind = _read(session, tokens, text)
-    return _stopping(kind, seat, game)
+    player, seat, game, kind = _read(session, tokens, text)
+    return _stopping(kind, seat, game, turns=bool(_untold(session, player, seat, kind)))
 
 
-def _stopping(kind: LetterKind, seat: Seat | None, game: Game | None) -> Stopping:
-    return Stopping(
-        kind.name, game.title if game else "", kind.asks and seat is not None, kind.label, seat.id if seat else 0
-    )
+def _stopping(kind: LetterKind, seat: Seat | None, game: Game | None, *, turns: bool = False) -> Stopping:
+    return Stopping(kind.name, game.title if game else "", turns, kind.label, seat.id if seat else 0)
+
+
+def _untold(session: Session, player: Player, seat: Seat | None, kind: LetterKind) -> Sequence[Row[Seat, Game]]:
+    """Return the seats (or the one) of games under way that are told of their turns by no letter without this kind."""
+    if not kind.tells_turns:
+        return ()
+    query = select(Seat, Game).join(Game).where(Seat.player_id == player.id, Game.state.in_(UNDERWAY))
+    return session.execute((query if seat is None else query.where(Seat.id == seat.id)).order_by(Game.id)).all()
 
 
 def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping:
     """Stop a kind of letter; doing so again changes nothing. Raises NotSeated for a token that isn't ours."""
     player, seat, game, kind = _read(session, tokens, text, locked=True)
-    if seat is None or game is None:
-        _stop_everywhere(session, now, player, kind)
-    elif kind.name not in seat.kinds_off:
-        seat.kinds_off = [*seat.kinds_off, kind.name]
+    holder, untold = seat or player, _untold(session, player, seat, kind)
+    if kind.name not in holder.kinds_off:
+        holder.kinds_off = [*holder.kinds_off, kind.name]
         _tell_owner(session, now, player, kind, game)
-        if kind.asks and game.state == GameState.RUNNING:
-            _make_safe(session, now, seat, game, player)
+        for mine, at in untold:
+            _make_safe(session, now, mine, at, player)
     session.flush()
-    return _stopping(kind, seat, game)
+    return _stopping(kind, seat, game, turns=bool(untold))
 
 
 def resume(session: Session, tokens: Tokens, text: str) -> Stopping:
@@ -98,24 +103,6 @@ def resume_in_games(session: Session, player_id: int, again: Collection[tuple[in
     for seat in session.scalars(select(Seat).where(Seat.player_id == player_id, Seat.id.in_({at for at, _ in again}))):
         seat.kinds_off = [name for name in seat.kinds_off if (seat.id, name) not in again]
     session.flush()
-
-
-def _stop_everywhere(session: Session, now: datetime, player: Player, kind: LetterKind) -> None:
-    """Stop a kind for all games; without turn letters every running one is made safe."""
-    if kind.name in player.kinds_off:
-        return
-    player.kinds_off = [*player.kinds_off, kind.name]
-    _tell_owner(session, now, player, kind, None)
-    if not kind.asks and kind.facts is not Facts.QUEUE:
-        return
-    rows = session.execute(
-        select(Seat, Game)
-        .join(Game)
-        .where(Seat.player_id == player.id, Game.state == GameState.RUNNING)
-        .order_by(Game.id)
-    )
-    for seat, game in rows.all():
-        _make_safe(session, now, seat, game, player)
 
 
 def _tell_owner(session: Session, now: datetime, player: Player, kind: LetterKind, game: Game | None) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from pbem.capabilities.tokens import tokens
 from pbem.errors import NotSeated
+from pbem.letter_kinds import stoppable
 from pbem.letters import unsubscribe
 from pbem.store.models import Game, GameState, Letter, Player, Seat
 from tests.factories import START, GameFactory, PlayerFactory, forged, one_question, seat_of
@@ -42,6 +43,26 @@ def test_stopping_turn_letters_makes_the_game_safe(session: Session, game: Game,
     assert seat.kinds_off == ["your_turn"]
     assert tuple(seat.ladder) == unsubscribe.SAFETY
     assert alert.player_id == game.organiser_id
+
+
+TELL_TURNS = {"your_turn", "digest"}
+"""Whoever gets none of these hears of no turn in time."""
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in stoppable()])
+def test_what_the_page_says_of_missed_turns_is_done(session: Session, game: Game, seat: Seat, kind: str) -> None:
+    """By the question's own letter and by the digest, for one game and for all, while it goes on; by no other kind."""
+    for at in (seat.id, None):
+        for state in (GameState.RUNNING, GameState.PAUSED, GameState.FINISHED):
+            undone = session.begin_nested()
+            game.state = state
+            text = unsubscribe.token(tokens(), seat.player_id or 0, 0, at, kind)
+            said = unsubscribe.stopping(session, tokens(), text).turns
+            assert said == (kind in TELL_TURNS and state.is_underway)
+            assert unsubscribe.stop(session, START, tokens(), text).turns == said
+            told = session.scalars(select(Letter).where(Letter.kind == "organiser_alert")).all()
+            assert (len(told), bool(seat.ladder)) == (said, said)
+            undone.rollback()
 
 
 @pytest.mark.usefixtures("game")
