@@ -30,6 +30,7 @@ class Offer(Value, kw_only=True):
     club: str
     club_slug: str
     inviter: str
+    """Who made it; its club, where that person is unknown."""
     game: str
     """The game's name; empty for an invitation to a club alone."""
     seats: int
@@ -70,7 +71,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         title=game.title if game else (club.name if club else ""),
         club=club.name if club else "",
         club_slug=club.slug if club else "",
-        inviter=inviter.name if inviter else "",
+        inviter=inviter.name if inviter else club.name if club else "",
         game=title_of(game.game) if game else "",
         seats=game.seats if game else 0,
         under_way=game is not None and game.state in UNDERWAY,

@@ -90,9 +90,8 @@ def test_an_offer_says_where_who_and_how_fast(session: Session, now: datetime, n
 
     alone = invitations.offer(session, invited(session, now, nora, club_id=club.id).id)
     assert (alone.title, alone.club, alone.inviter, alone.game, alone.seats, alone.others) == (
-        "Nile",
-        "Nile",
-        *("",) * 2,
+        *("Nile",) * 3,
+        "",
         0,
         (),
     )
