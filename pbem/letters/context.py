@@ -62,6 +62,8 @@ the deadline (`delivery_clock.LATE`).
 """
 _LISTED = 24
 """Legal orders that a letter lists, at most."""
+_NEWS = ("phase_report", "game_over")
+"""Kinds that tell who isn't asked all that happened since their last decision."""
 _BACK = 6
 """Plies that are looked back over for the order played in somebody's place."""
 
@@ -235,8 +237,13 @@ def _does_order_count(on: Outgoing) -> bool:
 
 
 def _is_newest(on: Outgoing) -> bool:
-    """Unless the question's own letter tells the same news."""
-    return on.letter.ply == on.game.ply or on.asked(on.game.ply) is None
+    """Unless the question's own letter tells the same news, or a later one that waits or has left."""
+    letter = on.letter
+    if letter.ply != on.game.ply and on.asked(on.game.ply) is not None:
+        return False
+    theirs = (Letter.game_id == letter.game_id, Letter.player_id == letter.player_id, Letter.seat == letter.seat)
+    later = (Letter.ply > letter.ply, Letter.kind.in_(_NEWS), Letter.state.in_(("pending", "claimed", "sent")))
+    return not common.is_any(on.session, *theirs, *later)
 
 
 def _does_last(on: Outgoing) -> bool:

@@ -303,6 +303,33 @@ def test_news_leave_unless_the_question_tells_them(session: Session, now: dateti
     assert left == {(True, 1): False, (True, 0): True, (False, 1): True, (False, 0): True}
 
 
+def test_news_of_one_night_are_one_letter(session: Session, now: datetime, game: Game) -> None:
+    """Of what waits for the morning the newest leaves, as each tells all since; another player's doesn't count."""
+    (awaited,) = {decision.seat for decision in asked(session, game)}
+    post = LetterQueue(now)
+    for kind, number, back in (
+        *(("phase_report", 1 - awaited, 3), ("phase_report", awaited, 2)),
+        *(("phase_report", 1 - awaited, 1), ("game_over", 1 - awaited, 0)),
+    ):
+        player = session.get_one(Player, seat_of(session, game, number).player_id)
+        at = {"game_id": game.id, "ply": game.ply - back, "seat": number}
+        post.person(kind, player, f"{kind}:{back}", **at)
+    post.send(session)
+    earlier, later = (told for told in letters(session, "phase_report") if told.seat != awaited)
+    end = one(session, "game_over")
+
+    def left() -> list[bool]:
+        return [context.context(session, now, letter) is not None for letter in (earlier, later, end)]
+
+    assert left() == [False, False, True]
+    end.state = "dropped"
+    session.flush()
+    assert left() == [False, True, True]
+    later.state = "failed"
+    session.flush()
+    assert left() == [True, True, True]
+
+
 def test_news_wait_for_the_morning_and_answers_do_not(session: Session, now: datetime) -> None:
     """Who wants quiet nights gets reports and questions when they wake; receipts and links at once."""
     night = datetime(2026, 3, 3, 2, 0, tzinfo=UTC)
