@@ -27,7 +27,7 @@ class Back(Value):
     """Whether a seat's last ply can be taken back, and who has seen what came of it."""
 
     ply: int
-    """The ply that would be taken back; -1 if there is none of the seat's own."""
+    """The ply that would be taken back; -1 if there is none of the seat's own, or the game doesn't run."""
     chance: bool
     """Whether something was drawn in it or after it: then it can't be taken back alone."""
     saw: tuple[int, ...]
@@ -49,7 +49,7 @@ def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
     game = table.game
     own = game.ply
     kind, orders = common.of_ply(session, game.id, own, StoredPly.kind, StoredPly.orders)
-    if own < 1 or kind != "orders" or set(orders) != {str(seat.seat)}:
+    if game.state != GameState.RUNNING or own < 1 or kind != "orders" or set(orders) != {str(seat.seat)}:
         return Back(-1, chance=False, saw=())
     rows = session.execute(
         select(StoredPly.snapshot, StoredPly.chance)
@@ -71,7 +71,7 @@ def take_back(session: Session, now: datetime, seat_id: int, ply: int) -> None:
     game, seat = locked_seat(session, seat_id)
     table = table_of(session, game)
     back = _look_back(session, table, seat)
-    if game.state != GameState.RUNNING or back.ply < 1 or ply != back.ply:
+    if back.ply < 1 or ply != back.ply:
         raise TooLate("There is nothing of yours to take back: the game has moved on.")
     if back.chance:
         raise TooLate("A drawn result can't be taken back. You can propose it to all seats.")

@@ -11,7 +11,7 @@ from pbem.play.proof import record_export, replay_audit
 from pbem.play.seats import proposals
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
-from pbem.store.models import Letter, StoredPly
+from pbem.store.models import GameState, Letter, StoredPly
 from pbem.store.unit_of_work import Work
 from tests.factories import GameFactory, answer, asked, newly_due, play_to_the_end, seat_of
 
@@ -70,6 +70,9 @@ def test_alone_with_bots_a_choice_can_be_taken_back(session: Session, now: datet
     seat_id, back = seat_of(session, game, 0).id, takeback.look_back(session, seat_of(session, game, 0).id)
     with pytest.raises(TooLate, match="moved on"):
         takeback.take_back(session, now, seat_id, back.ply - 1)  # from a page of the position before
+    game.state = GameState.PAUSED
+    assert takeback.look_back(session, seat_id).ply == -1
+    game.state = GameState.RUNNING
     takeback.take_back(session, now, seat_id, back.ply)
     due = newly_due(session)
     session.commit()

@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import select
 
 from pbem.capabilities import links
+from pbem.play.deadlines import waiting_reasons
 from pbem.play.seats import sitters
 from pbem.play.turns.advance import advance
-from pbem.store.models import Member, Proposal, Seat, Sitter, StoredOrder, Vote
+from pbem.store.models import GameState, Member, Proposal, Seat, Sitter, StoredOrder, Vote
 from tests import factories
 from tests.web.conftest import Browser, words
 
@@ -40,6 +41,18 @@ def test_the_safety_net_is_kept_in_its_order(table: Table) -> None:
     assert (kept.ladder, kept.never) == (["standing", "draft"], ["bid"])
     assert 'value="standing" selected' in browser.get(path(table.alice)).text
     assert table.bob.opened().get(path(table.alice)).status_code == 404
+
+
+def test_while_a_game_rests_its_page_says_why_nothing_is_taken_back(table: Table) -> None:
+    """Not that the last step was somebody else's: it may have been the reader's own."""
+    for state in (GameState.PAUSED, GameState.STUCK):
+        table.game.state = state
+        table.game.version += 1
+        table.db.session.commit()
+        page = words(table.alice.opened().get(path(table.alice)))
+
+        assert waiting_reasons.STILL[state] in page
+        assert "the last step wasn't yours alone" not in page
 
 
 def test_a_draft_waits_for_the_deadline(table: Table) -> None:
