@@ -149,6 +149,21 @@ def test_whatever_stops_a_drawing_leads_to_what_the_plan_says_comes_after(then: 
     )
 
 
+@pytest.mark.parametrize("auctions", ["sealed", "in_turn"])
+def test_a_plan_whose_bids_are_no_sealed_list_says_so(auctions: str) -> None:
+    """PR-3.6: its lines for bids may ask, so they answer only where bids are asked in turn."""
+    rules, planner = rules_of("priestsofra"), planner_of("priestsofra")
+    view = rules.view(rules.setup(3, {"auctions": auctions}, Rng("told", 0)).state, 0)
+    bids = msgspec.structs.replace(DRAW, kinds=())
+    silent = msgspec.structs.replace(bids, passes=-1, limits=())
+    told = [any("sealed" in said.text for said in planner.words(plan, view)) for plan in (bids, silent)]
+    lines = standing_orders.lines_for(rules, "bid", standing_text.parse(rules, planner.text(bids)))
+
+    assert lines
+    assert not standing_orders.is_list(lines)
+    assert told == [auctions == "sealed", False]
+
+
 @pytest.mark.parametrize("ask", [0, 1, 2, 3])
 def test_a_plan_to_sail_tells_that_it_asks_where_it_can(ask: int) -> None:
     """At most when so many are gone as stand in the plan, one that stands there twice counted once; never for none."""

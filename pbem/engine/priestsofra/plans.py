@@ -109,7 +109,7 @@ def text(plan: DrawPlan) -> str:
     return "\n".join([*lines, *(["for bid:", won, *bids] if bids else [])])
 
 
-def words(plan: DrawPlan, _view: View) -> tuple[Message, ...]:
+def words(plan: DrawPlan, view: View) -> tuple[Message, ...]:
     """Return the plan in sentences."""
     until = sentence("{tiles} tiles lie there", tiles=plan.tiles)
     if plan.kinds:
@@ -127,4 +127,6 @@ def words(plan: DrawPlan, _view: View) -> tuple[Message, ...]:
             said.append(sentence("With {tiles} tile(s): bid up to {sun}, else pass.", tiles=tiles, sun=sun))
         elif not sun:
             said.append(sentence("With {tiles} tile(s): pass.", tiles=tiles))
+    if view.sealed and "\nfor bid:" in text(plan):  # its lines for bids may ask: they are no list (PR-3.6)
+        said.append(sentence("Where lists are sealed you are asked for yours all the same.", "PR-3.6"))
     return (*said, sentence("It ends when you win an auction, or with the epoch."))

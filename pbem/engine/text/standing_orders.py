@@ -7,6 +7,7 @@ order is legal is used, `ask me` stops the list, `a; then b` carries on with b a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -98,6 +99,11 @@ def lines_for(rules: AnyRules, kind: str, standing: StandingOrders) -> list[Stan
         return not line.orders or matches_grammar(rows, alternatives(line.orders[0])[0])
 
     return list(filter(speaks, standing.lines))
+
+
+def is_list(lines: Sequence[StandingClause]) -> bool:
+    """Whether lines for bids speak in a sealed auction: none asks, and the last has no condition."""
+    return bool(lines) and lines[-1].condition is None and all(line.orders for line in lines)
 
 
 def settles(rules: AnyRules, state: Any, seat: int, standing: StandingOrders, kind: str) -> bool:

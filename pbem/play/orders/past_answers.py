@@ -44,7 +44,10 @@ def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer,
         state = state_of(rules, snapshots.at(session, game.id, ply - 1, snapshot))
         if seat.seat not in rules.asked(state) or str(seat.seat) not in orders:
             continue
-        order = standing_orders.answer(rules, state, seat.seat, parsed).order
+        decision = rules.asked(state)[seat.seat]
+        lines = standing_orders.lines_for(rules, decision.kind, parsed)
+        speaks = not decision.sealed or standing_orders.is_list(lines)
+        order = standing_orders.answer(rules, state, seat.seat, parsed).order if speaks else None
         heading = rules.heading(rules.view(state, seat.seat))
         would = "" if order is None else str(order)
         found.append(PastAnswer(ply=ply, heading=heading, would=would, was=orders[str(seat.seat)]))

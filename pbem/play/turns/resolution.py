@@ -197,10 +197,10 @@ class Run:
         for ahead in self.seats[seat].ahead:
             if ahead.kind == "standing" and not ahead.ended and ahead.parsed is not None:
                 lines += standing_orders.lines_for(self.rules, kind, ahead.parsed)
+                if standing_orders.is_list(lines):
+                    return lines
                 if any(not line.orders for line in lines):
                     return []
-                if lines and lines[-1].condition is None:
-                    return lines
         return []
 
     def _seal_standing_orders(self) -> None:

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from pbem.engine.preview import Preview
 from pbem.errors import NotSeated
 from pbem.play.orders import standing_orders
+from pbem.play.orders.past_answers import past_answers
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.store.models import StoredPly
@@ -61,6 +63,28 @@ def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session,
     for one in asked(session, game):
         tried = standing_orders.trial(session, now, seat_of(session, game, one.seat).id, "bid highest\npass")
         assert "this is used: bid" in str(tried.today[-1])
+
+
+@pytest.mark.parametrize(
+    "lines", ["when plagues < 99: bid highest", "bid highest\nask me", "when high_bid > 99: ask me\npass"]
+)
+def test_a_trial_says_that_a_list_is_asked_where_the_lines_for_bids_are_none(
+    session: Session, now: datetime, lines: str
+) -> None:
+    """It told a bid, and then its owner was asked: it says so, for what is asked now and for what was asked then."""
+    game: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
+    until_lists_are_owed(session, now, game)
+    bidders = [seat_of(session, game, one.seat).id for one in asked(session, game)]
+    text = f"until changed\nfor bid: {lines}"
+    tried = standing_orders.trial(session, now, bidders[0], text)
+
+    assert [str(line).partition(":")[0] for line in tried.today] == ["You are asked for a list"]
+    assert tried.brings == Preview()
+    for one in asked(session, game):
+        answer(session, now, game, one.seat, "bid lowest")
+    advance(session, now, game.id)
+    session.commit()
+    assert {one.would for bidder in bidders for one in past_answers(session, bidder, text)} == {""}
 
 
 def test_what_answered_is_told_by_its_name(session: Session, now: datetime) -> None:
