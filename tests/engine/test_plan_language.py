@@ -149,15 +149,22 @@ def test_whatever_stops_a_drawing_leads_to_what_the_plan_says_comes_after(then: 
     )
 
 
+BIDDING: dict[str, tuple[str, Any, Any]] = {
+    "amunre": ("auction", msgspec.structs.replace(BID, then="ask me"), BID),
+    "priestsofra": ("auctions", DRAW, msgspec.structs.replace(DRAW, passes=-1, limits=())),
+}
+"""By game with sealed lists: the option, a plan whose bids may ask, and one that has none that do."""
+
+
 @pytest.mark.parametrize("auctions", ["sealed", "in_turn"])
-def test_a_plan_whose_bids_are_no_sealed_list_says_so(auctions: str) -> None:
-    """PR-3.6: its lines for bids may ask, so they answer only where bids are asked in turn."""
-    rules, planner = rules_of("priestsofra"), planner_of("priestsofra")
-    view = rules.view(rules.setup(3, {"auctions": auctions}, Rng("told", 0)).state, 0)
-    bids = msgspec.structs.replace(DRAW, kinds=())
-    silent = msgspec.structs.replace(bids, passes=-1, limits=())
-    told = [any("sealed" in said.text for said in planner.words(plan, view)) for plan in (bids, silent)]
-    lines = standing_orders.lines_for(rules, "bid", standing_text.parse(rules, planner.text(bids)))
+@pytest.mark.parametrize("game", BIDDING)
+def test_a_plan_whose_bids_are_no_sealed_list_says_so(game: str, auctions: str) -> None:
+    """AR-5.10, PR-3.6: lines that may ask answer only where bids are asked in turn."""
+    rules, planner, (option, *plans) = rules_of(game), planner_of(game), BIDDING[game]
+    view = rules.view(rules.setup(3, {option: auctions}, Rng("told", 0)).state, 0)
+    told = [any("sealed" in said.text for said in planner.words(plan, view)) for plan in plans]
+    text = planner.text(plans[0]).replace("flood", "plague")
+    lines = standing_orders.lines_for(rules, "bid", standing_text.parse(rules, text))
 
     assert lines
     assert not standing_orders.is_list(lines)

@@ -276,18 +276,20 @@ def _harvests(plan: RoundPlan, pieces: list[str]) -> Iterator[str]:
         yield f"{enough if cards[1] else ''}: {order}"
 
 
-def words(plan: BidPlan | RoundPlan, _view: View) -> tuple[Message, ...]:
+def words(plan: BidPlan | RoundPlan, view: View) -> tuple[Message, ...]:
     """Return the plan in sentences."""
-    return tuple(_bid_words(plan) if isinstance(plan, BidPlan) else _round_words(plan))
+    return tuple(_bid_words(plan, view) if isinstance(plan, BidPlan) else _round_words(plan))
 
 
-def _bid_words(plan: BidPlan) -> Iterator[Message]:
+def _bid_words(plan: BidPlan, view: View) -> Iterator[Message]:
     for place, gold in zip(plan.places, plan.limits, strict=True):
         yield sentence("{province}: up to {gold} gold.", province=place, gold=gold)
     if plan.within >= 0:
         yield sentence("No bid above {gold} gold.", gold=plan.within)
     yield sentence("The bid goes where most is left below your limit; of equals to the cheapest.")
     yield Message(N_("Beyond that: the lowest bid there is.") if plan.then == LOWEST else N_("Beyond that: ask me."))
+    if plan.then == ASK and view.options.auction == "sealed":  # what may ask is no list
+        yield sentence(core.NO_LIST, "AR-5.10")
 
 
 _BOTH = N_("With two items to place, both of them: {item}.")

@@ -128,5 +128,5 @@ def words(plan: DrawPlan, view: View) -> tuple[Message, ...]:
         elif not sun:
             said.append(sentence("With {tiles} tile(s): pass.", tiles=tiles))
     if view.sealed and "\nfor bid:" in text(plan):  # its lines for bids may ask: they are no list (PR-3.6)
-        said.append(sentence("Where lists are sealed you are asked for yours all the same.", "PR-3.6"))
+        said.append(sentence(core.NO_LIST, "PR-3.6"))
     return (*said, sentence("It ends when you win an auction, or with the epoch."))
