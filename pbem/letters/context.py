@@ -242,7 +242,7 @@ def _is_newest(on: Outgoing) -> bool:
     if letter.ply != on.game.ply and on.asked(on.game.ply) is not None:
         return False
     theirs = (Letter.game_id == letter.game_id, Letter.player_id == letter.player_id, Letter.seat == letter.seat)
-    later = (Letter.ply > letter.ply, Letter.kind.in_(_NEWS), Letter.state.in_(("pending", "claimed", "sent")))
+    later = (Letter.id > letter.id, Letter.kind.in_(_NEWS), Letter.state.in_(("pending", "claimed", "sent")))
     return not common.is_any(on.session, *theirs, *later)
 
 
