@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.engine.amunre.state import BID
+from pbem.engine.amunre.state import BID, OVER
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import COLOURS
 from pbem.engine.preview import early, preview, told
@@ -247,3 +247,20 @@ def test_what_is_left_once_bids_are_paid_is_told_in_auctions_alone() -> None:
         assert min(figures.values()) >= 0
 
     assert met == {(True, True), (False, False)}
+
+
+def test_what_lies_face_down_or_is_sold_at_the_end_is_no_certain_points() -> None:
+    """AR-5.8, AR-9.6: cards that come with a province may be bonus cards; other purses decide the points for gold."""
+    rules, met = rules_of("amunre"), Counter[str]()
+    for count, (before, _, _, after) in enumerate(decisions(rules)):
+        if count == DECISIONS:
+            break
+        hanging = rules.hanging(before, after, open_ended=False)
+        if after.phase == OVER:
+            met["end"] += 1
+            assert "points" in hanging
+        elif before.phase == BID != after.phase and sum(after.hand) > sum(before.hand):
+            met["cards"] += 1
+            assert "points at the scoring, before gold" in hanging
+
+    assert met.keys() == {"end", "cards"}

@@ -170,7 +170,10 @@ def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:
     """Return the figures that others may change in the same ply: points; all, where it may go on to a later phase."""
     if _may_be_owed(view, after) or _may_be_harvested(view, after):
         return frozenset(figures(after))
-    return OF_ALL if open_ended else frozenset()
+    if open_ended or after.phase == OVER:  # AR-9.6: nobody knows what cards others sell for gold at the end
+        return OF_ALL
+    gained = [pile for p, pile in zip(view.shown, view.buried, strict=True) if pile and after.owner[p] == view.seat]
+    return frozenset({SCORING}) if gained else frozenset()  # AR-5.8: a bonus card may lie there, face down
 
 
 def _may_be_owed(view: View, after: View) -> bool:
