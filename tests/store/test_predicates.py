@@ -33,7 +33,7 @@ from pbem.store.models.columns import Endable
 from tests.factories import START
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pbem.extensions import Base
 
@@ -103,10 +103,8 @@ class Parted(NamedTuple):
     condition: Callable[[], Any]
     wanted: tuple[dict[str, Any], ...]
     others: tuple[dict[str, Any], ...]
-    beside: type[Base] | None = None
-    """Another table that it asks."""
-    there: tuple[dict[str, Any], ...] = ()
-    """What stands in that."""
+    beside: Mapping[type[Base], tuple[dict[str, Any], ...]] = {}
+    """Other tables that it asks, and what stands in them."""
 
 
 _QUESTION = {"game_id": 1, "ply": 5, "seat": 0}
@@ -122,8 +120,7 @@ PARTED = {
             {"expires_at": START, "epoch": 2},
             {"expires_at": LATER, "epoch": 1},
         ),
-        Player,
-        ({"epoch": 2},),
+        {Player: ({"epoch": 2},)},
     ),
     "Member.at_present": Parted(
         lambda: Member.at_present(club_id=1, role="organiser"),
@@ -166,9 +163,16 @@ PARTED = {
             _VOTE | {"expires_at": START},
             _VOTE | {"state": "refused"},
             _VOTE | {"seat": 0, "created_at": EARLIER},
+            _VOTE | {"game_id": 0},
         ),
-        OpenDecision,
-        (_BY_HAND, _BY_HAND | {"seat": 1, "hand": "autopilot"}, _BY_HAND | {"seat": 2, "secret": True}),
+        {
+            OpenDecision: (
+                _BY_HAND,
+                _BY_HAND | {"seat": 1, "hand": "autopilot"},
+                _BY_HAND | {"seat": 2, "secret": True},
+            ),
+            Game: tuple({"state": state} for state in (GameState.FINISHED, GameState.RUNNING, GameState.PAUSED)),
+        },
     ),
     "Seat.holds": Parted(
         lambda: Seat.holds(OpenDecision(game_id=1, seat=0)),
@@ -179,8 +183,7 @@ PARTED = {
         OpenDecision.at_present,
         (_QUESTION,),
         (_QUESTION | {"game_id": 2}, _QUESTION | {"ply": 4}, _QUESTION | {"ply": 6}),
-        Game,
-        ({"id": 1, "ply": 4}, {"id": 3, "ply": 4}),
+        {Game: ({"id": 1, "ply": 4}, {"id": 3, "ply": 4})},
     ),
     "OpenDecision.answers_since": Parted(
         lambda: OpenDecision.answers_since(Invitation(game_id=1, seat=0, created_at=EARLIER)),
@@ -199,22 +202,19 @@ PARTED = {
             _JUDGED | {"closed_at": EARLIER},
             *(_JUDGED | {kind: True} for kind in ("secret", "optional", "ahead")),
         ),
-        Seat,
-        ({"joined_at": START},),
+        {Seat: ({"joined_at": START},)},
     ),
     "Season.counts_game": Parted(
         Season.counts_game,
         ({}, {"finished_at": START}, {"finished_at": LATER}),
         ({"finished_at": EARLIER},),
-        Game,
-        ({"finished_at": START},),
+        {Game: ({"finished_at": START},)},
     ),
     "SeasonEntry.counts": Parted(
         SeasonEntry.counts,
         ({}, {"dropped_at": START}, {"dropped_at": LATER}),
         ({"dropped_at": EARLIER},),
-        Season,
-        ({"started_at": START},),
+        {Season: ({"started_at": START},)},
     ),
 }
 """By name."""
@@ -236,8 +236,8 @@ def test_a_condition_parts_the_rows_it_is_for(name: str) -> None:
     parted, table = PARTED[name], getattr(models, name.partition(".")[0])
     with create_engine("sqlite://").connect() as connection:
         bare(table, (*parted.wanted, *parted.others), connection)
-        if parted.beside:
-            bare(parted.beside, parted.there, connection)
+        for beside, rows in parted.beside.items():
+            bare(beside, rows, connection)
         found = connection.scalars(select(table.id).where(parted.condition()).order_by(table.id)).all()
 
     assert found == list(range(len(parted.wanted)))
