@@ -105,7 +105,7 @@ class Recorder:
             now[number][1].add(repr(row))
         for number, ((version, state), rows) in self._games.items():
             seen, rows_now = now.get(number, (None, rows))
-            if seen == (version, "running") and seen == (version, state) and rows != rows_now:
+            if state == "running" and seen == (version, state) and rows != rows_now:
                 self.forgotten.append(
                     f"the version of game {number} ({version}): {rows - rows_now} became {rows_now - rows}"
                 )

@@ -237,10 +237,10 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish
         if any(decision.secret for decision in decisions):
             return [sentence("Choices are made in secret, so nobody is reminded by hand.")]
         seats = _reminded(session, post, table, open_seats(decisions))
+        if not seats:
+            return [sentence("Whoever it waits for was reminded within the hour, or wants no reminders.")]
         names = tuple(table.players[seat].name for seat in seats)
-        said = sentence("{people} will be reminded.", people=names)
-        had = sentence("Whoever it waits for was reminded within the hour, or wants no reminders.")
-        return [_effect(table.game, said)] if seats else [had]
+        return [_effect(table.game, sentence("{people} will be reminded.", people=names))]
 
     came = _each(tables, remind)
     post.send(session)

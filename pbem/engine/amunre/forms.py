@@ -259,7 +259,7 @@ def _adjust(state: State, seat: int) -> _Parts:
         effect = sentence(text, total=total, temple=temple, gold=sum(yields(state, p, temple) for p in own))
         choices.append(Choice(word, Message(word), effect=effect))
     text = N_("After you {count} more adjustment card(s) may move the total.")
-    later = [sentence(text, "AR-7.3", count=len(state.queue))] * bool(state.queue)
+    later = [sentence(text, "AR-7.3", count=len(state.queue))] if state.queue else []
     return [Group(sentence("Total"), (Pick("adjust", sentence("Total"), tuple(choices)),))], later
 
 
