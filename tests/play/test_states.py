@@ -67,22 +67,42 @@ other words.
 """
 
 
+LEAVES = {
+    ("open", "withdrawn"): {"pbem.play.seats.recruitment:call_off"},
+    ("running", "paused"): {"pbem.play.admin.game_admin:pause"},
+    ("paused", "running"): {"pbem.play.admin.game_admin:resume"},
+    ("stuck", "running"): {
+        "pbem.play.admin.game_admin:retry",
+        "pbem.play.orders.takeback:restore",
+        "pbem.play.turns.stuck:unstick",
+    },
+}
+"""What takes a game from one state to another. All else leaves it as it is, so does going back a paused one."""
+ASIDE = "pbem.play.turns.stuck:set_aside"
+"""Takes a game from any state: whoever calls it knows that it runs."""
+
+
 SEASONS = {
     "+ open, - running finished": ("pbem.clubs.seasons.seasons:enter", "pbem.clubs.seasons.seasons:start"),
     "+ open running, - finished": ("pbem.clubs.seasons.seasons:finish",),
 }
 """The same of a season's states."""
+SEASONS_LEAVE = {
+    ("open", "running"): {"pbem.clubs.seasons.seasons:start"},
+    ("open", "finished"): {"pbem.clubs.seasons.season_end:finish", "pbem.clubs.seasons.seasons:finish"},
+    ("running", "finished"): {"pbem.clubs.seasons.season_end:finish", "pbem.clubs.seasons.seasons:finish"},
+}
 
 
 @pytest.mark.parametrize(
-    ("kind", "about", "states", "listed"),
+    ("kind", "about", "states", "listed", "leaves"),
     [
-        (Game, {"games", "seats", "invitations", "proposals"}, tuple(GameState), WHEN),
-        (Season, {"seasons"}, ("open", "running", "finished"), SEASONS),
+        (Game, {"games", "seats", "invitations", "proposals"}, tuple(GameState), WHEN, LEAVES),
+        (Season, {"seasons"}, ("open", "running", "finished"), SEASONS, SEASONS_LEAVE),
     ],
     ids=["game", "season"],
 )
-def test_each_state_allows_what_is_listed(
+def test_each_state_allows_and_leaves_what_is_listed(
     session: Session,
     now: datetime,
     monkeypatch: pytest.MonkeyPatch,
@@ -90,8 +110,9 @@ def test_each_state_allows_what_is_listed(
     about: set[str],
     states: tuple[str, ...],
     listed: dict[str, tuple[str, ...]],
+    leaves: dict[tuple[str, str], set[str]],
 ) -> None:
-    """A function that minds a state and is not listed fails, as does one that minds another than it did."""
+    """A function that minds or changes a state and is not listed fails, as does one that does so with another."""
     known = world(session, now) | {"plan": ProposalPlan(kind="end"), "bot": "random"}
     plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),))
     known["season_id"] = seasons.announce(session, now, known["club_id"], known["by"], plan).id
@@ -104,10 +125,14 @@ def test_each_state_allows_what_is_listed(
     answers: dict[str, dict[str, list[str]]] = {
         call.name: {} for call in made if ":_" not in call.name and OF_ONE not in call.name
     }
+    left: dict[tuple[str, str], set[str]] = {}
     for state in states:
         session.execute(update(kind).values(state=state))
         for call in [call for call in made if call.name in answers]:
-            answers[call.name].setdefault(_answer(session, call), []).append(state)
+            answer, after = _answer(session, call, kind)
+            answers[call.name].setdefault(answer, []).append(state)
+            if after not in {"", state} and call.name != ASIDE:
+                left.setdefault((state, after), set()).add(call.name)
     session.rollback()
 
     parts = {
@@ -116,19 +141,24 @@ def test_each_state_allows_what_is_listed(
         if len(by) > 1
     }
     assert parts == {name: states for states, names in listed.items() for name in names}
+    assert left == leaves
 
 
-def _answer(session: Session, call: Call) -> str:
-    """+ for a call that is done, - and the words for one that refuses, by raising or in what it gives."""
+def _answer(session: Session, call: Call, kind: type[Game | Season]) -> tuple[str, str]:
+    """+ for a call that is done, - and the words for one that refuses, by raising or in what it gives.
+
+    And the state in which a done one leaves the game or season.
+    """
     session.expire_all()
     with session.begin_nested() as inner:
         try:
             given = call.deed(session, **{name: make() for name, make in call.given.items()})
             session.flush()
+            after = session.scalars(select(kind.state).order_by(kind.id)).first() or ""
         except Exception as error:  # noqa: BLE001 - any refusal is an answer
-            return f"-{type(error).__name__}: {error}"
+            return f"-{type(error).__name__}: {error}", ""
         finally:
             if inner.is_active:
                 inner.rollback()
     faults = getattr(given, "faults", ())
-    return f"-{faults}" if faults else "+"
+    return f"-{faults}" if faults else "+", after

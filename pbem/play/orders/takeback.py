@@ -81,7 +81,10 @@ def take_back(session: Session, now: datetime, seat_id: int, ply: int) -> None:
 
 
 def restore(session: Session, now: datetime, table: GameContext, to_ply: int) -> None:
-    """Write the ply that puts the state after `to_ply` in force again, and ask anew from there."""
+    """Write the ply that puts the state after `to_ply` in force again, and ask anew from there.
+
+    A stuck game runs again; one that was paused stays so, and asks once it is taken up.
+    """
     game = table.game
     (old,) = common.of_ply(session, game.id, to_ply, StoredPly)
     note = Event(N_("The game went back to how it stood after ply {ply}."), {"ply": to_ply})
@@ -103,8 +106,10 @@ def restore(session: Session, now: datetime, table: GameContext, to_ply: int) ->
     common.end_ahead(session, now, game.id, "taken back", StoredStandingOrders.kind != "standing")
     game.ply += 1
     game.version += 1
-    game.state = GameState.RUNNING
-    game.trace, game.stuck_at, game.tries = "", None, 0
-    game.due_at = game.cover_at = None
-    unit_of_work.wake(session, game, now)
+    game.due_at = game.cover_at = game.wake_at = None
+    if game.state == GameState.STUCK:
+        game.state, game.trace, game.stuck_at = GameState.RUNNING, "", None
+    game.tries = 0
+    if game.state == GameState.RUNNING:
+        unit_of_work.wake(session, game, now)
     session.flush()

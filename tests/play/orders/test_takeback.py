@@ -6,12 +6,14 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import NotAllowed, TooLate
+from pbem.play.admin import game_admin
+from pbem.play.admin.action_log import AdminAction
 from pbem.play.orders import takeback
 from pbem.play.proof import record_export, replay_audit
 from pbem.play.seats import proposals
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
-from pbem.store.models import GameState, Letter, StoredPly
+from pbem.store.models import GameState, Letter, Player, StoredPly
 from pbem.store.unit_of_work import Work
 from tests.factories import GameFactory, answer, asked, newly_due, play_to_the_end, seat_of
 
@@ -88,7 +90,10 @@ def test_alone_with_bots_a_choice_can_be_taken_back(session: Session, now: datet
 
 
 def test_all_seats_together_can_go_back_over_anything(session: Session, now: datetime) -> None:
-    """The last consent carries it out; the game goes on from there, and its record and audit stay sound."""
+    """The last consent carries it out; the game goes on from there, and its record and audit stay sound.
+
+    One that its organiser has paused goes on once that organiser says so.
+    """
     game, seat = called(session, now, people=2, bots=("random",))
     for _ in range(6):
         for one in asked(session, game):
@@ -111,9 +116,14 @@ def test_all_seats_together_can_go_back_over_anything(session: Session, now: dat
     with pytest.raises(NotAllowed, match="already"):
         proposals.propose(session, now, game.id, first.player_id or 0, ProposalPlan(kind="end"))
 
+    rest = AdminAction(now=now, game=game, by=session.get_one(Player, game.organiser_id), reason="")
+    game_admin.pause(session, rest)
     done = proposals.vote(session, now, proposed.proposal_id, seat_of(session, game, 1).id, yes=True)
     session.commit()
-    assert (done.state, game.wake_at) == ("agreed", now)
+    assert (done.state, game.state, game.wake_at) == ("agreed", GameState.PAUSED, None)
+    game_admin.resume(session, rest)
+    session.commit()
+    assert (game.state, game.wake_at) == (GameState.RUNNING, now)
     play_to_the_end_after(session, now, game)
     assert replay_audit.audit(session, game.id).faults == ()
     assert "undo: to 0" in record_export.record(session, game.id)
