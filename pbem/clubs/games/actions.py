@@ -217,7 +217,7 @@ def _each(tables: Sequence[GameContext], do: Callable[[GameContext], Sequence[Ef
 
 def _undo_state(game: Game) -> dict[str, str | None]:
     """Return the columns of a game that undoing restores."""
-    times = {name: getattr(game, name) for name in ("due_at", "cover_at", "wake_at")}
+    times = {name: getattr(game, name) for name in ("due_at", "wake_at")}
     return {name: moment.isoformat() if moment else None for name, moment in times.items()} | {"state": game.state}
 
 

@@ -88,16 +88,19 @@ def _undo_one(session: Session, now: datetime, before: Mapping[str, Any]) -> Gam
 
 
 def _bring_back(session: Session, now: datetime, game: Game, before: Mapping[str, Any]) -> None:
-    """Set the deadline and state of before; reminders are armed again."""
-    game.state = before["state"]
-    moments = {n: datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "cover_at", "wake_at")}
+    """Set the deadline and state of before; reminders are armed again. An answer that came meanwhile counts at once."""
+    rested, game.state = game.state == GameState.PAUSED, GameState(before["state"])
+    due, wake = (datetime.fromisoformat(before[n]) if before[n] else None for n in ("due_at", "wake_at"))
     if game.state == GameState.OPEN:
-        game.due_at = moments["due_at"]
+        game.due_at, game.wake_at = due, wake
         game.due_version += 1
-    elif moments["due_at"] is None:
+    elif due is None:
         delivery_clock.stop_clock(game, common.decisions_of(session, game))
     else:
-        delivery_clock.put_deadline(session, now, table_of(session, game), moments["due_at"])
-    game.wake_at = moments["wake_at"]
+        delivery_clock.put_deadline(session, now, table_of(session, game), due)
+    if game.state == GameState.PAUSED:
+        game.wake_at = None
+    elif rested:
+        unit_of_work.wake(session, game, now)
     unit_of_work.made_due(session, unit_of_work.Work.GAMES)  # its moment may have come meanwhile
     session.flush()

@@ -13,11 +13,13 @@ from pbem.clubs.games import actions, control_room, undo
 from pbem.clubs.members import members
 from pbem.errors import NotAllowed, NotSeated, StalePhase, TooLate, WrongInput
 from pbem.play.admin import action_log
+from pbem.play.orders import standing_orders
 from pbem.play.seats import opening
+from pbem.play.turns.advance import advance
 from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member, OpenDecision, Player
 from pbem.store.unit_of_work import Work
 from tests.clubs.conftest import club_game
-from tests.factories import ClubFactory, GameFactory, answer_all, asked, newly_due
+from tests.factories import ClubFactory, GameFactory, answer, answer_all, asked, newly_due, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -340,6 +342,33 @@ def test_undoing_leaves_games_alone_that_have_moved_on(
     assert (game.due_at, other.due_at) == (moved, due)
 
 
+@pytest.mark.parametrize(("act", "came"), [("pause", "replace"), ("pause", "ahead"), ("extend", "order")])
+def test_undoing_puts_off_no_answer_that_came_meanwhile(
+    session: Session, now: datetime, circle: Circle, game: Game, act: str, came: str
+) -> None:
+    """The game is due when the bot, the order given ahead or the last order makes it so, not at the old deadline."""
+    (asked_one,) = asked(session, game)
+    club, by = circle.club.id, circle.alice.id
+    game.cooling = 600
+    wish = actions.ActionRequest(act=act, by=by, games=(game.id,), hours=6)
+    done = actions.carry_out(session, now, club, wish)
+    due = now
+    if came == "replace":
+        put = msgspec.structs.replace(wish, act=came, seat=asked_one.seat, who="bot:heuristic")
+        actions.carry_out(session, now, club, put)
+    elif came == "ahead":
+        standing_orders.store(session, now, seat_of(session, game, asked_one.seat).id, "draw")
+    else:
+        assert answer(session, now, game, asked_one.seat, "draw").accepted
+        due += timedelta(seconds=game.cooling)
+    assert done.audit_id is not None
+
+    assert undo.undo(session, now, club, by, done.audit_id).back == 1
+
+    session.refresh(game)
+    assert (game.state, game.wake_at) == (GameState.RUNNING, due)
+
+
 def test_two_organisers_do_not_undo_each_other(session: Session, now: datetime, circle: Circle, game: Game) -> None:
     """What a second organiser did to a game stands when the first takes their own act back."""
     bob = circle.others[0]
@@ -525,6 +554,7 @@ def test_what_is_taken_back_stands_as_before(
     undone = undo.undo(session, now + timedelta(minutes=10), circle.club.id, circle.alice.id, done.audit_id or 0)
 
     assert undone == undo.Undone(1, 0)
+    advance(session, now + timedelta(minutes=10), game.id)  # a game that rested is looked at once
     assert stands() == before
     assert action_log.entries(session, game.id)[0].act == "undo"
     with pytest.raises(TooLate):
