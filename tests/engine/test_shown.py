@@ -59,7 +59,7 @@ SHOWN = {
         "score_sheet": "6037daa0e22e",
         "topics": "f5859b2e1b3d",
         "describe": "12f5352a8551",
-        "events": "1b4eb8a5b23c",
+        "events": "f0c45958b161",
         "guide": "463fb3f2ef64",
     },
     "egizia": {
@@ -73,7 +73,7 @@ SHOWN = {
         "score_sheet": "86cb135d0050",
         "topics": "676044a76f89",
         "describe": "79522204b0a5",
-        "events": "591b76142fb5",
+        "events": "36e2ab693836",
         "guide": "d9c339fb4f50",
     },
     "priestsofra": {
@@ -87,7 +87,7 @@ SHOWN = {
         "score_sheet": "75b836d5c0e2",
         "topics": "7913f6ec340f",
         "describe": "c9dbf8d10373",
-        "events": "71c5b88066dc",
+        "events": "989d17dbab69",
         "guide": "3c95f7f19a2b",
     },
 }

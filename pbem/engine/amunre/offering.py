@@ -117,8 +117,10 @@ def adjust(ply: Ply, seat: int, order: Adjust) -> None:
 def move_temple(ply: Ply) -> None:
     """AR-7.4: the temple marker goes to the space of the total."""
     state = ply.state
-    state.temple = temple_space(state.total)
+    before, state.temple = state.temple, temple_space(state.total)
     text = N_("The temple moves to space {temple}: every farmer earns {temple} gold.")
+    if state.temple == before:
+        text = N_("The temple stays on space {temple}: every farmer earns {temple} gold.")
     ply.tell(text, "AR-7.4", marks=("temple",), temple=state.temple)
 
 

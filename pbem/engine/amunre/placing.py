@@ -127,8 +127,10 @@ def rise(ply: Ply, p: int, architect: bool) -> None:  # noqa: FBT001 - called by
     if more:
         state.pyramids[p] += more
         text = N_("On {province} a pyramid is finished. Pyramids there now: {pyramids}.")
+        if more > 1:
+            text = N_("On {province} pyramids are finished: {more}. Pyramids there now: {pyramids}.")
         there = state.pyramids[p]
-        ply.tell(text, "AR-6.6", marks=PROVINCE_MARKS[p], province=PROVINCES[p], pyramids=there)
+        ply.tell(text, "AR-6.6", marks=PROVINCE_MARKS[p], province=PROVINCES[p], more=more, pyramids=there)
 
 
 def marks_of(placing: Placing) -> tuple[str, ...]:

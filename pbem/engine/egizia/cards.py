@@ -29,6 +29,7 @@ def take(own: Ply, card: int, crews: tuple[str, ...]) -> None:
 
 
 def _raise(own: Ply, crews: tuple[str, ...]) -> None:
+    own.tell(N_("{seat} raises crews by 1: {crews}."), "EG-4.2", own.mark, crews=crews)
     for crew in crews:
         own.strengthen(data.CREW_INDEX[crew])
 

@@ -94,9 +94,7 @@ def tire(own: Ply, crews: tuple[str, ...], using: tuple[str, ...]) -> None:
     """The crews have worked, the cards are used up."""
     for crew in crews:
         own.state.tired[own.seat] |= 1 << data.CREW_INDEX[crew]
-    for name in using:
-        if name != "+2":
-            own.spend(data.USING[name])
+    own.use(tuple([name for name in using if name != "+2"]))
 
 
 def can_reach(own: Own, value: int) -> bool:

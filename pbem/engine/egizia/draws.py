@@ -157,8 +157,7 @@ def sample_keep(own: Own, chance: Chance) -> Keep:
 def keep(own: Ply, order: Keep) -> None:
     """EG-7.1, EG-7.2: kept cards stay secret; each put back scores a point."""
     t, state = own.t, own.state
-    for name in order.using:
-        own.spend(data.USING[name])
+    own.use(order.using)
     kept = [card for card in state.drawn if t.sphinx[card].id in order.cards]
     others = [card for card in state.drawn if card not in kept]
     if order.order:

@@ -60,7 +60,9 @@ def take_leftover(own: Ply, order: Leftover) -> None:
         state.cards[space] = data.HIDDEN
         state.taken |= 1 << space
         text = N_("{seat} takes {card}, left on the river: {what}.")
-        own.tell(text, "EG-4.4", t.mark[space], card=order.card, what=t.what[card])
+        if cards.has_value(t, card):
+            text = N_("{seat} takes {card}, left on the river: {what} {value}.")
+        own.tell(text, "EG-4.4", t.mark[space], **cards.card_words(t, card))
         cards.take(own, card, order.crews)
 
 

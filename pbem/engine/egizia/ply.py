@@ -45,13 +45,19 @@ class Ply(Own):
 
     def gain(self, stones: int) -> None:
         """EG-1.3: get stones, or pay them; what exceeds the cap is lost."""
-        have = self.state.stones
-        have[self.seat] = min(have[self.seat] + stones, self.t.stone_cap)
+        most, have = self.t.stone_cap, self.stones + stones
+        self.state.stones[self.seat] = min(have, most)
+        if have > most:
+            text = N_("{seat} has no room for {stones} stone(s): {most} is the most.")
+            self.tell(text, "EG-1.3", self.mark, stones=have - most, most=most)
 
     def strengthen(self, crew: int, steps: int = 1) -> None:
         """EG-3.9: raise a crew; steps above the maximum are lost."""
-        at = self.seat * 4 + crew
-        self.state.crews[at] = min(self.state.crews[at] + steps, self.t.crew_max)
+        most, have = self.t.crew_max, self.crews[crew] + steps
+        self.state.crews[self.seat * 4 + crew] = min(have, most)
+        if have > most:
+            text = N_("{seat} loses {steps} step(s) of the {crew} crew: {most} is the most.")
+            self.tell(text, "EG-3.9", self.mark, crew=data.CREWS[crew], steps=have - most, most=most)
 
     def step(self, market: int, steps: int = 1) -> None:
         """EG-5.3: step down a market; reaching the last space and each step that can't be made pays."""
@@ -68,15 +74,24 @@ class Ply(Own):
                 self.tell(text, "EG-5.3", ("market:grain",), points=points)
             else:
                 stones = self.t.parts.stone_last_stones
-                self.gain(stones)
                 text = N_("{seat} is at the end of the stone market: {stones} stone(s).")
                 self.tell(text, "EG-5.3", ("market:stone",), stones=stones)
+                self.gain(stones)
 
     def spend(self, power: int) -> int:
         """Use up, for good or for the round, the first ready card with this effect; gives the card."""
         card = next(card for card in self.ready if self.t.power[card] == power)
         self.drop((card,))
         return card
+
+    def use(self, names: tuple[str, ...]) -> None:
+        """EG-4.3, EG-4.4: use up cards named after `using`, and tell which."""
+        if names:
+            powers = [data.USING[name] for name in names]
+            text = N_("{seat} uses cards: {cards}.")
+            self.tell(text, "EG-4.3", self.mark, cards=tuple([data.EFFECT_NAMES[power] for power in powers]))
+            for power in powers:
+                self.spend(power)
 
     def drop(self, cards: tuple[int, ...]) -> None:
         """Take `cards` out of those that can be used."""

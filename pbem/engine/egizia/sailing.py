@@ -283,9 +283,7 @@ def _with_second(order: Ship) -> Ship:
 def place(own: Ply, order: Ship) -> None:
     """EG-3.3: the ship takes its space and acts there; its cards are used up."""
     t, state = own.t, own.state
-    for name in order.using:
-        if name != "two ships":
-            own.spend(data.USING[name])
+    own.use(tuple([name for name in order.using if name != "two ships"]))
     space = t.where.get(order.to, -1)
     if space < 0:
         space = state.cards.index(t.index[order.to])
@@ -296,7 +294,7 @@ def place(own: Ply, order: Ship) -> None:
         state.taken |= 1 << space
         (_land_on_card if t.kind[space] == data.CARD else _ROUND[t.action[space]])(own, order, space)
     if "two ships" in order.using:
-        own.spend(data.TWO_SHIPS)
+        own.use(("two ships",))
 
 
 def _land_on_card(own: Ply, order: Ship, space: int) -> None:
@@ -337,28 +335,34 @@ def _times(order: Ship) -> int:
 
 def _both_markets(own: Ply, order: Ship, space: int) -> None:
     """EG-3.4: stone market and grain market, one step each."""
-    text = N_("{seat} sails to {place}: one step in both markets.")
-    own.tell(text, "EG-3.4", own.t.mark[space], place=order.to)
-    for _ in range(_times(order)):
+    times, text = _times(order), N_("{seat} sails to {place}: one step in both markets.")
+    if times > 1:
+        text = N_("{seat} sails to {place}: {times} steps in both markets.")
+    own.tell(text, "EG-3.4", own.t.mark[space], place=order.to, times=times)
+    for _ in range(times):
         own.step(data.STONE)
         own.step(data.GRAIN_MARKET)
 
 
 def _crew_steps(own: Ply, order: Ship, space: int) -> None:
     """EG-3.5: the crews shown +1."""
+    times, text = _times(order), N_("{seat} sails to {place}: {crews} +1.")
+    if times > 1:
+        text = N_("{seat} sails to {place}: {crews} +{times}.")
+    own.tell(text, "EG-3.5", own.t.mark[space], place=order.to, crews=own.t.crew_names[space], times=times)
     for crew in own.t.space_crews[space]:
-        own.strengthen(crew, _times(order))
-    text = N_("{seat} sails to {place}: {crews} +1.")
-    own.tell(text, "EG-3.5", own.t.mark[space], place=order.to, crews=own.t.crew_names[space])
+        own.strengthen(crew, times)
 
 
 def _joker_ring(own: Ply, order: Ship, space: int) -> None:
     """EG-3.6: joker +1, then the ring if wanted."""
-    state = own.state
-    own.strengthen(data.JOKER, _times(order))
-    own.tell(N_("{seat} sails to {place}: joker +1."), "EG-3.6", own.t.mark[space], place=order.to)
-    if order.rings:
-        state.ring = ring_end(state.ring, order.rings)
+    state, times, text = own.state, _times(order), N_("{seat} sails to {place}: joker +1.")
+    if times > 1:
+        text = N_("{seat} sails to {place}: joker +{times}.")
+    own.tell(text, "EG-3.6", own.t.mark[space], place=order.to, times=times)
+    own.strengthen(data.JOKER, times)
+    before, state.ring = state.ring, ring_end(state.ring, order.rings)
+    if state.ring != before:
         text = N_("The water ring moves to the {ring}: it waters {waters} fields.")
         ring = {"ring": data.RING_NAMES[state.ring], "waters": data.RING_POSITIONS[state.ring]}
         own.tell(text, "EG-1.7", ("ring",), **ring)
@@ -366,12 +370,12 @@ def _joker_ring(own: Ply, order: Ship, space: int) -> None:
 
 def _any_crew(own: Ply, order: Ship, space: int) -> None:
     """EG-3.7: any one crew +1, then two stones."""
-    for crew in order.crews:
-        own.strengthen(data.CREW_INDEX[crew])
-        own.gain(data.ALYL_STONES)
     stones = data.ALYL_STONES * len(order.crews)
     text = N_("{seat} sails to {place}: {crews} +1 and {stones} stone(s).")
     own.tell(text, "EG-3.7", own.t.mark[space], place=order.to, crews=order.crews, stones=stones)
+    for crew in order.crews:
+        own.strengthen(data.CREW_INDEX[crew])
+    own.gain(stones)
 
 
 _ROUND: tuple[Callable[[Ply, Ship, int], None], ...] = (_both_markets, _crew_steps, _joker_ring, _any_crew)

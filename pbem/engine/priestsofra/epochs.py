@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.core.message import N_, event
 from pbem.engine.priestsofra import data, scoring
-from pbem.engine.priestsofra.marks import EPOCH_CLEARED, ankhs_mark, seat_mark, tile_mark
+from pbem.engine.priestsofra.marks import EPOCH_CLEARED, LOT_EMPTIED, ankhs_mark, seat_mark, tile_mark
 from pbem.engine.priestsofra.state import NO_AUCTION, NOBODY, OVER, TURN, Ply, State, left_of
 
 _RULES = ("PR-6.1", "PR-6.3", "PR-6.4", "PR-6.5", "PR-7.1", "PR-7.2", "PR-7.3", "PR-7.4")
@@ -38,6 +38,8 @@ def end(ply: Ply, ending: int) -> None:
     ply.events.append(event(text, rule, epoch=data.EPOCH_NAMES[state.epoch - 1], seat=state.turn))
     state.gone[data.RA] += state.ra
     state.ra = 0
+    if state.lot:
+        ply.tell("The lot leaves the game: {faces}.", "PR-5.5", marks=LOT_EMPTIED, faces=data.named(state.lot))
     discard_lot(state)
     state.sold.append(state.sales)
     state.sales = 0

@@ -167,7 +167,7 @@ def test_ar_6_6_three_stones_become_a_pyramid_and_the_rest_stays() -> None:
     state = position(BUILDING, "Memphis: stones 2")
     events = turns(state, (RED, "stones 5 Memphis"))
     assert shown(state, "Memphis") == "Red, stones 1, pyramids 2"
-    assert "On Memphis a pyramid is finished. Pyramids there now: 2." in texts(events)
+    assert "On Memphis pyramids are finished: 2. Pyramids there now: 2." in texts(events)
 
 
 def test_ar_6_6_stones_go_on_own_provinces_only() -> None:
