@@ -14,7 +14,7 @@ from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.core.message import Message
 from pbem.engine.core.plans import Plan
 from pbem.engine.core.rng import Rng
-from pbem.engine.core.types import AnyRules, Decision, Scope
+from pbem.engine.core.types import AnyRules, Scope
 from pbem.engine.registry import planner_of
 from pbem.engine.text import standing_orders as standing
 from pbem.engine.text import standing_text
@@ -118,9 +118,9 @@ class AheadGame:
     def missing(self) -> tuple[int, ...]:
         """Return who must be visited before the game can go on; empty if it can, and when it is over."""
         asked = self.rules.awaited(self.state)
-        owing = self._owing(asked)
-        if owing:
+        if owing := self._owing():
             return owing
+        self._seal_plans()
         for seat in asked:
             if seat not in self.orders:
                 order = self._given(seat)
@@ -132,21 +132,27 @@ class AheadGame:
         """Return whether the answers to what is asked now wait for a common time at the pace of a club."""
         return any(decision.secret or decision.held for decision in self.rules.awaited(self.state).values())
 
-    def _owing(self, asked: Mapping[int, Decision]) -> tuple[int, ...]:
-        """Seats that owe a sealed list."""
+    def _listless(self) -> Iterator[tuple[int, tuple[standing_text.StandingClause, ...] | Message]]:
+        """Seats of whom a sealed list is due that have sent none, each with that of its plans or why it is asked."""
         phase = self.rules.scope(self.state).phase
-        kinds = [decision.kind for decision in asked.values()]
-        return tuple(
-            seat
-            for seat in self.rules.sealed(self.state)
-            if self.seats[seat].sealed_for != phase and not self._settled(seat, kinds[0])
-        )
+        for seat in self.rules.sealed(self.state):
+            if self.seats[seat].sealed_for != phase:
+                given = [one.orders for one in self.seats[seat].plans]
+                yield seat, standing.as_list(self.rules, self.state, seat, given)
 
-    def _settled(self, seat: int, kind: str) -> bool:
-        """Return whether a plan is sure to answer in a sealed auction."""
-        return any(
-            standing.settles(self.rules, self.state, seat, given.orders, kind) for given in self.seats[seat].plans
-        )
+    def _owing(self) -> tuple[int, ...]:
+        """Seats that owe a sealed list."""
+        return tuple(seat for seat, found in self._listless() if isinstance(found, Message))
+
+    def _seal_plans(self) -> None:
+        """Make the plans that speak in a sealed auction its lists."""
+        for seat, found in self._listless():
+            assert not isinstance(found, Message)
+            player = self.seats[seat]
+            player.sealed = standing_text.StandingOrders(found)
+            player.sealed_for = self.rules.scope(self.state).phase
+            self.choices += 1
+            self.answered += 1
 
     def _given(self, seat: int) -> Any:
         """Return the one legal order, or what was given ahead; nothing if the player must be asked."""
@@ -190,7 +196,7 @@ class AheadGame:
         player = self.seats[seat]
         view = self.rules.view(self.state, seat)
         asked = self.rules.awaited(self.state)
-        if seat in self._owing(asked):
+        if seat in self._owing():
             player.sealed = standing_text.parse(self.rules, self._list(view, player))
             player.sealed_for = self.rules.scope(self.state).phase
             self.choices += 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
@@ -13,6 +15,7 @@ from pbem.engine.amunre.harvest import yields
 from pbem.engine.amunre.plans import BidPlan, RoundPlan
 from pbem.engine.amunre.state import owned
 from pbem.engine.core.errors import EngineError, InvalidOrder
+from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Rng
 from pbem.engine.egizia import data, monuments, tombs
 from pbem.engine.egizia.plans import KeepPlan, SailPlan, SitesPlan, Work
@@ -23,6 +26,7 @@ from pbem.engine.priestsofra.plans import DrawPlan
 from pbem.engine.priestsofra.state import AUCTIONS
 from pbem.engine.registry import GAMES, planner_of, rules_of
 from pbem.engine.text import conditions, standing_orders, standing_text
+from pbem.kit.contract import positions as contract
 from tests.engine import plan_referee
 from tests.engine.plan_positions import compiled, walked
 
@@ -153,22 +157,64 @@ BIDDING: dict[str, tuple[str, Any, Any]] = {
     "amunre": ("auction", msgspec.structs.replace(BID, then="ask me"), BID),
     "priestsofra": ("auctions", DRAW, msgspec.structs.replace(DRAW, passes=-1, limits=())),
 }
-"""By game with sealed lists: the option, a plan whose bids may ask, and one that has none that do."""
+"""By game with sealed lists: the option, a plan that does something else where they are asked, and one that doesn't."""
 
 
 @pytest.mark.parametrize("auctions", ["sealed", "in_turn"])
 @pytest.mark.parametrize("game", BIDDING)
-def test_a_plan_whose_bids_are_no_sealed_list_says_so(game: str, auctions: str) -> None:
-    """AR-5.10, PR-3.6: lines that may ask answer only where bids are asked in turn."""
+def test_a_plan_says_what_a_sealed_auction_makes_of_it(game: str, auctions: str) -> None:
+    """AR-5.10: lines that may ask are no list. PR-3.6: a list of who must bid ends in the lowest sun."""
     rules, planner, (option, *plans) = rules_of(game), planner_of(game), BIDDING[game]
     view = rules.view(rules.setup(3, {option: auctions}, Rng("told", 0)).state, 0)
-    told = [any("sealed" in said.text for said in planner.words(plan, view)) for plan in plans]
-    text = planner.text(plans[0]).replace("flood", "plague")
-    lines = standing_orders.lines_for(rules, "bid", standing_text.parse(rules, text))
+    told = [any(said.rule in {"AR-5.10", "PR-3.6"} for said in planner.words(plan, view)) for plan in plans]
 
-    assert lines
-    assert not standing_orders.is_list(lines)
     assert told == [auctions == "sealed", False]
+
+
+@pytest.mark.parametrize("game", BIDDING)
+@pytest.mark.parametrize("language", ["", ".it", ".fr"])
+def test_the_rules_name_every_fact_that_bids_change(game: str, language: str) -> None:
+    """AR-5.10, PR-3.6: all the other facts are decided at the start. One price stands for all."""
+    text = (files(f"pbem.engine.{game}") / f"RULES{language}.md").read_text()
+    named = {"amunre": "AR-5.10", "priestsofra": "PR-3.6"}[game]
+    rule = text.partition(f"**{named}**")[2].partition("\n- **")[0].partition("\n\n")[0]
+    facts = {name for name in rules_of(game).bid_facts if not name.startswith("price_") or name == "price_memphis"}
+
+    assert facts == set(re.findall(r"`(\w+)`", rule)) & set(rules_of(game).facts_help)
+
+
+def _bidding_plans(rules: Any, state: Any, number: int) -> dict[int, standing_text.StandingOrders]:
+    """A random plan of each bidder in the sealed auction that begins, as if made when the one before was over."""
+    planner, made = planner_of(rules.meta.name), {}
+    for seat in rules.sealed(state):
+        view = rules.view(state, seat)
+        (part,) = planner.parts(view)
+        with suppress(InvalidOrder):
+            plan = planner.plan(view, part.name, plan_referee.random_fields(part, Rng(f"bidding-{number}", seat)))
+            made[seat] = standing_text.parse(rules, planner.text(plan))
+    return made
+
+
+@pytest.mark.parametrize("game", BIDDING)
+def test_a_plan_bids_in_a_sealed_auction_what_it_bids_in_turn(game: str) -> None:
+    """AR-5.10, PR-3.6: its list bids what it would answer to each bid, or the last resort where it couldn't bid."""
+    rules, lot, seen = rules_of(game), Rng("sealed", 0), set[tuple[bool, bool]]()
+    for number, position in enumerate(one for one in contract.positions(game) if rules.sealed(one.state)):
+        state, plans = rules.copy(position.state), _bidding_plans(rules, position.state, number)
+        lists = {seat: standing_orders.as_list(rules, state, seat, [plan]) for seat, plan in plans.items()}
+        while (asked := rules.awaited(state)) and {one.kind for one in asked.values()} == {"bid"}:
+            (seat,) = (seat for seat, one in asked.items() if one.needed)
+            order, listed = rules.sample(state, seat, lot), lists.get(seat, Message(""))
+            if not isinstance(listed, Message):
+                in_turn = standing_orders.answer(rules, state, seat, plans[seat]).order
+                resort = rules.cautious(rules.view(state, seat))
+                order = standing_orders.answer(rules, state, seat, standing_text.StandingOrders(listed)).order or resort
+                assert order == (in_turn or resort)
+                assert in_turn or str(resort) != "pass"
+            seen.add((isinstance(listed, Message), str(order) == "pass"))
+            rules.apply(state, {seat: order}, lot)
+
+    assert {asked for asked, _ in seen} == {False, True}
 
 
 @pytest.mark.parametrize("ask", [0, 1, 2, 3])

@@ -47,6 +47,7 @@ class AmunRe(Rules[State, AnOrder, View]):
     order_type = AnOrder
     grammar = GRAMMAR
     facts_help = facts.FACTS
+    bid_facts = facts.BID_FACTS
 
     asked = staticmethod(phases.asked)
     read = staticmethod(reading.read)

@@ -14,12 +14,17 @@ from pbem.engine.core.types import Fact
 
 PLACES = tuple(name.lower() for name in PROVINCES)
 """How facts call the provinces, in their order."""
+BID_FACTS = {
+    **LANGUAGE.bid_facts,
+    **dict.fromkeys(map("price_{}".format, PLACES), N_("the lowest bid possible on this province; 0 if it isn't up")),
+}
+"""Those of `FACTS` that bids change while an auction goes on."""
 FACTS = {
     **LANGUAGE.facts,
-    **dict.fromkeys(map("price_{}".format, PLACES), N_("the lowest bid possible on this province; 0 if it isn't up")),
     **dict.fromkeys(
         map("yield_{}".format, PLACES), N_("what this province yields on the temple's space, without cards")
     ),
+    **BID_FACTS,
 }
 """Every fact and its meaning; RULES.md and the help letter show this table."""
 

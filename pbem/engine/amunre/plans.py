@@ -289,7 +289,7 @@ def _bid_words(plan: BidPlan, view: View) -> Iterator[Message]:
     yield sentence("The bid goes where most is left below your limit; of equals to the cheapest.")
     yield Message(N_("Beyond that: the lowest bid there is.") if plan.then == LOWEST else N_("Beyond that: ask me."))
     if plan.then == ASK and view.options.auction == "sealed":  # what may ask is no list
-        yield sentence(core.NO_LIST, "AR-5.10")
+        yield sentence("Where lists are sealed you are asked for yours all the same.", "AR-5.10")
 
 
 _BOTH = N_("With two items to place, both of them: {item}.")

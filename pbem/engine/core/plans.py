@@ -82,7 +82,6 @@ class NoPlans(Planner):
 
 
 NOT_HERE = N_("Nothing can be planned here now.")
-NO_LIST = N_("Where lists are sealed you are asked for yours all the same.")
 
 
 def given(offered: Iterable[PlanPart], part: str, fields: Filled) -> dict[str, Any]:

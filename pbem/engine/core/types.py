@@ -203,6 +203,8 @@ class Rules(Protocol[S, O, V]):
     """Every accepted form of order; RULES.md, the help letter and error hints come from it."""
     facts_help: Mapping[str, str]
     """Every fact's name and its one-sentence meaning; the table in RULES.md comes from it."""
+    bid_facts: Collection[str] = ()
+    """Those whose value bids of an auction under way change; all others are the same at each of its questions."""
 
     def __hash__(self) -> int:
         """Rules are told apart as objects, so that what was made by them can be kept under them."""
@@ -242,6 +244,10 @@ class Rules(Protocol[S, O, V]):
 
     def legal(self, state: S, seat: int) -> Iterator[O]:
         """Return every legal order lazily, plain ones first, then those that use cards; agrees with `check`."""
+
+    def is_certain(self, state: S, seat: int, order: O) -> bool:  # noqa: ARG002 - a game with such orders looks
+        """Return whether `order` can be given in the sealed auction that begins, whatever is bid before it."""
+        return False
 
     def sample(self, state: S, seat: int, chance: Chance) -> O:
         """One random legal order, fast; every legal order can come up."""

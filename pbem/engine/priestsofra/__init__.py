@@ -37,12 +37,14 @@ class PriestsOfRa(Rules[State, AnyOrder, views.View]):
     order_type = AnyOrder
     grammar = GRAMMAR
     facts_help = facts.FACTS
+    bid_facts = LANGUAGE.bid_facts
 
     asked = staticmethod(phases.asked)
     apply = staticmethod(phases.apply)
     scope = staticmethod(phases.scope)
     read = staticmethod(reading.read)
     check = staticmethod(choices.check)
+    is_certain = staticmethod(choices.is_certain)
     legal = staticmethod(choices.legal)
     sample = staticmethod(choices.sample)
     view = staticmethod(views.view)

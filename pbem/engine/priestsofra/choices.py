@@ -49,6 +49,11 @@ def _bid_key(state: State, seat: int) -> int:
     return state.up[seat] | 1
 
 
+def is_certain(state: State, seat: int, order: AnyOrder) -> bool:
+    """PR-3.1, PR-3.2: passing, but for the caller of a voluntary call."""
+    return isinstance(order, Pass) and not (state.auction == CALLED and seat == state.turn)
+
+
 def winning_suns(state: State, seat: int) -> tuple[int, ...]:
     """Return the face-up suns of `seat` that beat the best bid, highest first; none outside an auction."""
     return tuple(sun for sun in suns_of(state.up[seat]) if sun > state.best and state.phase == BID)

@@ -11,7 +11,7 @@ from pbem.engine.priestsofra.view import View
 _COUNTED = tuple(data.FACE_SPELLINGS[face][0].replace(" ", "_").lower() for face in data.FACES)
 """What each face is called when it is counted: its first other spelling, which is its plural."""
 
-FACTS = data.LANGUAGE.facts
+FACTS = {**data.LANGUAGE.facts, **data.LANGUAGE.bid_facts}
 WORDS = {
     **data.FACE_SPELLINGS,
     **{tile: () for tile in data.TILES if "/" in tile},

@@ -127,6 +127,8 @@ def words(plan: DrawPlan, view: View) -> tuple[Message, ...]:
             said.append(sentence("With {tiles} tile(s): bid up to {sun}, else pass.", tiles=tiles, sun=sun))
         elif not sun:
             said.append(sentence("With {tiles} tile(s): pass.", tiles=tiles))
-    if view.sealed and "\nfor bid:" in text(plan):  # its lines for bids may ask: they are no list (PR-3.6)
-        said.append(sentence(core.NO_LIST, "PR-3.6"))
+    if view.sealed and max(plan.limits, default=-1) >= 0:
+        said.append(
+            sentence("Where it would pass but you called Ra and nobody bids, it bids your lowest sun.", "PR-3.6")
+        )
     return (*said, sentence("It ends when you win an auction, or with the epoch."))

@@ -128,6 +128,19 @@ def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
             return _SIGNS[sign][0](_value(left, facts), _value(right, facts))
 
 
+def decided(condition: Condition, facts: Mapping[str, Fact]) -> bool | None:
+    """Return whether `condition` is true by these facts alone; None if that hangs on facts that aren't among them."""
+    match condition:
+        case Joined(word, parts):
+            each, ends = {decided(part, facts) for part in parts}, word == "or"
+            return ends if ends in each else None if None in each else not ends
+        case Not(part):
+            found = decided(part, facts)
+            return None if found is None else not found
+        case _:
+            return holds(condition, facts) if names_in(condition) <= facts.keys() else None
+
+
 def _value(term: Term, facts: Mapping[str, Fact]) -> Any:
     """Return a term's number, or its words, folded."""
     match term:

@@ -7,7 +7,7 @@ order is legal is used, `ask me` stops the list, `a; then b` carries on with b a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -15,8 +15,8 @@ import msgspec
 from pbem.engine.core.errors import REFUSALS, InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message, Param, Params, sentence
 from pbem.engine.core.types import AnyRules, Order, Scope
-from pbem.engine.text.conditions import Not, holds, names_in, spoken
-from pbem.engine.text.notation import fold, matches_grammar
+from pbem.engine.text.conditions import Not, decided, holds, spoken
+from pbem.engine.text.notation import matches_grammar
 from pbem.engine.text.standing_text import StandingClause, StandingOrders, StandingReader, alternatives, parse
 from pbem.structs import Value
 
@@ -26,10 +26,8 @@ _IN_WORDS = {
     "changed": N_("Until you change it:"),
 }
 _LISTED = N_("Your list. The first line that fits is your bid:")
-MOVING = ("high_bid", "winning_sun", "rivals_after_me", "outbid", "unbid", "cheapest", "price_", "phase")
-"""How facts begin that bids in an auction change."""
-LAST_RESORTS = frozenset({"pass", "bid lowest"})
-"""Bids that are always possible."""
+_MAY_ASK = N_("You are asked for a list: it may come to the line {line}.")
+_NO_LIST = N_("You are asked for a list: none of these lines for bids is sure to count, whatever the others bid.")
 
 
 class StandingAnswer(Value):
@@ -101,26 +99,28 @@ def lines_for(rules: AnyRules, kind: str, standing: StandingOrders) -> list[Stan
     return list(filter(speaks, standing.lines))
 
 
-def is_list(lines: Sequence[StandingClause]) -> bool:
-    """Whether lines for bids speak in a sealed auction: none asks, and the last has no condition."""
-    return bool(lines) and lines[-1].condition is None and all(line.orders for line in lines)
+def as_list(
+    rules: AnyRules, state: Any, seat: int, standing: Iterable[StandingOrders]
+) -> tuple[StandingClause, ...] | Message:
+    """Return what standing orders say in the sealed auction that begins, as a list, or why their owner is asked.
 
-
-def settles(rules: AnyRules, state: Any, seat: int, standing: StandingOrders, kind: str) -> bool:
-    """Whether `standing` is sure to answer the coming decisions of `kind` in this auction, whatever the others bid.
-
-    Conditions over facts that bids change are taken as open; an order counts as sure if it is the game's last resort.
+    Conditions over facts that no bid changes are decided now: a line stays without them or is left out. The others stay
+    as they are. No line that may be reached asks, and the last has no condition.
     """
+    kind, listed = rules.asked(state)[seat].kind, list[StandingClause]()
     facts = rules.facts(rules.view(state, seat))
-    for line in lines_for(rules, kind, standing):
-        if line.condition is not None and any(name.startswith(MOVING) for name in names_in(line.condition)):
-            if not line.orders:
-                return False
-        elif line.condition is not None and not holds(line.condition, facts):
+    settled = {name: facts[name] for name in facts.keys() - rules.bid_facts}
+    for line in (line for one in standing for line in lines_for(rules, kind, one)):
+        counts = line.condition is None or decided(line.condition, settled)
+        if counts is False:
             continue
-        elif not line.orders or fold(line.orders[0]) in LAST_RESORTS:
-            return bool(line.orders)
-    return False
+        if not line.orders:
+            return sentence(_MAY_ASK, line=str(line))
+        listed.append(msgspec.structs.replace(line, condition=None) if counts else line)
+        order = _usable(rules, state, seat, line.orders[0])
+        if counts and not isinstance(order, Message) and rules.is_certain(state, seat, order):
+            break
+    return tuple(listed) if listed and listed[-1].condition is None else sentence(_NO_LIST)
 
 
 def follow(rules: AnyRules, state: Any, seat: int, rest: tuple[str, ...]) -> StandingAnswer:

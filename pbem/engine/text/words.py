@@ -58,6 +58,8 @@ class GameWords(GameTable, frozen=True):
     """By fact, what it means."""
     spoken: Mapping[str, tuple[str, str]]
     """What canonical orders say in Italian and French."""
+    bid_facts: Mapping[str, str] = {}
+    """The same of those that bids change while an auction goes on."""
     spellings: Mapping[str, dict[str, tuple[str, ...]]] = {}
     """By group and name, how else a thing may be written."""
     verbs: Mapping[str, str] = {}

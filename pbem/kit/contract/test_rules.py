@@ -19,7 +19,7 @@ from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
 from pbem.engine.text.notation import matches_grammar
-from pbem.kit.contract.positions import SEEDS, SamplePosition, decisions, play_through, positions, wholes
+from pbem.kit.contract.positions import SEEDS, SamplePosition, decisions, play_through, positions, table_of, wholes
 
 FEW, MANY = 25, 1500
 
@@ -226,6 +226,27 @@ def test_facts_are_those_documented_and_keep_their_kind(game: str, rules: AnyRul
                 assert re.fullmatch(r"[a-z][a-z0-9_]*", name)
                 assert isinstance(value, kinds.setdefault(name, type(value))), name
                 assert kinds[name] in {int, str, frozenset}, name
+
+
+def test_facts_that_bids_change_are_declared(rules: AnyRules) -> None:
+    """`bid_facts` are those, and those only, that a bidder in a sealed auction may see changed when their turn comes.
+
+    Standing orders are made lists when it begins: a condition over any other fact is decided then.
+    """
+    moved = set[str]()
+    for number in range(FEW):
+        table, lot = table_of(rules, number), Rng("bids", number)
+        state, begun = rules.setup(table.seats, table.options, lot).state, dict[tuple[str, str, int], dict[str, Any]]()
+        while asked := rules.awaited(state):
+            for seat, decision in rules.asked(state).items():
+                key = (rules.scope(state).phase, decision.kind, seat)
+                if decision.sealed or (key in begun and seat in asked):
+                    now = rules.facts(rules.view(state, seat))
+                    before = begun.setdefault(key, now)
+                    moved.update(name for name, value in now.items() if value != before[name])
+            rules.apply(state, {seat: rules.sample(state, seat, lot) for seat in asked}, lot)
+
+    assert moved == set(rules.bid_facts) <= set(rules.facts_help)
 
 
 def test_names_cover_every_word_a_fact_holds(game: str, rules: AnyRules) -> None:

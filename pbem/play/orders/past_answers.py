@@ -45,9 +45,8 @@ def past_answers(session: Session, seat_id: int, text: str) -> tuple[PastAnswer,
         if seat.seat not in rules.asked(state) or str(seat.seat) not in orders:
             continue
         decision = rules.asked(state)[seat.seat]
-        lines = standing_orders.lines_for(rules, decision.kind, parsed)
-        speaks = not decision.sealed or standing_orders.is_list(lines)
-        order = standing_orders.answer(rules, state, seat.seat, parsed).order if speaks else None
+        asks = decision.sealed and isinstance(standing_orders.as_list(rules, state, seat.seat, [parsed]), Message)
+        order = None if asks else standing_orders.answer(rules, state, seat.seat, parsed).order
         heading = rules.heading(rules.view(state, seat.seat))
         would = "" if order is None else str(order)
         found.append(PastAnswer(ply=ply, heading=heading, would=would, was=orders[str(seat.seat)]))

@@ -131,9 +131,6 @@ def _tried(
     return StandingOrdersView(text=str(parsed), words=words, today=today, brings=brings), scope
 
 
-_NO_LIST = N_("You are asked for a list: lines for bids speak for you only if none asks and the last has no condition.")
-
-
 def _today(
     rules: AnyRules, snapshot: bytes, seat: int, parsed: standing_text.StandingOrders, *, by_line: bool
 ) -> tuple[tuple[Message, ...], Preview]:
@@ -142,9 +139,9 @@ def _today(
     if seat not in rules.asked(state):
         return (sentence("Nothing at once: you are not asked anything at the moment."),), Preview()
     found, decision = standing_orders.answer(rules, state, seat, parsed), rules.asked(state)[seat]
-    lines = tuple(standing_orders.lines_for(rules, decision.kind, parsed)) if decision.sealed else ()
-    if decision.sealed and not standing_orders.is_list(lines):
-        return (sentence(_NO_LIST),), Preview()
+    lines = standing_orders.as_list(rules, state, seat, [parsed]) if decision.sealed else ()
+    if isinstance(lines, Message):
+        return (lines,), Preview()
     why = found.why
     if not by_line:
         asks = found.order is None

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from pbem.bots import players
-from pbem.engine.core.message import N_, Event
+from pbem.engine.core.message import N_, Event, Message
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules, Decision, Order, Outcome, Scope
 from pbem.engine.text import standing_orders, standing_text
@@ -187,21 +187,11 @@ class Run:
     def _has_list(self, seat: int) -> bool:
         return any(ahead.kind == "sealed" and not ahead.ended for ahead in self.seats[seat].ahead)
 
-    def _standing_list(self, seat: int) -> list[standing_text.StandingClause]:
-        """Return the lines of a seat's standing orders, if the last has no condition and none asks; else nothing.
-
-        Otherwise they might not bid, and their owner would be asked after the lists of others were played.
-        """
-        kind = self.rules.asked(self.state)[seat].kind
-        lines: list[standing_text.StandingClause] = []
-        for ahead in self.seats[seat].ahead:
-            if ahead.kind == "standing" and not ahead.ended and ahead.parsed is not None:
-                lines += standing_orders.lines_for(self.rules, kind, ahead.parsed)
-                if standing_orders.is_list(lines):
-                    return lines
-                if any(not line.orders for line in lines):
-                    return []
-        return []
+    def _standing_list(self, seat: int) -> tuple[standing_text.StandingClause, ...]:
+        """Return the list that a seat's standing orders are in the auction that begins; empty if its owner is asked."""
+        given = [one.parsed for one in self._given_ahead(seat) if one.kind == "standing" and one.parsed is not None]
+        found = standing_orders.as_list(self.rules, self.state, seat, given)
+        return () if isinstance(found, Message) else found
 
     def _seal_standing_orders(self) -> None:
         """Make the standing orders that speak for a sealed auction its lists: they end as every list does."""
@@ -263,7 +253,7 @@ class Run:
         return "standing" if serves else ahead.kind
 
     def _as_list(self, seat: int) -> standing_text.StandingOrders:
-        return standing_text.StandingOrders(tuple(self._standing_list(seat)))
+        return standing_text.StandingOrders(self._standing_list(seat))
 
     def _consult(self, seat: int, ahead: Premove) -> tuple[Order | None, bool]:
         """The order given ahead for the present decision, and whether to ask the owner instead of looking further."""

@@ -66,7 +66,7 @@ def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session,
 
 
 @pytest.mark.parametrize(
-    "lines", ["when plagues < 99: bid highest", "bid highest\nask me", "when high_bid > 99: ask me\npass"]
+    "lines", ["when high_bid < 99: bid highest", "bid highest\nask me", "when high_bid > 99: ask me\npass"]
 )
 def test_a_trial_says_that_a_list_is_asked_where_the_lines_for_bids_are_none(
     session: Session, now: datetime, lines: str

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from pbem.play.orders import standing_orders
+from pbem.engine.priestsofra.data import LOT_SPACES
+from pbem.play.orders import plans, standing_orders
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, OpenDecision, StoredPly, StoredStandingOrders
+from tests.engine.priestsofra.tables import position
 from tests.factories import GameFactory, answer, answer_all, asked, seat_of, state
 
 if TYPE_CHECKING:
@@ -47,6 +49,9 @@ def orders_of(session: Session, game: Game, seat: int) -> list[str]:
         "until changed\nfor bid: unless plagues < 99: pass",
         "until changed\nask me\nfor bid: bid lowest",
         "until changed\nfor bid: when high_bid > 0: ask me\npass",
+        "until changed\nfor bid: when plagues < 99 and (plagues > 99 or high_bid < 99): ask me\npass",
+        "until changed\nfor bid: unless high_bid > 0: bid lowest",
+        "until changed\nfor bid: bid lowest up to 4\nask me",
         "until changed\nfor turn: draw",
     ],
 )
@@ -68,7 +73,7 @@ def test_pr_3_6_a_standing_order_that_always_bids_is_a_list(session: Session, no
     game = on_turn(session, now)
     first = asked(session, game)[0].seat
     bidder, other = (first + 1) % 3, (first + 2) % 3
-    text = "until changed\nfor bid: when plagues > 99: pass\nbid lowest up to 4"
+    text = "until changed\nfor bid: when plagues > 99 and high_bid > 0: ask me\nunless plagues > 99: bid lowest up to 4"
     standing = standing_orders.store(
         session,
         now,
@@ -90,6 +95,21 @@ def test_pr_3_6_a_standing_order_that_always_bids_is_a_list(session: Session, no
     assert (row.ended_at, row.kind) == (None, "standing")
     lists = session.execute(select(StoredStandingOrders).where(StoredStandingOrders.kind == "sealed")).scalars().all()
     assert all(one.ended_at is not None for one in lists)
+
+
+@pytest.mark.parametrize("limit", ["0", ""])
+def test_pr_3_6_a_plan_is_a_list_where_it_has_a_limit_for_the_lot(session: Session, now: datetime, limit: str) -> None:
+    """It ends when an auction is won, which no bid of this one changes; its owner was asked at every auction."""
+    here = position("3 players, sealed auctions\nlot: library, pyramid\nturn: 0 to draw or call")
+    game = on_turn(session, now, here=here)
+    mine = seat_of(session, game, 2).id
+    stored = plans.store(session, now, mine, "draw", {"tiles": ["5"], "limits": [limit] * LOT_SPACES})
+    session.commit()
+    open_seats = to_the_auction(session, now, game)
+
+    assert set(open_seats) == ({0, 1} if limit else {0, 1, 2})
+    tried = standing_orders.trial(session, now, mine, stored.text)
+    assert str(tried.today[-1]).startswith("You are asked for a list") == (not limit)
 
 
 def test_pr_3_6_a_list_may_not_say_ask_me(session: Session, now: datetime) -> None:
