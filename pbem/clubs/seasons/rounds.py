@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import msgspec
-
 from pbem.clubs.seasons import pairing
 from pbem.clubs.seasons.standings import WIN, StandingLine, TableResult, standings, table_points
 from pbem.clubs.seasons.table_sizes import table_sizes
@@ -19,8 +17,12 @@ class Entered(Value):
     player: int
     seed: float
     byes: int
-    has_left: bool = False
-    """Whether they dropped out after the season had begun."""
+    left: int | None = None
+    """The last round that was drawn before they dropped out; None while they play on."""
+
+    def was_in(self, number: int) -> bool:
+        """Return whether they hadn't dropped out when a round was drawn."""
+        return self.left is None or self.left >= number
 
 
 class PlayedTable(Value):
@@ -29,6 +31,8 @@ class PlayedTable(Value):
     round: int
     players: tuple[int, ...]
     result: TableResult | None
+    goes_on: bool = False
+    """Whether its game isn't over, or wasn't when the season ended."""
 
 
 class Entrants(Value):
@@ -36,9 +40,14 @@ class Entrants(Value):
 
     system: str
     entered: Sequence[Entered]
-    """Who plays on, for final standings also who dropped out; the strongest first."""
+    """Who took part when the season began, the strongest first."""
     played: Mapping[int, Sequence[PlayedTable]]
     """By the season's titles, in their order."""
+
+    @property
+    def inside(self) -> list[int]:
+        """Who plays on."""
+        return [one.player for one in self.entered if one.left is None]
 
 
 class DrawnRound(Value):
@@ -77,33 +86,37 @@ def ranked(field: Entrants) -> tuple[StandingLine, ...]:
     byes = [entered.player for entered in field.entered for _ in range(entered.byes)]
     far = reached(field.played.values()) if field.system == "knock_out" else {}
     for title in field.played if far else ():
-        for player in _alone(field, title):
+        for player in _still_in(field, title):
             far[player] += 2  # past everybody else, also for who rested in the last round
     return standings([entered.player for entered in field.entered], results, byes, far)
 
 
-def _alone(field: Entrants, title: int) -> list[int]:
-    """Return who wins a knock-out by a walk-over: the one left of those who went on, once their own table has a result.
+def _still_in(field: Entrants, title: int) -> list[int]:
+    """Return who goes on from the last round of a knock-out, but for tables that aren't over."""
+    goes_on = {
+        player for table in _tables(field, title, _last(field, title)) if table.goes_on for player in table.players
+    }
+    return [player for player in _through(field, title) if player not in goes_on]
 
-    Empty where there is none.
-    """
-    still = msgspec.structs.replace(field, entered=[one for one in field.entered if not one.has_left])
-    last = max((table.round for table in field.played[title]), default=0)
-    results, rested = _results(still, title, last), resting(still, title, last)
-    alive = [*pairing.survivors(results, _gone(results, [one.player for one in still.entered])), *rested]
-    open_ones = {player for table in _tables(still, title, last) if table.result is None for player in table.players}
-    return alive if len(alive) == 1 < len(results) + len(rested) and open_ones.isdisjoint(alive) else []
+
+def _through(field: Entrants, title: int) -> list[int]:
+    """Return who goes on from the last round of a knock-out; nobody after its final: a table that nobody waits for."""
+    last = _last(field, title)
+    results, rested = _results(field, title, last), [one for one in resting(field, title, last) if one in field.inside]
+    if len(results) == 1 and not rested:
+        return []
+    return [*pairing.survivors(results, _gone(results, field.inside)), *rested]
 
 
 def _entrants(field: Entrants) -> list[pairing.Entrant]:
-    """Return the field with its points over all titles so far."""
+    """Return who plays on, with their points over all titles so far."""
     points = {line.player: line.points for line in ranked(field)}
-    return [pairing.Entrant(e.player, points[e.player], e.seed, e.byes) for e in field.entered]
+    return [pairing.Entrant(e.player, points[e.player], e.seed, e.byes) for e in field.entered if e.left is None]
 
 
 def _ladder(field: Entrants, played: Sequence[PlayedTable]) -> tuple[int, ...]:
     """Return the ladder as it stands: the seeding, moved by every round so far."""
-    ranking = tuple(entered.player for entered in field.entered)
+    ranking = tuple(field.inside)
     for number in sorted({table.round for table in played}):
         results = [_in_places(table, ranking) for table in played if table.round == number]
         climbed = pairing.climb(ranking, results)
@@ -112,14 +125,10 @@ def _ladder(field: Entrants, played: Sequence[PlayedTable]) -> tuple[int, ...]:
 
 
 def _knock_out(field: Entrants, title: int, past: pairing.History, wanted: int, allowed: Collection[int]) -> DrawnRound:
-    """Return the survivors of the last round at new tables; none once one table that nobody waits for has played."""
-    entered = [one.player for one in field.entered]
-    last = max((table.round for table in field.played.get(title, ())), default=0)
-    results, rested = _results(field, title, last), resting(field, title, last)
-    if len(results) == 1 and not rested:
-        return DrawnRound(())
-    through = pairing.survivors(results, _gone(results, entered))
-    alive = _fill_up([*through, *rested], results, entered, min(allowed))
+    """Return who goes on from the last round at new tables."""
+    last = _last(field, title)
+    results = _results(field, title, last)
+    alive = _fill_up(_through(field, title), results, field.inside, min(allowed))
     sizes = table_sizes(len(alive), wanted, allowed)
     if not sizes:
         return DrawnRound(())
@@ -128,19 +137,21 @@ def _knock_out(field: Entrants, title: int, past: pairing.History, wanted: int, 
     return DrawnRound(
         pairing.knock_out(alive[len(byes) :], sizes, past),
         tuple(byes),
-        tuple(player for result in results for player in result if player in entered and player not in alive),
+        tuple(player for result in results for player in result if player in field.inside and player not in alive),
         moved_up(field, title, last + 1, alive),
     )
 
 
 def resting(field: Entrants, title: int, number: int) -> tuple[int, ...]:
-    """Return who of the field has no table in a round of a title, and comes in again in the next one."""
+    """Return who of the field had no table in a round of a title, and came in again in the next one."""
     seated = {player for table in _tables(field, title, number) for player in table.players}
-    idle = [one.player for one in field.entered if (one.byes or not number) and one.player not in seated]
+    here = [one for one in field.entered if one.was_in(number)]
+    idle = [one.player for one in here if (one.byes or not number) and one.player not in seated]
     if field.system != "knock_out" or number <= 1:
         return tuple(idle)
     results = _results(field, title, number - 1)
-    came = {*pairing.survivors(results, _gone(results, {*idle, *seated})), *resting(field, title, number - 1)}
+    gone = _gone(results, [one.player for one in here])
+    came = {*pairing.survivors(results, gone), *resting(field, title, number - 1)}
     return tuple(player for player in idle if player in came)
 
 
@@ -149,6 +160,10 @@ def moved_up(field: Entrants, title: int, number: int, players: Collection[int])
     results = _results(field, title, number - 1) if field.system == "knock_out" else []
     through = pairing.survivors(results)
     return tuple(player for result in results for player in result if player in players and player not in through)
+
+
+def _last(field: Entrants, title: int) -> int:
+    return max((table.round for table in field.played.get(title, ())), default=0)
 
 
 def _tables(field: Entrants, title: int, number: int) -> list[PlayedTable]:

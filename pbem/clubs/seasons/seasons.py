@@ -176,7 +176,7 @@ def start(session: Session, now: datetime, season_id: int) -> None:
     season = _locked(session, season_id)
     if season.state != "open":
         raise NotOpen("This season has begun already.")
-    field = entries(session, season_id)
+    field = entries(session, season)
     if len(field) < _LEAST:
         raise NotOpen("A season needs at least {least} players.", least=_LEAST)
     for title in titles_of(season):
@@ -205,7 +205,7 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
     for index, title in enumerate(titles_of(season)):
         allowed = rules_of(title.game).meta.seats
         drawn = rounds.draw(field, index, title.seats, allowed)
-        opens = now + timedelta(hours=season.stagger_hours * index)
+        opens = now + _stagger(season, index)
         for place, players in enumerate(drawn.tables):
             session.add(
                 Pairing(
@@ -223,27 +223,42 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
     return made
 
 
-def _field(session: Session, season: Season, *, all_of_them: bool = False) -> rounds.Entrants:
-    """Return who plays on, with `all_of_them` as `entries` does, and what has been played."""
-    entered = entries(session, season.id, all_of_them=all_of_them)
-    return rounds.Entrants(season.system, entered, results_by_title(session, season.id))
+def _field(session: Session, season: Season) -> rounds.Entrants:
+    """Return who took part when the season began, or is signed up, and what has been played."""
+    return rounds.Entrants(season.system, entries(session, season), results_by_title(session, season.id))
 
 
-def entries(session: Session, season_id: int, *, all_of_them: bool = False) -> tuple[rounds.Entered, ...]:
-    """Return the field, the strongest first; with `all_of_them` also who dropped out after the season had begun."""
-    has_left = SeasonEntry.dropped_at.is_not(None)
-    columns = (SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes, has_left)
-    query = select(*columns).join(Season).where(Season.id == season_id)
-    those = SeasonEntry.counts() if all_of_them else SeasonEntry.dropped_at.is_(None)
-    rows = session.execute(query.where(those).order_by(SeasonEntry.seed.desc(), SeasonEntry.player_id))
-    return tuple(rounds.Entered(*row) for row in rows)
+def entries(session: Session, season: Season) -> tuple[rounds.Entered, ...]:
+    """Return who is signed up, or took part when the season began, the strongest first."""
+    drawn = _drawn(session, season)
+    columns = (SeasonEntry.player_id, SeasonEntry.seed, SeasonEntry.byes, SeasonEntry.dropped_at)
+    query = select(*columns).join(Season).where(Season.id == season.id, SeasonEntry.counts())
+    rows = session.execute(query.order_by(SeasonEntry.seed.desc(), SeasonEntry.player_id))
+    return tuple(
+        rounds.Entered(
+            *(player, seed, byes),
+            None if dropped is None else max((number for number, at in drawn if at <= dropped), default=0),
+        )
+        for player, seed, byes, dropped in rows
+    )
+
+
+def _drawn(session: Session, season: Season) -> list[tuple[int, datetime]]:
+    """Return the rounds so far, and when each was drawn."""
+    tables = select(Pairing.round, Pairing.title, Pairing.opens_at).where(Pairing.season_id == season.id).distinct()
+    return [(number, opens - _stagger(season, title)) for number, title, opens in session.execute(tables)]
+
+
+def _stagger(season: Season, title: int) -> timedelta:
+    """Return how long after a round is drawn a title's tables open."""
+    return timedelta(hours=season.stagger_hours * title)
 
 
 def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds.PlayedTable, ...]]:
     """Every table so far by title, in order; without a result while its game goes on or if it outlasts the season."""
     found: dict[int, list[rounds.PlayedTable]] = {}
     rows = session.execute(
-        select(Pairing, Game.outcome)
+        select(Pairing, Game.id, Game.outcome)
         .join(Season)
         .outerjoin(
             Game,
@@ -252,16 +267,17 @@ def results_by_title(session: Session, season_id: int) -> dict[int, tuple[rounds
         .where(Pairing.season_id == season_id)
         .order_by(Pairing.round, Pairing.number)
     )
-    for pairing, stored in rows:
+    for pairing, over, stored in rows:
         players, outcome = tuple(pairing.players), outcome_of(stored)
         result = TableResult(players, outcome.places, outcome.scores) if outcome else None
-        found.setdefault(pairing.title, []).append(rounds.PlayedTable(pairing.round, players, result))
-    return {title: tuple(played) for title, played in found.items()}
+        played = rounds.PlayedTable(pairing.round, players, result, over is None)
+        found.setdefault(pairing.title, []).append(played)
+    return {title: tuple(tables) for title, tables in found.items()}
 
 
 def table_of(session: Session, season_id: int) -> tuple[StandingLine, ...]:
     """Return the standings over all titles, by everybody who took part when the season began, or is signed up."""
-    return rounds.ranked(_field(session, session.get_one(Season, season_id), all_of_them=True))
+    return rounds.ranked(_field(session, session.get_one(Season, season_id)))
 
 
 class Aside(Value, kw_only=True):
@@ -282,7 +298,8 @@ def asides(session: Session, season: Season) -> Mapping[int, Sequence[Aside]]:
             seated.setdefault(table.round, set()).update(table.players)
         for number, players in seated.items():
             idle, up = rounds.resting(field, index, number), rounds.moved_up(field, index, number, players)
-            found.setdefault(number, []).append(Aside(game=title_of(title.game), resting=idle, moved_up=up))
+            rest = tuple(player for player in idle if player in field.inside)
+            found.setdefault(number, []).append(Aside(game=title_of(title.game), resting=rest, moved_up=up))
     return found
 
 

@@ -32,7 +32,7 @@ class StandingLine(Value):
     wins: float
     """Shared wins count by their share."""
     opposition: float
-    """The mean points per game of those one has met: who had the harder way ranks first."""
+    """The mean points per game, without byes, of those one has met: who had the harder way ranks first."""
     share: float
     """The mean share of the table's winning score, 0 to 1."""
 
@@ -85,9 +85,9 @@ def standings(
     win and counts as no game.
     """
     tallies = _tally(results)
+    mean = {player: tally.points / tally.games for player, tally in tallies.items()}
     for player in byes:
         tallies[player].points += WIN / 2
-    mean = {player: tally.points / tally.games for player, tally in tallies.items() if tally.games}
     keys: dict[int, tuple[float, ...]] = {}
     for player in players:
         tally = tallies[player]

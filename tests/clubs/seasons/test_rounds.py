@@ -117,16 +117,19 @@ def test_who_wins_the_final_comes_first() -> None:
         ((table(1, 0, 3), table(1, 2, 1)), (0, 3), [2]),
         ((table(1, 1, 2), table(1, 3, 4)), (1, 2, 3, 4), [0]),  # who rested
         ((table(1, 0, 3), table(1, 1, 2)), (), [0, 1]),  # the final is still to come
-        ((table(1, 0, 3), PlayedTable(1, (1, 2), None)), (0, 3), [0]),  # so is who goes on
+        ((table(1, 0, 3), PlayedTable(1, (1, 2), None, goes_on=True)), (0, 3), [0]),  # so is who goes on
+        ((table(1, 0, 3), PlayedTable(1, (1, 2), None)), (0, 3), [1]),  # ended without a result
+        ((table(1, 0, 3, 4), table(1, 1, 2, 5), table(1, 6, 7, 8)), (2, 3, 4, 5, 6, 7, 8), [0, 1]),  # too few for three
         ((table(1, 0, 3), table(1, 1, 2), table(2, 0, 1)), (0,), [0]),  # who won the final, and went
     ],
 )
-def test_who_is_left_alone_in_a_knock_out_comes_first(
+def test_who_is_left_in_a_knock_out_comes_first(
     played: tuple[PlayedTable, ...], gone: tuple[int, ...], first: list[int]
 ) -> None:
-    """Nobody who dropped out before the final shares the place of who went on, or takes it."""
+    """Nobody who dropped out before the final shares the place of one who went on, or takes it."""
     at = {player for one in played for player in one.players}
-    entered = [Entered(number, -number, int(number not in at), number in gone) for number in range(len(at | {0}))]
+    left = dict.fromkeys(gone, played[-1].round)
+    entered = [Entered(one, -one, int(one not in at), left.get(one)) for one in range(len(at | {0}))]
 
     lines = ranked(Entrants("knock_out", entered, {0: played}))
 
@@ -199,34 +202,62 @@ def test_who_was_beaten_by_one_who_drops_out_later_is_out_all_the_same() -> None
 def test_a_knock_out_goes_on_until_its_final(
     data: st.DataObject, players: int, allowed: tuple[int, ...], wanted: int
 ) -> None:
-    """Whatever comes of its games, whoever drops out: who is in it has a table, rests once, or is out for good."""
-    inside, byes, played = set(range(players)), dict.fromkeys(range(players), 0), list[PlayedTable]()
+    """Whatever comes of its games, whoever drops out: who is in it has a table, rests once, or is out for good.
+
+    In the end everybody has a place, who is still in it above all who dropped out.
+    """
+    left, byes, played = dict[int, int](), dict.fromkeys(range(players), 0), list[PlayedTable]()
     out, rested = set[int](), set[int]()
+
+    def now() -> Entrants:
+        entered = [Entered(one, float(-one), byes[one], left.get(one)) for one in byes]
+        return Entrants("knock_out", entered, {0: played})
+
     for number in range(1, 12):
-        entered = [Entered(one, float(-one), byes[one]) for one in sorted(inside)]
-        now = Entrants("knock_out", entered, {0: tuple(played)})
         before = {one for table in played if table.round == number - 1 for one in table.players}
-        drawn = draw(now, 0, wanted, allowed)
+        drawn = draw(now(), 0, wanted, allowed)
         if not drawn.tables:
             break
         at, idle = set(seated(drawn)), set(drawn.byes)
-        gone_on = (before | rested) & inside if played else inside
+        gone_on = (before | rested if played else set(range(players))) - left.keys()
         assert at | idle | set(drawn.out) == gone_on
         assert not (at | idle) & (out | set(drawn.out))
         assert not rested & idle
         out |= set(drawn.out)
-        for one in idle:
-            byes[one] += 1
-        for seats in drawn.tables:
-            places = data.draw(st.lists(st.integers(1, len(seats)), min_size=len(seats), max_size=len(seats)))
-            result = TableResult(seats, tuple(places), tuple(places)) if 1 in places else None
-            played.append(PlayedTable(number, seats, result))
+        byes |= {one: byes[one] + 1 for one in idle}
+        played += [PlayedTable(number, seats, _ended(data, seats)) for seats in drawn.tables]
         rested = idle
-        after = Entrants("knock_out", [Entered(one, float(-one), byes[one]) for one in sorted(inside)], {0: played})
-        assert set(resting(after, 0, number)) == idle
-        assert set(moved_up(after, 0, number, at | idle)) == set(drawn.moved_up)
-        inside -= data.draw(st.sets(st.sampled_from(range(players)), max_size=3))
-        rested &= inside
-    last = [inside & set(table.players) for table in played if table.round == number - 1]
-    sends = len([left for left in last if left]) + len(rested)
+        left = dict.fromkeys(data.draw(st.sets(st.sampled_from(range(players)), max_size=3)), number) | left
+        assert set(resting(now(), 0, number)) == idle
+        assert set(moved_up(now(), 0, number, at | idle)) == set(drawn.moved_up)
+    rested -= left.keys()
+    last = [set(table.players) - left.keys() for table in played if table.round == number - 1]
+    sends = len([there for there in last if there]) + len(rested)
     assert (len(last) <= 1 and not rested) or sends <= 1 or len(rested.union(*last)) < min(allowed)
+    still = rested | {_best(played, there) for there in last if there} if len(last) > 1 or rested else set()
+    _stand(now(), still)
+
+
+def _ended(data: st.DataObject, seats: tuple[int, ...]) -> TableResult | None:
+    """Any end of a game, ties and none among them."""
+    places = tuple(data.draw(st.lists(st.integers(1, len(seats)), min_size=len(seats), max_size=len(seats))))
+    return TableResult(seats, places, places) if 1 in places else None
+
+
+def _stand(field: Entrants, still: set[int]) -> None:
+    """Everybody has a place; these, who go on where there was no final yet, above all who dropped out."""
+    stands = {line.player: line.place for line in ranked(field)}
+    assert set(stands) == {one.player for one in field.entered}
+    left = [stands[one.player] for one in field.entered if one.left is not None]
+    assert max((stands[one] for one in still), default=0) < min(left, default=len(stands) + 1)
+
+
+def _best(played: list[PlayedTable], there: set[int]) -> int:
+    """Who of one last table goes on from it."""
+    return min(there, key=lambda one: (_place(played, one), one))
+
+
+def _place(played: list[PlayedTable], player: int) -> int:
+    """Which place somebody had at their last table; 0 where it ended without a result."""
+    (*_, last) = (table for table in played if player in table.players)
+    return last.result.places[last.players.index(player)] if last.result else 0

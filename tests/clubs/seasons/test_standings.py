@@ -49,10 +49,10 @@ def test_equal_in_everything_share_a_place() -> None:
 
 
 def test_a_bye_is_worth_half_a_win_and_no_game() -> None:
-    """A bye gives 50 points and counts as no game played."""
-    (line,) = standings((1,), [], byes=(1,))
+    """A bye gives 50 points and counts as no game played: who has one is no stronger an opponent for it."""
+    first, second = standings((1, 2), [TableResult((1, 2), (1, 2), (30, 20))], byes=(2,))
 
-    assert (line.points, line.games) == (50.0, 0)
+    assert (second.points, second.games, first.opposition) == (50.0, 1, 0)
 
 
 def test_winning_raises_a_rating_and_losing_lowers_it() -> None:
