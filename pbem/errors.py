@@ -57,6 +57,10 @@ class GameOver(PlayError):
     """The game has ended, so nothing that would go into it counts."""
 
 
+class Repeated(PlayError):
+    """A program's call with the same mark was carried out before."""
+
+
 class NotOpen(PlayError):
     """The game takes no more players, or hasn't started yet."""
 

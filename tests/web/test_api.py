@@ -455,6 +455,40 @@ def test_the_methods_a_path_knows(house: House, client: FlaskClient) -> None:
     ]
 
 
+def test_what_a_path_takes_is_told_without_a_key(house: House, client: FlaskClient) -> None:
+    """OPTIONS (RFC 9110 9.3.7) names the methods; nothing lets a page of another site call with somebody's key."""
+    for path in (f"/clubs/{house.club.id}/games", "/me/settings", "/games"):
+        answer = client.options(f"/api/v1{path}", headers={"Origin": "https://elsewhere.example"})
+        assert (answer.status_code, answer.data) == (200, b""), path
+        assert {"GET", "OPTIONS"} <= set(answer.headers["Allow"].split(", "))
+        assert not [name for name, _ in answer.headers if name.startswith("Access-Control-")]
+
+
+NEWEST = {"/api/v1/games": "the newest a stranger may look at"}
+"""Lists that are given whole and not further, and what they are."""
+
+
+def test_every_list_is_given_by_pages(house: House, client: FlaskClient) -> None:
+    """One at a time, by the addresses of `Link`, is what is given at once; nothing is cut without saying so."""
+    paths = client.get("/api/v1/openapi.json").get_json()["paths"]
+    lists = [path for path, methods in paths.items() if _is_list(methods.get("get"))]
+    assert {path for path in lists if not _offset(paths[path]["get"])} == NEWEST.keys()
+    long = 0
+    for path in sorted(set(lists) - NEWEST.keys()):
+        key = house.seat_key if "/seats/" in path else house.own_key
+        filled = {"slug": house.slug, "ply": 0, "first": 0, "last": 9} | house.holes | {"player_id": house.alice.id}
+        url = re.sub(r"{(\w+)}", lambda hole: str(filled[hole[1]]), path)  # noqa: B023 - called at once
+        whole = client.get(url, headers=key)
+        found, way = [], f"{url}?limit=1"
+        while way:
+            answer = client.get(way, headers=key)
+            found += answer.get_json()
+            way = answer.headers.get("Link", "").partition(">")[0].removeprefix("<")
+        assert (whole.status_code, "Link" in whole.headers, found) == (200, False, whole.get_json()), path
+        long += len(found) > 1
+    assert long >= 2
+
+
 def test_what_http_refuses_is_said_in_the_callers_language(house: House, client: FlaskClient) -> None:
     """Not in a library's words: no such address, a body that is too large."""
     heads = house.own_key | {"Accept-Language": "it"}
@@ -471,6 +505,17 @@ def test_what_http_refuses_is_said_in_the_callers_language(house: House, client:
         413,
         "Si accettano al massimo 2 megabyte",
     )
+
+
+def _is_list(call: dict[str, Any] | None) -> bool:
+    """Whether a described call answers with a list."""
+    found = call["responses"]["200"]["content"]["application/json"]["schema"] if call else {}
+    return str(found.get("$ref")).endswith("List")
+
+
+def _offset(call: dict[str, Any]) -> bool:
+    """Whether a described call takes the place in a list to go on from."""
+    return "offset" in {one["name"] for one in call["parameters"]}
 
 
 @pytest.mark.parametrize("path", ["clubs/none/games?text=%00", "nowhere?text=%00"])

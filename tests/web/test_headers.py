@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
 
     from pbem.config import Config
     from tests.web.conftest import Table
@@ -93,6 +94,12 @@ def test_first_paint_of_a_decision_is_under_100_kb(table: Table) -> None:
     assert len(drawn.encode()) + sum(sizes.values()) < 100_000, sizes
 
 
+def _in_italian(answer: TestResponse) -> bool:
+    """Whether a program is told in words of its language to come again."""
+    (said,) = answer.get_json()["sentences"]
+    return "iprova" in said or "richiama" in said
+
+
 class TestComeBackLater:
     """A server whose limits are used up, or whose records are out of reach."""
 
@@ -116,10 +123,11 @@ class TestComeBackLater:
                 path = rule.build(dict.fromkeys(rule.arguments, 1), append_unknown=False)
                 assert path, rule
                 for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
-                    answer = client.open(path[1], method=method)
+                    answer = client.open(path[1], method=method, headers={"Accept-Language": "it"})
                     found.setdefault(answer.status_code, set()).add(rule.endpoint)
                     if answer.status_code in {429, 503}:
                         assert answer.headers["Retry-After"].isdecimal(), rule
+                        assert not rule.endpoint.startswith("api.") or _in_italian(answer), rule
             return found
 
         monkeypatch.setattr(limiter.limiter, "hit", lambda *_, **__: False)

@@ -117,9 +117,9 @@ def write(  # noqa: PLR0913 - who did what where, and why
     return note(session, now, act, by=by, club_id=game.club_id, game_id=game.id, reason=reason, **details)
 
 
-def entries(session: Session, game_id: int) -> tuple[LogEntry, ...]:
+def entries(session: Session, game_id: int, limit: int = LISTED) -> tuple[LogEntry, ...]:
     """Return what was done at a table, the newest first."""
-    return _read(session, Audit.game_id == game_id)
+    return _read(session, Audit.game_id == game_id, limit=limit)
 
 
 def news(session: Session, letter: int, player_id: int, game_id: int) -> tuple[LogEntry, ...]:
@@ -161,9 +161,9 @@ def told(entry: LogEntry) -> tuple[Message, ...]:
     return (entry.said, *((sentence("The reason given: {reason}", reason=reason),) if reason else ()))
 
 
-def _read(session: Session, *which: Any) -> tuple[LogEntry, ...]:
+def _read(session: Session, *which: Any, limit: int = LISTED) -> tuple[LogEntry, ...]:
     rows = session.execute(
-        select(Audit, Player.name).outerjoin(Player).where(Audit.public, *which).order_by(Audit.id.desc()).limit(LISTED)
+        select(Audit, Player.name).outerjoin(Player).where(Audit.public, *which).order_by(Audit.id.desc()).limit(limit)
     )
     found = rows.all()
     names = _names(session, [row.details["was"] for row, _ in found if "was" in row.details])

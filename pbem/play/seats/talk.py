@@ -41,7 +41,7 @@ def _seat(session: Session, seat_id: int) -> Seat:
     return seat
 
 
-def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
+def heard(session: Session, seat_id: int, limit: int | None = KEPT) -> tuple[Word, ...]:
     """Return what was said to everybody, to this seat or by it, the newest last.
 
     Private words belong to who had the seat then: whoever takes it over hears none of them.
@@ -59,7 +59,7 @@ def heard(session: Session, seat_id: int) -> tuple[Word, ...]:
             ),
         )
         .order_by(Talk.created_at.desc(), Talk.id.desc())
-        .limit(KEPT)
+        .limit(limit)
     )
     return tuple(Word(row.seat, row.to_seat, row.text, row.created_at) for row in reversed(rows.all()))
 

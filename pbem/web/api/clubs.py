@@ -18,8 +18,8 @@ from pbem.extensions import current, db
 from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import calls, me, member_of, my_club, organising
-from pbem.web.api.shapes import CountOut, CsvIn, StateOut
+from pbem.web.api.core import calls, me, member_of, my_club, needed, organising
+from pbem.web.api.shapes import CountOut, CsvIn, Mark, Marked, StateOut
 
 call = calls("club")
 
@@ -94,6 +94,7 @@ class AnnouncementIn(msgspec.Struct):
     text: str
     to: list[int] = []
     """Only to these members; empty: to everybody."""
+    request: Mark = ""
 
 
 @call("GET", "/clubs/<int:club_id>", ClubOut)
@@ -147,16 +148,16 @@ def give_up(club_id: int, slug: str) -> Any:
 
 @call("GET", "/clubs/<int:club_id>/results", [ResultOut])
 def results(club_id: int) -> Any:
-    """The club's games that are over, the newest first, at most a thousand."""
+    """The club's games that are over, the newest first."""
     member_of(club_id)
-    return club_views.games(db.session(), club_id, over=True, limit=1000)
+    return club_views.games(db.session(), club_id, over=True, limit=needed())
 
 
 @call("GET", "/clubs/<int:club_id>/ranking", [RatingOut])
 def ranking(club_id: int) -> Any:
     """The club's ranking over all games, or in the one called `?game=`."""
     member_of(club_id)
-    return rating_sweep.ranking(db.session(), club_id, _pool())
+    return rating_sweep.ranking(db.session(), club_id, _pool(), needed())
 
 
 def _pool() -> str:
@@ -219,7 +220,7 @@ def club_invitations(club_id: int) -> Any:
 
 
 @call("POST", "/clubs/<int:club_id>/invitations/<int:invitation_id>", StateOut)
-def invite_again(club_id: int, invitation_id: int) -> Any:
+def invite_again(club_id: int, invitation_id: int, json: Marked) -> Any:  # noqa: ARG001 - it is asked for its mark
     """Send an invitation once more, its time begun anew."""
     members.resend_invitation(*organising(club_id), invitation_id)
     return StateOut("pending")

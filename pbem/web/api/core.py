@@ -7,11 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import cache, partial, wraps
+from hashlib import sha256
 from http import HTTPStatus
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_origin, get_type_hints
+from urllib.parse import urlencode
 
 import msgspec
 from flask import Blueprint, Response, abort, current_app, g, request
+from flask_limiter import RateLimitExceeded
 from spectree import Response as Answers
 from spectree import SecurityScheme, SpecTree
 from spectree.model_adapter import get_msgspec_model_adapter
@@ -20,8 +23,8 @@ from sqlalchemy import exc
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import HTTPException
 
-from pbem import __version__
-from pbem.capabilities import acts, api_keys, links, roles
+from pbem import __version__, clock
+from pbem.capabilities import acts, api_keys, forms, links, roles
 from pbem.capabilities.acts import GuardedAct, Proof
 from pbem.capabilities.links import OpenedSeat
 from pbem.clubs import club_views
@@ -35,6 +38,7 @@ from pbem.errors import (
     Overtaken,
     PhaseClosed,
     PlayError,
+    Repeated,
     StalePhase,
     WrongInput,
 )
@@ -43,7 +47,7 @@ from pbem.store import outages
 from pbem.structs import mark_of
 from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
-from pbem.web.api.shapes import IfMatch, Problem, Sure
+from pbem.web.api.shapes import IfMatch, ListPart, Mark, Problem, Sure
 from pbem.web.guards import csrf, limiter
 
 _Handler = TypeVar("_Handler", bound="Callable[..., Any]")
@@ -84,6 +88,7 @@ spec = SpecTree(
     security={"key": []},
 )
 LATE = (GameOver, PhaseClosed, StalePhase, UnknownVersion)
+_CONFLICTS = (*LATE, Repeated)
 OPEN = {"description"}
 """Calls without a key, by name; their description says so too."""
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -105,7 +110,7 @@ def _can_be_stored() -> None:
 @blueprint.before_request
 def _is_known() -> None:
     """Look at the key before the body: who has none learns nothing of what a call wants. Raises NotSeated."""
-    if (request.endpoint or "").removeprefix("api.") not in OPEN:
+    if request.method != "OPTIONS" and (request.endpoint or "").removeprefix("api.") not in OPEN:
         key()
         rule = str(request.url_rule).removeprefix(str(blueprint.url_prefix))
         if request.if_match and request.method != "GET" and not _replaces(request.method, rule):
@@ -137,24 +142,23 @@ def _call(  # noqa: PLR0913 - what a call is described by
 
     `gives` is a shape, a list of one written `[shape]`, or a plain Struct; `more` are refusals beside those every
     call knows. The body's and the query's types are those of the parameters `json` and `query`. Without `is_open` it
-    needs a key; `budget` limits it further. A `final` call does, or can do, what nobody takes back: it takes
-    `?sure=yes`.
+    needs a key and gives a list by pages; `budget` limits it further. A `final` call does, or can do, what nobody
+    takes back: it takes `?sure=yes`. One whose body has a `Mark` is carried out once with it.
     """
     _METHODS[path].add(method)
     model, replaces = typed(gives), _replaces(method, path)
+    listed = method == "GET" and not is_open and get_origin(model) is list
 
     def register(handler: _Handler) -> _Handler:
-        @wraps(handler)
-        def answer(**given: Any) -> Any:
-            told = answered(model, found := handler(**given))
-            if method != "GET":
-                api_keys.used(*current(), key())
-            return (told, 200, {"ETag": f'"{mark_of(found)}"'}) if "PUT" in _METHODS[path] and method == "GET" else told
-
-        answer.__annotations__ = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
+        hints = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
+        is_marked = get_type_hints(hints.get("json", object), include_extras=True).get("request") == Mark
+        answer = _answer(_once(handler) if is_marked else handler, method, path, model, listed=listed)
+        answer.__annotations__ = hints
         security: list[Any] | None = [] if is_open else None
-        name, resp = handler.__name__, _answers(model, *more, *[HTTPStatus.PRECONDITION_FAILED] * replaces)
-        takes: dict[str, Any] = {"query": Sure if final else None, "headers": IfMatch if replaces else None}
+        refusals = (*[HTTPStatus.PRECONDITION_FAILED] * replaces, *[HTTPStatus.CONFLICT] * is_marked)
+        name, resp = handler.__name__, _answers(model, *more, *refusals)
+        query = hints.get("query", Sure if final else ListPart if listed else None)
+        takes: dict[str, Any] = {"query": query, "headers": IfMatch if replaces else None}
         described = spec.validate(**takes, resp=resp, tags=[tag], security=security, operation_id=name)(answer)
         if is_open:
             OPEN.add(name)
@@ -163,6 +167,60 @@ def _call(  # noqa: PLR0913 - what a call is described by
         return handler
 
     return register
+
+
+def _answer(act: _Handler, method: str, path: str, model: Any, *, listed: bool) -> Callable[..., Any]:
+    """What answers the call `method path` with what a function returns, `listed` by pages."""
+
+    @wraps(act)
+    def answer(**given: Any) -> Any:
+        found = act(**given)
+        if method != "GET":
+            api_keys.used(*current(), key())
+            return answered(model, found)
+        part, headers = _part(found) if listed else (found, {})
+        if "PUT" in _METHODS[path]:
+            headers["ETag"] = f'"{mark_of(found)}"'
+        return answered(model, part), 200, headers
+
+    return answer
+
+
+def _part(found: Any) -> tuple[Any, dict[str, str]]:
+    """The part of a list that is asked for, and the header that leads to the next one (RFC 8288)."""
+    asked, end = _asked_part(), needed() - 1
+    more = urlencode(request.args.to_dict() | {"offset": str(end)})
+    return found[asked.offset : end], {"Link": f'<{request.path}?{more}>; rel="next"'} if found[end:] else {}
+
+
+def _asked_part() -> ListPart:
+    asked: ListPart = request.context.query  # type: ignore[attr-defined]  # where SpecTree keeps what it has read
+    return asked
+
+
+def needed() -> int:
+    """How many of a list a call must read to give the part that is asked for, and to know whether more follow."""
+    return _asked_part().offset + _asked_part().limit + 1
+
+
+def _once(handler: _Handler) -> Callable[..., Any]:
+    """What carries a call out that wasn't yet, as its mark says. Raises Repeated for one that was."""
+
+    @wraps(handler)
+    def act(**given: Any) -> Any:
+        if not given["json"].request:
+            return handler(**given)
+        held, session = key(), db.session()
+        digest = sha256(f"{held.id} {request.path} ".encode() + msgspec.json.encode(given["json"])).hexdigest()
+        if forms.led(session, digest) is not None:
+            raise Repeated(
+                "This call was carried out when it was first sent with this mark: see what came of it by GET."
+            )
+        found = handler(**given)
+        forms.note(session, clock.now(), held.player_id, digest, request.path)
+        return found
+
+    return act
 
 
 def _answers(model: Any, *more: HTTPStatus) -> Answers:
@@ -305,7 +363,7 @@ def refused(fault: PlayError | EngineError) -> Response:
         status = HTTPStatus.NOT_FOUND
     elif isinstance(fault, Overtaken):
         status = HTTPStatus.PRECONDITION_FAILED
-    elif isinstance(fault, LATE):
+    elif isinstance(fault, _CONFLICTS):
         status = HTTPStatus.CONFLICT
     candidates = fault.candidates if isinstance(fault, AmbiguousOrder) else ()
     how = (_HOW[type(fault)],) if type(fault) in _HOW else ()
@@ -323,6 +381,7 @@ _OF_HTTP = {
     404: N_("No call has this address: `/api/v1/openapi.json` lists them."),
     405: N_("This address takes no {method}; what it takes stands in the header `Allow`."),
     413: fields.TOO_LARGE,
+    429: N_("That is more than may be called at once: call again after the seconds in the header `Retry-After`."),
 }
 """What is said of refusals of HTTP itself, instead of a library's words."""
 
@@ -331,7 +390,8 @@ _OF_HTTP = {
 def http(fault: HTTPException) -> Response:
     """Any refusal of HTTP itself, also for paths below ours that lead nowhere."""
     pages.speak()
-    said = _OF_HTTP.get(fault.code or 0, "") if fault.description == type(fault).description else ""
+    is_own = fault.description != type(fault).description and not isinstance(fault, RateLimitExceeded)
+    said = "" if is_own else _OF_HTTP.get(fault.code or 0, "")
     told = sentence(said, method=request.method) if said else Message(str(fault.description))
     answer = problem(fault.code or HTTPStatus.INTERNAL_SERVER_ERROR, fault.name, [told])
     # what HTTP wants beside the words: the methods allowed after a 405, when to come again after a 429

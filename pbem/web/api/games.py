@@ -74,7 +74,7 @@ def _game(slug: str) -> Game:
 
 @call("GET", "/games", [WatchableOut], is_open=True)
 def watchable() -> Any:
-    """The newest games that anybody may look at."""
+    """The newest dozen of games that anybody may look at."""
     return spectator.watchable(db.session())
 
 

@@ -25,7 +25,21 @@ from pbem.web import pages
 from pbem.web.api.answers import shape
 from pbem.web.api.clubs import OpenedOut
 from pbem.web.api.core import calls, key, my_club, organising
-from pbem.web.api.shapes import CountOut, CsvIn, GamePace, Id, Name, Options, Reason, SeatNumber, Word
+from pbem.web.api.shapes import (
+    AT_ONCE,
+    CountOut,
+    CsvIn,
+    GamePace,
+    Id,
+    Limit,
+    Mark,
+    Name,
+    Offset,
+    Options,
+    Reason,
+    SeatNumber,
+    Word,
+)
 from pbem.web.api.table_talk import JournalOut
 
 call = calls("organising")
@@ -93,6 +107,13 @@ class FilterIn(msgspec.Struct, forbid_unknown_fields=True):
     """needs (what no player's answer carries on), waiting, deadline, title, game."""
 
 
+class RoomIn(FilterIn):
+    """The same, and which part of the list."""
+
+    offset: Offset = 0
+    limit: Limit = AT_ONCE
+
+
 class ViewIn(FilterIn, kw_only=True):
     """A filter to be kept under a name."""
 
@@ -124,6 +145,7 @@ class OpenIn(GamePace, kw_only=True):
     unfilled: Literal["tell", "bots", "close"] = "tell"
     """What happens then: the organiser is told, bots take the free seats, or the game is called off."""
     options: Options = msgspec.field(default_factory=dict)
+    request: Mark = ""
 
 
 class GameActionIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -137,6 +159,7 @@ class GameActionIn(msgspec.Struct, forbid_unknown_fields=True):
     """For `replace` and `fresh`."""
     who: Annotated[str, Meta(max_length=60)] = ""
     """For `replace`: a member's number, or a bot as `bot:heuristic`. Before the game begins members are invited."""
+    request: Mark = ""
 
 
 class BulkActionIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -151,10 +174,11 @@ class BulkActionIn(msgspec.Struct, forbid_unknown_fields=True):
     """Only say what it would do."""
     seen: Annotated[str, Meta(max_length=64)] = ""
     """The mark of that preview: then nothing is done (409) if the games have moved on since."""
+    request: Mark = ""
 
 
 @call("GET", "/clubs/<int:club_id>/games", [RowOut])
-def control_room(club_id: int, query: FilterIn) -> Any:
+def control_room(club_id: int, query: RoomIn) -> Any:
     """Every game of the club under way, filtered and sorted: who it waits for, and since when."""
     return control.rows(*current(), my_club(club_id), _filter(query))
 

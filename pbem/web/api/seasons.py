@@ -16,7 +16,7 @@ from pbem.store.models import Season
 from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import calls, key, me, member_of, my_club, organising
-from pbem.web.api.shapes import GamePace, Name, Options, PersonOut, Word
+from pbem.web.api.shapes import GamePace, Mark, Name, Options, PersonOut, Word
 
 call = calls("seasons")
 
@@ -63,6 +63,7 @@ class SeasonIn(GamePace, kw_only=True):
     rounds: Annotated[int, Meta(ge=1, le=40)] = 3
     workload: Annotated[int, Meta(ge=1, le=40)] = 4
     stagger_hours: Annotated[int, Meta(ge=0, le=336)] = 0
+    request: Mark = ""
 
 
 @call("GET", "/clubs/<int:club_id>/seasons", [SeasonLineOut])

@@ -17,7 +17,7 @@ from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Seat, Sitter
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import calls, my_seat
-from pbem.web.api.shapes import PersonOut, Ply, Reason, SeatNumber, StateOut, Word
+from pbem.web.api.shapes import Mark, PersonOut, Ply, Reason, SeatNumber, StateOut, Word
 
 call = calls("arrangements")
 
@@ -62,6 +62,7 @@ class ProposeIn(msgspec.Struct, forbid_unknown_fields=True):
     seat: SeatNumber | None = None
     """To replace somebody: whose seat."""
     reason: Reason = ""
+    request: Mark = ""
 
 
 class VoteIn(msgspec.Struct, forbid_unknown_fields=True):

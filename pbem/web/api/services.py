@@ -10,7 +10,7 @@ from pbem.extensions import db
 from pbem.web.api.answers import shape
 from pbem.web.api.core import calls, my_club, organising
 from pbem.web.api.me import KeyOut
-from pbem.web.api.shapes import StateOut
+from pbem.web.api.shapes import Marked, StateOut
 
 call = calls("services")
 
@@ -29,7 +29,7 @@ def webhooks(club_id: int) -> Any:
 
 
 @call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/test", StateOut)
-def test_hook(club_id: int, hook_id: int) -> Any:
+def test_hook(club_id: int, hook_id: int, json: Marked) -> Any:  # noqa: ARG001 - it is asked for its mark
     """Tell a service that it is told: what became of it stands in the list a moment later."""
     hooks.try_out(*organising(club_id), hook_id)
     return StateOut("waiting")

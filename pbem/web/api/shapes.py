@@ -15,6 +15,8 @@ from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import Situation
 from pbem.web.api.answers import shape
 
+AT_ONCE = 1000
+"""How much of a list is given at once."""
 Text = Annotated[str, Meta(max_length=20_000)]
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 Word = Annotated[str, Meta(max_length=64)]
@@ -23,6 +25,14 @@ Id = Annotated[int, Meta(ge=1, le=2**53)]
 Ply = Annotated[int, Meta(ge=0, le=2**31)]
 SeatNumber = Annotated[int, Meta(ge=0, le=len(COLOURS))]
 Moment = Annotated[datetime, Meta(tz=True)]
+Mark = Annotated[str, Meta(max_length=64, description="Your own mark: a call sent again with it is carried out once.")]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="How many of the list are passed over.")]
+Limit = Annotated[
+    int,
+    Meta(
+        ge=1, le=AT_ONCE, description="How many are given at most; the header `Link` has the address of what follows."
+    ),
+]
 Wait = Annotated[float, Meta(gt=0, le=1440)]
 """Hours a deadline leaves a decision."""
 Options = dict[Annotated[str, Meta(max_length=40)], Annotated[str, Meta(max_length=100_000)]]
@@ -46,6 +56,13 @@ class Sure(msgspec.Struct):
     """`yes` carries it out; without it the refusal NeedsYes says what the act would do."""
 
 
+class ListPart(msgspec.Struct):
+    """Which part of a list is given."""
+
+    offset: Offset = 0
+    limit: Limit = AT_ONCE
+
+
 class IfMatch(msgspec.Struct, rename={"etag": "If-Match"}):
     """What is replaced only if it is still as it was."""
 
@@ -66,6 +83,12 @@ class GamePace(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         return choose(self.cadence, least=self.min_wait, most=self.max_wait, join=join, unfilled=unfilled)
 
 
+class Marked(msgspec.Struct, forbid_unknown_fields=True):
+    """A call that says nothing else, and acts each time it is sent."""
+
+    request: Mark = ""
+
+
 class TextIn(msgspec.Struct, forbid_unknown_fields=True):
     """A text and nothing else."""
 
@@ -76,6 +99,7 @@ class CsvIn(msgspec.Struct, forbid_unknown_fields=True):
     """A table as CSV."""
 
     csv: Text
+    request: Mark = ""
 
 
 class StateOut(msgspec.Struct):

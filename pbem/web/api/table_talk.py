@@ -13,9 +13,9 @@ from pbem.play.orders import standing_orders as standing
 from pbem.play.seats import notes as notebook
 from pbem.play.seats import talk
 from pbem.web.api.answers import shape
-from pbem.web.api.core import calls, my_seat, problem
+from pbem.web.api.core import calls, my_seat, needed, problem
 from pbem.web.api.seats import seen_by
-from pbem.web.api.shapes import SeatNumber, Text, TextIn
+from pbem.web.api.shapes import Mark, SeatNumber, Text, TextIn
 
 standing_call = calls("standing orders")
 call = calls("talk")
@@ -42,6 +42,7 @@ class WordIn(msgspec.Struct, forbid_unknown_fields=True):
     text: Text
     to_seat: SeatNumber | None = None
     """One seat alone; without it everybody hears it."""
+    request: Mark = ""
 
 
 class NotesOut(msgspec.Struct):
@@ -82,7 +83,7 @@ def end_standing(seat_id: int, standing_id: int) -> Any:
 @call("GET", "/seats/<int:seat_id>/talk", [WordOut])
 def heard(seat_id: int) -> Any:
     """What was said at the table, as far as the seat hears it."""
-    return talk.heard(db.session(), my_seat(seat_id))
+    return talk.heard(db.session(), my_seat(seat_id), limit=None)
 
 
 @call("POST", "/seats/<int:seat_id>/talk", WordOut)
@@ -106,4 +107,4 @@ def write_notes(seat_id: int, json: TextIn) -> Any:
 @call("GET", "/seats/<int:seat_id>/journal", [JournalOut])
 def by_hand(seat_id: int) -> Any:
     """What was done at the table outside the rules, the newest first: who looked at something hidden, and why."""
-    return action_log.entries(db.session(), seen_by(seat_id).game.id)
+    return action_log.entries(db.session(), seen_by(seat_id).game.id, needed())
