@@ -216,8 +216,9 @@ def call_one(session: Session, now: datetime, post: Callable[[str, bytes, str], 
         call.state = "failed"
         return True
     call.attempts += 1
+    told = call.body | {"id": call.id, "at": call.created_at.isoformat()}  # the same whenever it is tried again
     try:
-        post(hook.url, webhook_client.body_for(hook.kind, _text(call.body), call.body), hook.secret)
+        post(hook.url, webhook_client.body_for(hook.kind, _text(call.body), told), hook.secret)
     except webhook_client.HookFailed as failed:
         call.fault = failed.stored
         call.next_try_at = now + _FIRST_WAIT * 2 ** (call.attempts - 1)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
 from pbem.clubs.integrations import webhook_client
 from pbem.errors import WrongInput
+from tests.catalogue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,6 +90,22 @@ def test_the_call_goes_to_the_checked_address_under_its_name() -> None:
     assert request.headers["Host"] == "example.org:8443"
     assert request.extensions["sni_hostname"] == "example.org"
     assert request.headers["X-Pbem-Signature"] == hmac.new(b"s", b"{}", hashlib.sha256).hexdigest()
+
+
+def test_the_manual_says_how_a_receiver_knows_us() -> None:
+    """Its check takes what was sent, and neither another body, secret nor signature."""
+    (check,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/programs.md").read_text("utf-8"), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(check, names)  # noqa: S102 - our own manual
+    seen, transport = call(204)
+    body = webhook_client.body_for("raw", "Nile is over.", {"title": "Nile \u2014 \u00e9t\u00e9"})
+
+    webhook_client.post("https://example.org/a", body, "s", lookup=leads_to(PUBLIC), transport=transport)
+
+    (request,) = seen
+    sent = ("s", request.read(), request.headers["X-Pbem-Signature"])
+    tried = [sent, ("t", *sent[1:]), ("s", sent[1] + b" ", sent[2]), (*sent[:2], "\u00e9")]
+    assert [names["is_from_pbem"](*one) for one in tried] == [True, False, False, False]
 
 
 def test_a_name_in_any_letters_is_called_by_its_plain_one() -> None:

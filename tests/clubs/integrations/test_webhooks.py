@@ -87,6 +87,23 @@ def test_a_hook_that_fails_is_tried_ever_more_slowly(
     assert call.fault == {"code": "refused", "status": 500}
 
 
+def test_a_receiver_can_tell_a_call_that_came_before(session: Session, now: datetime, circle: Circle) -> None:
+    """Tried again it is the same to the byte; what happened later has a higher number and a later time."""
+    webhooks.add(session, now, circle.club.id, circle.alice.id, "raw", URL)
+    receiver = Receiver(HookFailed("no-answer", permanent=False, reason="ReadTimeout"))
+    for hour in (1, 2):
+        at = now + timedelta(hours=hour)
+        GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, title=f"Game {hour}", now=at)
+        work(session, at, receiver)
+
+    first, *_, later = receiver.bodies
+    told = [msgspec.json.decode(body) for body in (first, later)]
+    assert receiver.bodies.count(first) == 2
+    assert told[0]["id"] < told[1]["id"]
+    assert told[0]["at"] < told[1]["at"]
+    assert [one["title"] for one in told] == ["Game 1", "Game 2"]
+
+
 def test_an_ended_hook_is_told_nothing(session: Session, now: datetime, circle: Circle) -> None:
     """Calls still waiting when a hook is ended are never made, and none is noted any more."""
     webhooks.add(session, now, circle.club.id, circle.alice.id, "discord", URL)
