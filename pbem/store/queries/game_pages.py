@@ -158,11 +158,11 @@ _GATHERED = {
 }
 """By what is known of the game. A seat's is looked up first: joined, every game would be read to find one as soon as
 there are more tables than PostgreSQL puts in order by itself (`join_collapse_limit`)."""
-_UNDER_WAY = select(SEATS.c.id, SEATS.c.seat, GAMES.c.id.label("game_id"), GAMES.c.ply).join_from(
-    SEATS, GAMES, and_(GAMES.c.id == SEATS.c.game_id, GAMES.c.state == GameState.RUNNING)
+_SEATED = select(SEATS.c.id, SEATS.c.seat, GAMES.c.id.label("game_id"), GAMES.c.ply, GAMES.c.state).join_from(
+    SEATS, GAMES, GAMES.c.id == SEATS.c.game_id
 )
-_MINE = _UNDER_WAY.where(SEATS.c.id.in_(bindparam("seats", expanding=True)), on_ring(SEATS, "seat_ring")).union(
-    _UNDER_WAY.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(
+_MINE = _SEATED.where(SEATS.c.id.in_(bindparam("seats", expanding=True)), on_ring(SEATS, "seat_ring")).union(
+    _SEATED.join(PLAYERS, PLAYERS.c.id == SEATS.c.player_id).where(
         PLAYERS.c.id.in_(bindparam("players", expanding=True)), on_ring(PLAYERS)
     )
 )
@@ -170,6 +170,7 @@ _SEAT = _MINE.subquery("mine")
 _WAITS = (
     select(func.coalesce(cast(extract("epoch", DECISIONS.c.due_at), String), "") + ":" + cast(_SEAT.c.id, String))
     .where(
+        _SEAT.c.state == GameState.RUNNING,  # here, or a plan made while there was little begins with all of them
         DECISIONS.c.game_id == _SEAT.c.game_id,
         DECISIONS.c.ply == _SEAT.c.ply + 1,
         DECISIONS.c.seat == _SEAT.c.seat,
@@ -198,8 +199,8 @@ _GATHERED_HELD = Statement(
         .where(_OWN.c.id == bindparam("seat_id"))
         .scalar_subquery(),
         exists(1)
-        .where(STANDING.c.game_id == _OWN.c.game_id, STANDING.c.seat == _OWN.c.seat, StoredStandingOrders.in_force())
-        .where(_OWN.c.id == bindparam("seat_id")),
+        .where(STANDING.c.game_id == _OWN_GAME.scalar_subquery(), StoredStandingOrders.in_force())
+        .where(STANDING.c.seat == _OWN.c.seat, _OWN.c.id == bindparam("seat_id")),
         PROPOSED,
         exists(1).where(ENDED_BROWSER),
     ).where(GAMES.c.id == _HELD_GAME)
