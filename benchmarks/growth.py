@@ -63,6 +63,8 @@ class Cost(NamedTuple):
     """What one turn of a deed took, in milliseconds a run."""
 
     wall: float
+    ours: float
+    """Processor time of our own thread."""
     database: float
     """Processor time of PostgreSQL's backends."""
 
@@ -134,15 +136,16 @@ def ran(main: int) -> dict[str, float]:
 
 def turn(place: Place, deed: Deed, runs: int) -> Cost:
     """What a deed takes at a place, rolled back each time."""
-    before, took = ran(place.on.database.main), 0.0
+    before, took, worked = ran(place.on.database.main), 0.0, 0.0
     for _ in range(runs):
-        start = time.perf_counter()
+        start, begun = time.perf_counter(), time.thread_time()
         deed()
         took += (time.perf_counter() - start) * 1000
+        worked += (time.thread_time() - begun) * 1000
         db.session.close()  # a page has told it to read only
     after = ran(place.on.database.main)
     spent = sum(end - before[one] for one, end in after.items() if one in before)
-    return Cost(took / runs, spent / runs)
+    return Cost(took / runs, worked / runs, spent / runs)
 
 
 def sweeps() -> dict[str, Deed]:
@@ -220,7 +223,7 @@ def measured(places: Sequence[Place], deeds: Callable[[Place], dict[str, Deed]],
         few, many = ([one.database for one in side] for side in (sides[0], sides[-1]))
         first, ratio, last = hammer.quarters(many, few)
         each = ", ".join(
-            f"{place.games:,} games {cost.database:.2f} ({cost.wall:.2f} on the wall)"
+            f"{place.games:,} games {cost.database:.2f} (ours {cost.ours:.2f}, on the wall {cost.wall:.2f})"
             for place, cost in zip(places, middle, strict=True)
         )
         print(f"{name}, ms of the database: {each}; ratio {ratio:.2f} (half of them {first:.2f} to {last:.2f})")
