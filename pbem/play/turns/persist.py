@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, update
+from sqlalchemy import Executable, delete, insert, update
 from sqlalchemy.orm import Session
 
 from pbem import waking_hours
@@ -48,14 +48,11 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
     game, run = table.game, done.run
     post = LetterQueue(now, by_clock=bool(done.covered))
     game.tries = 1 if run.to_think else 0  # a bot that thinks may kill its worker: only the sweep begins it again
-    _hold(session, game, done)
+    if not run.steps or session.get_bind().dialect.name != "postgresql":
+        ply_writes.hold(session, game)  # else the statement that writes the first ply does
     game.version += 1
-    if run.steps and len(run.steps[0].orders) > 1:
-        ply_writes.drop_receipts(session, game.id, game.ply)  # of orders that are played by now
     plies, asked = _plies(now, game, run.steps), list[ply_writes.Row]()
-    if run.steps:
-        _charge(session, now, table, done.decisions)
-    _write_ahead(session, now, game, run)
+    beside = [*_ahead(now, game, run), *_charged(session, now, table, done), *_covered(done)]
     game.wake_at = None
     if done.more:
         unit_of_work.wake(session, game, now)
@@ -72,34 +69,22 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
         game.wake_at = since or deadlines.released(table.cadence, now)
     if run.to_think:
         game.wake_at = now + THINKING * len(run.to_think)
-    ply_writes.write_run(session, now, game, plies, asked, post.take(session))
+    ply_writes.write_run(session, now, game, plies, asked, post.take(session), beside)
     if done.covered:
         _tell_covered(session, table, done, post)
         post.send(session)
 
 
-def _hold(session: Session, game: Game, done: RunWritten) -> None:
-    """Lock the game first, as everybody does, unless one statement writes all: a ply, what it closes and opens."""
-    if (
-        session.get_bind().dialect.name != "postgresql"
-        or done.covered
-        or [len(step.orders) for step in done.run.steps] != [1]
-        or any(seat.ahead for seat in done.run.seats.values())
-        or any(decision.base_at for decision in done.decisions)
-    ):
-        ply_writes.hold(session, game)
-
-
-def _charge(session: Session, now: datetime, table: GameContext, decisions: Sequence[OpenDecision]) -> None:
+def _charged(session: Session, now: datetime, table: GameContext, done: RunWritten) -> Iterator[Executable]:
     """Deduct from the clock banks the seconds that these answers took beyond the decision's own time and days away."""
-    for decision in decisions:
+    for decision in done.decisions if done.run.steps else ():
         answered, base, player = decision.answered_at or now, decision.base_at, table.players.get(decision.seat)
         if base is not None and answered > base and player is not None:
             absent = waking_hours.union(common.absences_of(session, (player,), base).get(player.id, ()))
             over = answered - base - waking_hours.away(absent, base, answered)
             seat = table.seats[decision.seat]
             seat.bank_used += int(over.total_seconds())
-            session.execute(update(Seat).where(Seat.holds(seat)).values(bank_used=seat.bank_used))
+            yield update(Seat).where(Seat.holds(seat)).values(bank_used=seat.bank_used)
 
 
 def write_plies(session: Session, now: datetime, game: Game, steps: Sequence[ResolvedPly]) -> None:
@@ -135,23 +120,23 @@ def close_decisions(session: Session, now: datetime, game: Game) -> None:
     ply_writes.close(session, now, game.id, game.ply + 1)
 
 
-def _write_ahead(session: Session, now: datetime, game: Game, run: Run) -> None:
+def _ahead(now: datetime, game: Game, run: Run) -> Iterator[Executable]:
     """Store how orders given ahead changed: new, used up, shortened, ended."""
     for seat in run.seats.values():
         for ahead in seat.ahead:
             if ahead.id is None and not ahead.ended:
                 if run.steps or not (ahead.kind == "sealed" or ahead.of_decision):  # till then its decision keeps it
-                    session.add(_row(now, game, seat.seat, ahead))
+                    yield _added(now, game, seat.seat, ahead)
             elif ahead.id is not None and (ahead.uses or ahead.ended or ahead.changed):
                 values: dict[str, Any] = {"text": ahead.text, "uses": StoredStandingOrders.uses + ahead.uses}
                 values |= {"phase": ahead.stored.phase, "round": ahead.stored.round}
                 if ahead.ended:
                     values |= {"ended_at": now, "ended_why": ahead.ended}
-                session.execute(update(StoredStandingOrders).where(StoredStandingOrders.id == ahead.id).values(values))
+                yield update(StoredStandingOrders).where(StoredStandingOrders.id == ahead.id).values(values)
 
 
-def _row(now: datetime, game: Game, seat: int, ahead: Premove) -> StoredStandingOrders:
-    return StoredStandingOrders(
+def _added(now: datetime, game: Game, seat: int, ahead: Premove) -> Executable:
+    return insert(StoredStandingOrders).values(
         game_id=game.id,
         seat=seat,
         kind=ahead.kind,
@@ -334,10 +319,14 @@ def _tell_sitters(session: Session, table: GameContext, seats: Sequence[Seat], p
         post.person("your_turn", sitter, cause, game_id=game.id, ply=game.ply, seat=number, club_id=game.club_id)
 
 
-def _tell_covered(session: Session, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
-    """Note who was answered for, and tell them; the others too once they may vote for a substitute."""
+def _covered(done: RunWritten) -> Iterator[Executable]:
+    """Note who was answered for."""
     if late := [decision.id for decision in done.decisions if decision.seat in done.covered]:
-        session.execute(update(OpenDecision).where(OpenDecision.id.in_(late)).values(hand="autopilot"))
+        yield update(OpenDecision).where(OpenDecision.id.in_(late)).values(hand="autopilot")
+
+
+def _tell_covered(session: Session, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
+    """Tell who was answered for; the others too once they may vote for a substitute."""
     for number, rung in done.covered.items():
         post.seat("covered", table.game, table.seats[number], table.players[number], by=rung)
         missed = reminders.missed(session, table.seats[number])

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, cast
 
 import msgspec
-from sqlalchemy import Table, bindparam, insert, select, text, update
+from sqlalchemy import Executable, Table, bindparam, insert, select, text, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.orm import Session
 
@@ -99,13 +99,13 @@ _RUN = Statement(
     )
 )
 """A ply, what it closes and opens, its letters and its game: one statement instead of five."""
-_DROP_RECEIPTS = (
+_DROP_RECEIPTS = Statement(
     update(_LETTERS)
     .where(
         _LETTERS.c.game_id == bindparam("game"),
         _LETTERS.c.ply == bindparam("number"),
         _LETTERS.c.kind == "receipt",
-        _LETTERS.c.state == "pending",
+        _LETTERS.c.state.is_not_distinct_from("pending"),  # said so that no index finds it: it is one of all that waits
         _LETTERS.c.mail_id.is_(None),
     )
     .values(state="dropped")
@@ -127,29 +127,36 @@ def write_run(  # noqa: PLR0913, PLR0917 - all that a run leaves
     plies: Sequence[Row],
     asked: Sequence[Row],
     letters: Sequence[Row],
+    beside: Sequence[Executable],
 ) -> None:
     """Append the plies of a run, close what was asked for the first of them, open what is asked now, save the game.
 
-    Its letters go into the outbox, as by `queue`. Where nothing else is written with it, it is committed at once.
+    Its letters go into the outbox, as by `queue`; receipts of what several answered for the first ply are dropped.
+    `beside`: what changes by it elsewhere. Where nothing else was or is written, all is committed at once.
     Raises StaleRead if the stored version isn't the one before; on SQLite, or without plies, whoever calls holds it.
     """
+    several = bool(plies) and len(plies[0]["orders"]) > 1
     if plies and session.get_bind().dialect.name == "postgresql":
         first, *rest = plies
         kept = {name: msgspec.json.encode(first[name]).decode() for name in ("orders", "hands", "chance")}
         more = {"asked": msgspec.json.encode(asked).decode(), "letters": msgspec.json.encode(letters).decode()}
         values = {**first, **kept, **_saved(game), "new_state": str(game.state), **more, "seen": game.version - 1}
-        if not _RUN.rows(session, values, alone=not rest):
+        if not _RUN.rows(session, values, alone=not (rest or several or beside)):
             raise StaleRead
         if rest:
             session.execute(_ADD_PLIES, rest)
-        return
-    if plies:
-        add_plies(session, now, plies)
-    if asked:
-        session.execute(insert(_DECISIONS), asked)
-    save_game(session, game)
-    if letters:
-        queue(session, letters)
+    else:
+        if plies:
+            add_plies(session, now, plies)
+        if asked:
+            session.execute(insert(_DECISIONS), asked)
+        save_game(session, game)
+        if letters:
+            queue(session, letters)
+    if several:
+        drop_receipts(session, game.id, plies[0]["ply"] - 1)
+    for statement in beside:
+        session.execute(statement)
 
 
 def save_game(session: Session, game: Game) -> None:
@@ -174,7 +181,7 @@ def close(session: Session, now: datetime, game_id: int, ply: int) -> None:
 
 def drop_receipts(session: Session, game_id: int, ply: int) -> None:
     """Drop the receipts about a ply that have not left, but for those that answer a mail."""
-    session.execute(_DROP_RECEIPTS, {"game": game_id, "number": ply})
+    _DROP_RECEIPTS.run(session, {"game": game_id, "number": ply})
 
 
 def queue(session: Session, rows: Sequence[Row]) -> None:

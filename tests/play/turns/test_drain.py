@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -10,17 +11,21 @@ import pytest
 from sqlalchemy import event, func, select, text
 from sqlalchemy.exc import DBAPIError
 
+from benchmarks.growth import copies
 from pbem.extensions import db
 from pbem.play.admin import game_admin
 from pbem.play.admin.action_log import AdminAction
+from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.orders import standing_orders
 from pbem.play.seats import opening
 from pbem.play.turns import advance as advancing
 from pbem.play.turns.advance import DueGames, advance, advance_next
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, Letter, Player, StoredPly
+from pbem.store.models import Game, GameState, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import common, ply_inputs
+from tests import enqueued
 from tests.conftest import forget_torn
-from tests.factories import START, GameFactory, answer, asked
+from tests.factories import START, GameFactory, answer, asked, seat_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,8 +33,26 @@ if TYPE_CHECKING:
     from flask import Flask
 
 GAMES = 6
+LONGEST = ply_inputs.READ * ply_inputs.PARTS
 ALONE: dict[str, Any] = {"options": {"auctions": "in_turn"}}
-TOGETHER: dict[str, Any] = {"game": "amunre", "people": 3, "bots": ()}
+BUYS = "until changed\nfor buy:\nbuy no cards"
+"""What the first person of `TOGETHER` has given ahead: an answer to what the next ply asks."""
+TOGETHER: dict[str, Any] = {
+    "game": "amunre",
+    "people": 3,
+    "bots": (),
+    "options": {"auction": "sealed", "actions": "together"},
+    "ahead": BUYS,
+}
+
+
+def opened(ahead: str = "", **how: Any) -> Game:
+    """A game that asks its first question."""
+    game: Game = GameFactory(**how)
+    if ahead:
+        standing_orders.store(db.session(), START, seat_of(db.session(), game, 0).id, ahead)
+        db.session.commit()
+    return game
 
 
 def due_games(count: int, how: Mapping[str, Any] = ALONE) -> list[int]:
@@ -37,7 +60,7 @@ def due_games(count: int, how: Mapping[str, Any] = ALONE) -> list[int]:
     session, found = db.session(), []
     for number in range(count):
         now = START - timedelta(seconds=count - number)
-        game = GameFactory(seed=f"due {number}", now=now, **how)
+        game = opened(now=now, **how)
         for one in asked(session, game):
             answer(session, now, game, one.seat)
         session.commit()
@@ -79,10 +102,11 @@ def played(_: int) -> None:
 
 
 def paused(game_id: int) -> None:
-    """The organiser lets it rest."""
+    """The organiser lets it rest, and its state alone tells."""
     game = db.session.get_one(Game, game_id)
     by = db.session.get_one(Player, game.organiser_id)
     game_admin.pause(db.session(), AdminAction(now=START, game=game, by=by, reason=""))
+    game.version -= 1
 
 
 def woken(game_id: int) -> None:
@@ -107,6 +131,7 @@ def test_what_happens_between_read_and_write_is_seen(
         assert next_of(due) == games[0]
         with app.app_context():
             change(games[1])
+            woken(games[2])
             db.session.commit()
         rest = list(iter(lambda: next_of(due), None))
 
@@ -114,8 +139,10 @@ def test_what_happens_between_read_and_write_is_seen(
         assert due.passed == {(games[1], versions[games[1]])}
         plies = db.session.scalars(select(StoredPly.game_id).where(StoredPly.ply == 1)).all()
         assert sorted(plies) == [game for game in games if game != games[1] or change is not paused]
-        told = db.session.scalars(select(Letter.game_id).where(Letter.kind == "your_turn", Letter.ply == 1)).all()
+        told = db.session.scalars(select(Letter.game_id).where(Letter.kind == "your_turn", Letter.ply > 0)).all()
         assert set(told) == set(plies)
+        given = db.session.scalars(select(StoredOrder.game_id).where(StoredOrder.source == "standing")).all()
+        assert sorted(given) == (sorted(plies) if how is TOGETHER else [])
 
 
 @pytest.mark.parametrize("how", [ALONE, TOGETHER], ids=["one statement", "several"])
@@ -128,6 +155,22 @@ def test_a_game_that_somebody_holds_is_left_to_them(pg_app: Flask, how: Mapping[
         assert drain(pg_app) == games[1:]
         db.session.rollback()
         assert drain(pg_app) == games[:1]
+
+
+def test_no_game_is_passed_over_while_others_come(pg_app: Flask) -> None:
+    """However many are due: who met somebody reads part by part, and is at those due longest again after as many."""
+    with pg_app.app_context():
+        (first,), session = due_games(1), db.session()
+        slug = {"slug": "'due-' || n", "wake_at": "t.wake_at + n * interval '1 millisecond'"}
+        session.execute(text(copies(Game, f"WHERE t.id = {first}", f"generate_series(1, {2 * LONGEST}) n", slug)))
+        new = f"(SELECT id AS new_id FROM games WHERE id > {first}) g"  # noqa: S608 - a number of ours
+        for table in (Seat, StoredPly, OpenDecision):
+            session.execute(text(copies(table, f"WHERE t.game_id = {first}", new, {"game_id": "g.new_id"})))
+        unit_of_work.made_due(session, unit_of_work.Work.GAMES)
+        session.commit()
+        due = DueGames(passed={(0, 0)})
+
+        assert first in [next_of(due) for _ in range(LONGEST)][ply_inputs.READ :]
 
 
 def test_a_game_whose_rules_fail_takes_none_of_those_read_with_it_along(
@@ -198,6 +241,52 @@ def test_a_game_whose_bot_thinks_is_anothers_once_its_lease_ends(pg_app: Flask) 
         assert advance(session, first.lease, game.id, thoughts=thoughts, lease=second.lease).plies > 0
 
 
+VERSION = "SELECT version FROM games"
+WRITES = re.compile(
+    r"\s*(?:(INSERT|UPDATE|DELETE) (?:INTO |FROM )?(\w+)|WITH unchanged|SELECT .* SKIP LOCKED$)", re.DOTALL
+)
+
+
+@pytest.mark.parametrize(
+    ("how", "beside"),
+    [
+        (TOGETHER, {"INSERT plies", "UPDATE letters", "UPDATE decisions", "UPDATE standing_orders"}),
+        (TOGETHER | {"ahead": ""}, {"UPDATE letters"}),
+        (ALONE | {"cadence": CADENCES["bank"]}, {"INSERT plies", "UPDATE seats"}),
+        (
+            {"game": "egizia", "people": 3, "bots": (), "cadence": CADENCES["bank"]},
+            {"INSERT standing_orders", "UPDATE seats"},
+        ),
+    ],
+    ids=["together", "several", "bots", "ahead"],
+)
+def test_a_run_locks_its_game_before_it_writes_anything_else(
+    pg_app: Flask, how: Mapping[str, Any], beside: set[str]
+) -> None:
+    """Else it would wait for rows of whoever holds the game, who may wait for its; nobody else has a new order."""
+    with pg_app.app_context():
+        session, seen, found = db.session(), list[str](), set[str]()
+        event.listen(db.engine, "before_cursor_execute", lambda *given: seen.append(given[2]))
+        now, game = START, opened(**how)
+        for number in range(4):
+            now += timedelta(days=3)
+            for at, one in enumerate(asked(session, game)):
+                answer(session, now, game, one.seat, draft=at == (number + 1) % 3)
+            session.refresh(game)
+            now = max(now, game.wake_at or now)
+            before = enqueued.read(VERSION)
+            seen.clear()
+            assert advance_next(session, now, DueGames())
+            stored = enqueued.read(VERSION)
+            session.commit()
+            writes = [write for words in seen if (write := WRITES.match(words))]
+            locked = next(at for at, write in enumerate(writes) if write[1] is None)
+            assert {write[2] for write in writes[:locked]} <= {"orders"}
+            assert stored == before or len(writes) == 1  # all of it at once
+            found.update(" ".join(write.groups()) for write in writes[locked + 1 :])
+    assert found >= beside
+
+
 def test_a_ply_costs_two_statements(pg_app: Flask) -> None:
     """Read by one, with others that are due; written with what is asked next, its letters and its game by another."""
     with pg_app.app_context():
@@ -207,7 +296,9 @@ def test_a_ply_costs_two_statements(pg_app: Flask) -> None:
         session.commit()
         words: list[str] = []
         event.listen(db.engine, "before_cursor_execute", lambda *given: words.append(given[2].split(maxsplit=1)[0]))
+        before = enqueued.read(VERSION)
         done = advance_next(session, START, DueGames())
+        assert enqueued.read(VERSION) != before  # by itself
         session.commit()
 
         assert done is not None
