@@ -29,7 +29,7 @@ KINDS = ("discord", "slack", "raw")
 MOST = 10
 """Hooks one club can have."""
 NEWEST = 100
-"""Calls of a webhook of which it is told what became of them."""
+"""Calls of a webhook of which it is told what became of them, and which are made once more."""
 TRIED = budgets.Budget(20, timedelta(hours=1))
 """Calls of a club's webhooks that an organiser asks for to try them."""
 TRIES = 8
@@ -124,10 +124,11 @@ def retry(session: Session, now: datetime, club_id: int, by: int, hook_id: int) 
 
 
 def call_again(session: Session, now: datetime, hook_id: int) -> None:
-    """Make a webhook's calls that were given up once more; who may ask for that is the caller's matter."""
+    """Make those of a webhook's newest calls that were given up once more; who may ask is the caller's matter."""
+    newest = select(HookCall.id).where(HookCall.hook_id == hook_id).order_by(HookCall.id.desc()).limit(NEWEST)
     session.execute(
         update(HookCall)
-        .where(HookCall.hook_id == hook_id, HookCall.state == "failed")
+        .where(HookCall.id.in_(newest), HookCall.state == "failed")
         .values(state="pending", attempts=0, next_try_at=now)
     )
 

@@ -151,7 +151,10 @@ def test_each_club_tries_its_own_webhooks_out(
 def test_what_became_of_its_newest_calls_is_told(
     session: Session, now: datetime, circle: Circle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By state, however many there were before them; of the last one when it was noted, and why it failed."""
+    """By state, however many there were before them; of the last one when it was noted, and why it failed.
+
+    Those given up of these are made once more: nobody's server is called for all of a month at once.
+    """
     monkeypatch.setattr(webhooks, "NEWEST", 3)
     webhooks.add(session, now, circle.club.id, circle.alice.id, "raw", URL)
     (none,) = webhooks.states(session, circle.club.id)
@@ -165,3 +168,6 @@ def test_what_became_of_its_newest_calls_is_told(
     assert (none.taken, none.waiting, none.failed, none.fault, none.last_at) == (0, 0, 0, None, None)
     assert (told.taken, told.waiting, told.failed) == (1, 1, 1)
     assert (str(told.fault), told.last_at) == ("it answered 504", now + hours(4))
+    webhooks.retry(session, now, circle.club.id, circle.alice.id, none.id)
+    calls = session.scalars(select(HookCall.state).order_by(HookCall.id)).all()
+    assert calls == ["failed", "sent", "sent", "pending", "pending"]
