@@ -489,8 +489,10 @@ def test_every_list_is_given_by_pages(house: House, client: FlaskClient) -> None
     assert long >= 2
 
 
-def test_what_http_refuses_is_said_in_the_callers_language(house: House, client: FlaskClient) -> None:
-    """Not in a library's words: no such address, a body that is too large."""
+def test_what_http_refuses_is_said_in_the_callers_language(
+    app: Flask, house: House, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not in a library's words: no such address, a body that is too large, a fault of ours."""
     heads = house.own_key | {"Accept-Language": "it"}
     lost = client.get("/api/v1/nowhere", headers=heads)
     much = client.put(
@@ -504,6 +506,13 @@ def test_what_http_refuses_is_said_in_the_callers_language(house: House, client:
     assert (much.status_code, much.get_json()["sentences"][0].partition(".")[0]) == (
         413,
         "Si accettano al massimo 2 megabyte",
+    )
+    monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
+    monkeypatch.setattr("pbem.play.seats.preferences.read_settings", lambda *_: 1 // 0)
+    broken = client.get("/api/v1/me/settings", headers=heads)
+    assert (broken.status_code, broken.get_json()["sentences"][0].partition(",")[0]) == (
+        500,
+        "Da noi si è rotto qualcosa",
     )
 
 

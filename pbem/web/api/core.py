@@ -382,6 +382,9 @@ _OF_HTTP = {
     405: N_("This address takes no {method}; what it takes stands in the header `Allow`."),
     413: fields.TOO_LARGE,
     429: N_("That is more than may be called at once: call again after the seconds in the header `Retry-After`."),
+    500: N_(
+        "Something broke on our side, and nothing of this call was stored. It is written down and will be looked at."
+    ),
 }
 """What is said of refusals of HTTP itself, instead of a library's words."""
 
