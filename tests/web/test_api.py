@@ -507,7 +507,7 @@ def test_what_http_refuses_is_said_in_the_callers_language(
         413,
         "Si accettano al massimo 2 megabyte",
     )
-    monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
+    monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", value=False)
     monkeypatch.setattr("pbem.play.seats.preferences.read_settings", lambda *_: 1 // 0)
     broken = client.get("/api/v1/me/settings", headers=heads)
     assert (broken.status_code, broken.get_json()["sentences"][0].partition(",")[0]) == (
