@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.engine.amunre.state import BID, OVER
+from pbem.engine.amunre.buy import limit
+from pbem.engine.amunre.data import CARDS
+from pbem.engine.amunre.orders import Buy
+from pbem.engine.amunre.state import BID, BUY, OVER, order_of_play
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import COLOURS
 from pbem.engine.preview import early, preview, told
@@ -38,6 +41,8 @@ LIMITED: dict[str, Callable[[int], str]] = {
     "priestsofra": lambda number: f"bid {'lowest' if number % 2 else 'highest'} up to {number}",
 }
 """A bid that says how far it goes, by a number: what it comes to hangs on what others bid."""
+WORLDS = 60
+"""Imagined for each decision on power cards."""
 DECISIONS = 600
 """Of each game, over its player counts and the values of its options."""
 KINDS = {
@@ -108,6 +113,48 @@ def test_a_preview_names_every_consequence_for_the_seat(game: str) -> None:
     assert told > DECISIONS / 4
     assert opened < told * 3 / 4
     assert certain > DECISIONS / 4
+
+
+@pytest.mark.parametrize(("cards", "seats", "number"), [("on", 4, 2), ("off", 5, 4), ("off", 3, 3)])
+def test_what_is_told_of_cards_drawn_holds_in_every_world(cards: str, seats: int, number: int) -> None:
+    """AR-6.9, AR-6.11, AR-7.6: no draw, nor what others draw or hold, brings anything else, as a harvest at once."""
+    rules: Any = rules_of("amunre")
+    table = {"card_draft": cards, "actions": "together", "hand_counts": "hidden"}
+    lot = Rng(f"drawn/{cards}/{number}", 0)
+    state, ply = rules.setup(seats, table, lot).state, 0
+    while asked := rules.awaited(state):
+        orders, ply = {seat: rules.sample(state, seat, lot) for seat in asked}, ply + 1
+        seat = max(asked)
+        if asked[seat].kind in {"buy", "draft", "take"}:
+            view = rules.view(state, seat)
+            was, seen = rules.figures(view), {one.name: one.after for one in preview(rules, view, orders[seat]).figures}
+            for world in range(WORLDS):
+                there, chance = rules.imagine(view, Rng("world", world)), Rng(f"drawn/{world}", ply)
+                others = {other: rules.sample(there, other, chance) for other in rules.awaited(there)}
+                rules.apply(there, others | {seat: orders[seat]}, chance)
+                came = rules.figures(rules.view(there, seat))
+                told = {name: seen.get(name, number) for name, number in was.items() if name in came}
+                assert all(number in {None, came[name]} for name, number in told.items()), (ply, str(orders[seat]))
+        rules.apply(state, orders, lot)
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_cards_that_others_may_all_draw_first_are_open(missing: int) -> None:
+    """AR-6.12: though it hardly ever happens that everybody before the seat buys as many cards as they may."""
+    rules: Any = rules_of("amunre")
+    lot = Rng("run out 3", 0)
+    state = rules.setup(5, {"actions": "together", "gold": "public"}, lot).state
+    while state.phase != BUY or sum(limit(state, seat) for seat in state.asked) < 12:
+        rules.apply(state, {seat: rules.sample(state, seat, lot) for seat in state.asked}, lot)
+    first, *_, last = (seat for seat in order_of_play(state) if seat in state.asked)
+    state.gold, state.discard, state.deck = [20] * 5, [0] * len(CARDS), [0] * len(CARDS)
+    state.deck[0] = sum(limit(state, seat) for seat in state.asked) - missing
+    told = [
+        {one.name: one.after for one in preview(rules, rules.view(state, seat), Buy(limit(state, seat))).figures}
+        for seat in (first, last)
+    ]
+
+    assert [found["power cards"] is None for found in told] == [False, bool(missing)]
 
 
 ID = re.compile(r"\b[A-Z]{1,2}\d+\b")

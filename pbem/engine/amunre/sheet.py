@@ -7,13 +7,15 @@ from itertools import pairwise
 
 from pbem.engine.amunre import data
 from pbem.engine.amunre.auction import TOOK
-from pbem.engine.amunre.cards import DREW, held
-from pbem.engine.amunre.data import CARD_POINTS, PRICES, TEMPLE_SPACES
+from pbem.engine.amunre.buy import limit
+from pbem.engine.amunre.cards import DREW, held, to_be_had
+from pbem.engine.amunre.data import CARD_POINTS, EIGHT_GOLD, INCREASE, PRICES, TEMPLE_SPACES
 from pbem.engine.amunre.harvest import is_asked, workers, yields
+from pbem.engine.amunre.offering import ranking
 from pbem.engine.amunre.orders import AnOrder, Bid, Keep, Offer
 from pbem.engine.amunre.reading import highest
 from pbem.engine.amunre.scoring import PARTS, banks, counting, gold_points, leaders, lines
-from pbem.engine.amunre.state import BID, OFFER, OVER, State, owned
+from pbem.engine.amunre.state import BID, BUY, OFFER, OVER, TAKE, TAKE_DRAFT, State, order_of_play, owned
 from pbem.engine.amunre.view import View, imagine, unseen
 from pbem.engine.amunre.view import view as view_of
 from pbem.engine.core.message import N_, Message, sentence
@@ -141,6 +143,7 @@ HARVESTS = (
     N_("harvest with the temple on 3"),
     N_("harvest with the temple on 4"),
 )
+GOLD, CARDS = N_("gold"), N_("power cards")
 POINTS, SCORING = N_("points"), N_("points at the scoring, before gold")
 OF_ALL = frozenset({POINTS, SCORING})
 
@@ -149,10 +152,10 @@ def figures(view: View) -> dict[str, int]:
     """Return the own figures of the view's seat by name."""
     seat, own = view.seat or 0, owned(view, view.seat or 0)
     bid = PRICES[view.bids[seat]] if view.phase == BID and view.at[seat] >= 0 else 0
-    found = {N_("gold"): view.gold[seat]}
+    found = {GOLD: view.gold[seat]}
     if view.phase == BID:  # else it is the same
         found[N_("gold left once bids are paid")] = max(view.gold[seat] - bid, 0)
-    found |= {N_("power cards"): sum(view.hand), POINTS: view.points[seat]}
+    found |= {CARDS: sum(view.hand), POINTS: view.points[seat]}
     if not own or view.phase == OVER:  # figures of provinces there are none then
         return found
     found |= {
@@ -167,11 +170,14 @@ def figures(view: View) -> dict[str, int]:
 
 
 def hanging(view: View, after: View, *, open_ended: bool) -> frozenset[str]:
-    """Return the figures that others may change in the same ply: points; all, where it may go on to a later phase."""
+    """Return the figures that others or a draw may change in the same ply; all, where it may go on to a later phase."""
     if _may_be_owed(view, after) or _may_be_harvested(view, after):
         return frozenset(figures(after))
+    # AR-6.11: cards drawn that are all alike come into the hand unasked
+    drafts = open_ended and view.options.card_draft != "off" and view.phase in {BUY, TAKE}
+    cards = frozenset({GOLD, CARDS}) if _may_run_out(view) else frozenset({CARDS}) if drafts else frozenset()
     if open_ended or after.phase == OVER:  # AR-9.6: nobody knows what cards others sell for gold at the end
-        return OF_ALL
+        return OF_ALL | cards
     gained = [pile for p, pile in zip(view.shown, view.buried, strict=True) if pile and after.owner[p] == view.seat]
     return frozenset({SCORING}) if gained else frozenset()  # AR-5.8: a bonus card may lie there, face down
 
@@ -183,10 +189,30 @@ def _may_be_owed(view: View, after: View) -> bool:
     return is_paid and any(p >= 0 and PRICES[bid] > gold for p, bid, gold in others)
 
 
+def _may_run_out(view: View) -> bool:
+    """AR-6.9, AR-6.12: whether those who draw first in the same ply may leave the seat fewer cards than it wants."""
+    if view.options.card_draft != "off" or view.phase not in {BUY, TAKE}:
+        return False
+    order = order_of_play(view) if view.phase == BUY else ranking(view)
+    drawing = [seat for seat in order if seat in view.asked]
+    first = drawing[: drawing.index(view.seat or 0) + 1]
+    most = [limit(view, seat) if view.phase == BUY else view.items[seat] for seat in first]
+    return len(first) > 1 and sum(most) > to_be_had(view)
+
+
 def _may_be_harvested(view: View, after: View) -> bool:
-    """AR-7.6, AR-8.4: whether nobody may be asked before the harvest, because all others may play theft, too."""
+    """AR-7.6, AR-8.4: whether it may be that nobody is asked before the harvest.
+
+    Because all others may play theft, too, or take cards and hold none that is played there, or draw cards all alike.
+    """
     seat = view.seat or 0
-    return view.phase == OFFER and after.offers[seat] <= 0 and not is_asked(view, seat)
+    if view.phase == OFFER:
+        return after.offers[seat] <= 0 and not is_asked(view, seat)
+    if view.phase not in {TAKE, TAKE_DRAFT} or after.phase == TAKE or after.queue:
+        return False
+    hand = after.hand if view.phase == TAKE_DRAFT else view.hand
+    secret = view.phase == TAKE and view.options.card_draft == "off"  # what others take at the same time
+    return not (hand[EIGHT_GOLD] or hand[INCREASE] or any([after.items[seat]] if secret else after.items))
 
 
 def carried_out(view: View, order: AnOrder, chance: Chance, /) -> tuple[View, ...]:
