@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DRAWN = {
     "amunre": "9e1c88b8264f",
-    "egizia": "8c6b9600ac7c",
+    "egizia": "659cae557e74",
     "priestsofra": "9e92ad4f3230",
     "amunre by rows": "325fcd7ad8b9",
     "egizia by rows": "1d2589c2f686",

@@ -73,7 +73,7 @@ def _own(own: Own) -> dict[str, Fact]:
         "missing": own.missing,
         **dict(zip(data.CREWS, own.crews, strict=True)),
         "fresh": frozenset(crew for i, crew in enumerate(data.CREWS) if not own.tired >> i & 1),
-        "ships": own.unplaced,
+        "ships": own.ships,
         "last_space": own.last + 1,
         "free": frozenset(name_of(board, i) for i in free),
         "gone": _gone(own, free),

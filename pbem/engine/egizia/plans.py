@@ -234,10 +234,12 @@ def words(plan: SailPlan | SitesPlan | KeepPlan, view: View) -> tuple[Message, .
         cards = tuple(sphinx_said(t, t.sphinx_index[card]) for card in plan.cards)
         return (sentence("Of the Sphinx cards drawn, keep the first of: {cards}.", cards=cards),)
     if isinstance(plan, SitesPlan):
-        return tuple(
+        said = [
             sentence(_WORK[bool(work.least)], site=work.site, crews=work.crews, most=work.most, least=work.least)
             for work in plan.works
-        )
+        ]
+        digs = any(work.site == data.SITE_NAMES[data.OBELISK] for work in plan.works)
+        return (*said, *[sentence("Ask me whether to dig on where all open graves are taken.", "EG-6.4")] * digs)
     lying = {t.label[space]: card_label(t, card) for space, card in enumerate(view.board.cards) if card >= 0}
     spaces = tuple(_place(space, lying.get(space.partition(",")[0])) for space in plan.spaces)
     said = [sentence("Each ship goes to the first that is still free: {spaces}.", spaces=spaces)]

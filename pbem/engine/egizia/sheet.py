@@ -164,7 +164,7 @@ def figures(view: View) -> dict[str, int]:
     board, own = view.board, view.own
     found = {
         N_("stones"): own.stones,
-        N_("ships left"): own.unplaced,
+        N_("ships left"): own.ships,
         N_("grain of watered fields"): own.grain,
         N_("grain wanted"): own.need,
         N_("stones a round from quarries"): own.quarry,

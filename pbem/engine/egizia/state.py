@@ -205,13 +205,8 @@ class Own(msgspec.Struct):
 
     @property
     def ships(self) -> int:
-        """Ships left this round."""
-        return data.SHIPS - len(self.fleet)
-
-    @property
-    def unplaced(self) -> int:
         """EG-3.1: ships that can still be placed in this round: none by who has passed."""
-        return 0 if self.state.passed >> self.seat & 1 else self.ships
+        return 0 if self.state.passed >> self.seat & 1 else data.SHIPS - len(self.fleet)
 
     @property
     def docked(self) -> int:
