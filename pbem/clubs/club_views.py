@@ -99,7 +99,7 @@ class Reliable(Value):
     on_time: float | None = None
     """The share that the member answered, or had arranged the answer of, from 0 to 1; None if there was none."""
     hours: float | None = None
-    """The usual hours to an answer."""
+    """The usual hours to an answer; None if the member gave none."""
 
 
 NEVER_ASKED = Reliable()
@@ -266,4 +266,4 @@ def reliability(session: Session, now: datetime, club_id: int) -> dict[int, Reli
 
 def _reliable(times: list[float | None]) -> Reliable:
     own = [time for time in times if time is not None]
-    return Reliable(len(times), len(own) / len(times), median(own) if own else 0.0)
+    return Reliable(len(times), len(own) / len(times), median(own) if own else None)

@@ -16,7 +16,8 @@ from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.registry import title_of
 from pbem.play.views.game_context import outcome_of
-from pbem.store.models import Club, Game, GameState, Seat
+from pbem.store.models import UNDERWAY, Club, Game, GameState, Seat
+from pbem.store.queries import common
 
 WEEK = timedelta(days=7)
 _CLOSE = 3
@@ -48,9 +49,9 @@ def write(session: Session, now: datetime, club: Club) -> ClubReport | None:
     paragraphs = [*_finishes(ended), *_records(session, club.id, ended), *_waits(session, now, club.id)]
     if not paragraphs:
         return None
-    running = club_views.games(session, club.id, over=False, limit=1000)
+    running = common.count(session, Game.club_id == club.id, Game.state.in_(UNDERWAY))
     opening = sentence(
-        "{ended} game(s) ended this week, {running} (is|are) under way.", ended=len(ended), running=len(running)
+        "{ended} game(s) ended this week, {running} (is|are) under way.", ended=len(ended), running=running
     )
     title = sentence("The week at {club}", club=club.name)
     return ClubReport(title, (opening, *paragraphs), tuple(_tables(session, club.id, ended)))

@@ -112,7 +112,8 @@ def _games(session: Session, now: datetime, club_id: int) -> dict[int | None, li
     found: dict[int | None, list[MemberGame]] = {}
     for player_id, game, asked in rows:
         told = is_told(game.due_at, now)
-        waits = asked is not None and is_open(asked, told=told) and (told or not asked.secret)
+        runs = game.state == GameState.RUNNING
+        waits = runs and asked is not None and is_open(asked, told=told) and (told or not asked.secret)
         found.setdefault(player_id, []).append(
             from_attributes(
                 MemberGame, game, heading=stands.get(game.id), waits_since=asked.opened_at if waits else None

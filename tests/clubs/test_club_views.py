@@ -126,15 +126,18 @@ def test_who_never_answered_in_person_has_no_usual_time(
     remembered(session, now, game, {"hand": "autopilot"})
     bob = seat_of(session, game, 0).player_id
 
-    assert club_views.reliability(session, now, circle.club.id) == {bob: Reliable(1, 0.0, 0.0)}
+    assert club_views.reliability(session, now, circle.club.id) == {bob: Reliable(1, 0.0, None)}
 
 
 def test_a_members_load_is_every_game_of_the_club_with_the_questions_that_wait(
     session: Session, now: datetime, circle: Circle, game: Game
 ) -> None:
-    """One's own question from when it was asked until it is answered; no game that is over, and none elsewhere."""
-    second, over = a_game(circle, title="Alpha"), a_game(circle)
-    over.state = GameState.FINISHED
+    """One's own question from when it was asked until it is answered; no game that is over, and none elsewhere.
+
+    A game that rests waits for nobody.
+    """
+    second, over, paused = a_game(circle, title="Alpha"), a_game(circle), a_game(circle, title="Gamma")
+    over.state, paused.state = GameState.FINISHED, GameState.PAUSED
     in_a_club(session, GameFactory.create(people=circle.others[:2], bots=()), circle.others[0].id)
     session.commit()
     loads = {one.player_id: one for one in workload.workload(session, now + hours(5), circle.club.id)}
@@ -145,8 +148,8 @@ def test_a_members_load_is_every_game_of_the_club_with_the_questions_that_wait(
     assert loads[circle.alice.id].on_time is None
     for number, load in by_seat.items():
         waits = [any(one.seat == number for one in asked(session, made)) for made in (second, game)]
-        assert [one.title for one in load.games] == ["Alpha", "Beta"]
-        assert [one.waits_since for one in load.games] == [now if due else None for due in waits]
+        assert [one.title for one in load.games] == ["Alpha", "Beta", "Gamma"]
+        assert [one.waits_since for one in load.games] == [*(now if due else None for due in waits), None]
         assert all("Old Kingdom" in str(one.heading) for one in load.games)
         assert (load.waiting, load.since) == (sum(waits), now if any(waits) else None)
         assert (load.decisions, load.hours) == (0, None)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from pbem.clubs import club_views, gazette
+from pbem.play.seats import opening
 from pbem.play.turns.advance import advance
-from pbem.store.models import Letter, OpenDecision
+from pbem.store.models import GameState, Letter, OpenDecision
 from tests.clubs.conftest import club_game, play_out
 from tests.factories import GameFactory
 
@@ -43,8 +44,15 @@ def test_what_bots_play_among_themselves_is_no_news(session: Session, now: datet
 
 
 def test_a_finished_game_is_told_once_to_everybody(session: Session, now: datetime, circle: Circle) -> None:
-    """Every member gets one letter this week, with the winner and the table of results, however often it runs."""
+    """Every member gets one letter this week, with the winner and the table of results, however often it runs.
+
+    What waits for players isn't under way, what rests is.
+    """
     game = finished(session, now, circle)
+    club_game(circle).state = GameState.PAUSED
+    seats = (opening.SeatPlan(), opening.SeatPlan())
+    opening.open_game(session, now, opening.GamePlan(game="priestsofra", seats=seats, club_id=circle.club.id))
+    session.commit()
 
     first = gazette.publish(session, now + timedelta(hours=1))
     gazette.publish(session, now + timedelta(hours=2))
@@ -56,7 +64,7 @@ def test_a_finished_game_is_told_once_to_everybody(session: Session, now: dateti
     assert row[0] == game.title
     assert set(row[1]) <= {player.name for player in circle.others[:2]}
     assert len(row[1]) == 1
-    assert data["paragraphs"][0]["params"] == {"ended": 1, "running": 0}
+    assert data["paragraphs"][0]["params"] == {"ended": 1, "running": 1}
 
 
 def test_a_quiet_week_has_no_gazette(session: Session, now: datetime, circle: Circle) -> None:

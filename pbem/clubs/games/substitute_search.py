@@ -17,7 +17,7 @@ from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import is_told, needed_seats
 from pbem.play.seats import opening
 from pbem.play.views.game_context import GameContext
-from pbem.store.models import Audit, Game, GameState, Invitation, Member, Player, Seat, Sitter, StoredOrder
+from pbem.store.models import UNDERWAY, Audit, Game, Invitation, Member, Player, Seat, Sitter, StoredOrder
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -86,7 +86,7 @@ def candidates(session: Session, now: datetime, club_id: int) -> tuple[Candidate
         select(func.count())
         .select_from(Seat)
         .join(Game)
-        .where(Seat.player_id == Player.id, Game.state == GameState.RUNNING)
+        .where(Seat.player_id == Player.id, Game.state.in_(UNDERWAY))
         .scalar_subquery()
     )
     rows = session.execute(
@@ -166,7 +166,7 @@ def _ignored(session: Session, now: datetime, club_id: int) -> Counter[int]:
 def fitting(session: Session, now: datetime, table: GameContext, found: Iterable[Candidate]) -> list[Candidate]:
     """Return those who can play in this game: not asked already, knowing nothing hidden of it, and never at the table.
 
-    Who has left a seat doesn't want it, or isn't wanted; who played another one would be refused.
+    Who has left or declined a seat doesn't want it, or isn't wanted; who played another one would be refused.
     """
     game = table.game
     known: set[int | None] = {seat.player_id for seat in table.seats.values()}
@@ -174,7 +174,9 @@ def fitting(session: Session, now: datetime, table: GameContext, found: Iterable
         select(Sitter.player_id).where(Sitter.game_id == game.id),
         select(StoredOrder.player_id).where(StoredOrder.game_id == game.id).distinct(),
         select(Audit.player_id).where(Audit.game_id == game.id, Audit.act == "resign"),
-        select(Invitation.player_id).where(Invitation.game_id == game.id, Invitation.is_open(now)),
+        select(Invitation.player_id).where(
+            Invitation.game_id == game.id, Invitation.is_open(now) | (Invitation.state == "declined")
+        ),
     ):
         known |= set(session.scalars(there))
     return [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Row, select
+from sqlalchemy import Row, and_, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import Message, sentence
@@ -42,7 +42,7 @@ class Offer(Value, kw_only=True):
     instead: str
     """Whose seat it is, in a game under way; empty before it begins."""
     others: tuple[str, ...]
-    """Who sits there already, bots by their colours."""
+    """Who sits there already, bots by their colours; not in the seat that is offered."""
     least: float
     """Hours a decision has at least; 0 for an invitation to a club alone."""
     most: float
@@ -78,7 +78,7 @@ def offer(session: Session, invitation_id: int) -> Offer:
         over=_over(session, row, game),
         organises=row.role == "organiser",
         instead=substitutes.instead_of(session, game, row.seat) if game and row.state == "pending" else "",
-        others=_others(game, seated, row.player_id) if game else (),
+        others=_others(game, seated, row) if game else (),
         least=cadence.hours if cadence else 0,
         most=cadence.most if cadence else 0,
         expires_at=row.expires_at,
@@ -89,10 +89,9 @@ def offer(session: Session, invitation_id: int) -> Offer:
     )
 
 
-def _others(game: Game, seated: Sequence[Row[Seat, Player | None]], invited: int) -> tuple[str, ...]:
-    taken = (
-        (seat, player) for seat, player in seated if (seat.bot or player is not None) and seat.player_id != invited
-    )
+def _others(game: Game, seated: Sequence[Row[Seat, Player | None]], offered: Invitation) -> tuple[str, ...]:
+    others = (one for one in seated if one[0].player_id != offered.player_id and one[0].seat != offered.seat)
+    taken = ((seat, player) for seat, player in others if seat.bot or player is not None)
     return tuple(seat_name(game, seat.seat, seat.bot, player.name if player else None) for seat, player in taken)
 
 
@@ -126,16 +125,21 @@ def beside(session: Session, now: datetime, invitation_id: int) -> tuple[int, ..
 
 
 def taken_with(session: Session, invitation_id: int) -> tuple[str, ...]:
-    """Return the titles of the games in which seats were taken by accepting this invitation, one or several at once."""
+    """Return the titles of the games in which seats were taken by accepting this invitation, one or several at once.
+
+    Of those that are still to be played, by who still has them.
+    """
     one = session.get_one(Invitation, invitation_id)
     query = (
         select(Game.title)
         .join(Invitation, Invitation.game_id == Game.id)
+        .join(Seat, and_(Seat.game_id == Game.id, Seat.player_id == Invitation.player_id))
         .where(
             Invitation.player_id == one.player_id,
             Invitation.club_id == one.club_id,
             Invitation.state == "accepted",
             Invitation.answered_at == one.answered_at,
+            Game.state.in_(LIVE),
         )
         .order_by(Invitation.id)
     )

@@ -91,10 +91,20 @@ def test_the_first_to_accept_has_the_seat(session: Session, circle: Circle, game
 
 
 def test_who_comes_back_keeps_the_seat(session: Session, circle: Circle, game: Game) -> None:
-    """A player who answers after all plays on, and the substitute is thanked."""
+    """A player who answers after all plays on, and the substitute is thanked.
+
+    Until then the offer names whose seat it is, and not among those who stay. Who declines it isn't asked again.
+    """
     (decision,) = asked(session, game)
     late = _late(game)
     _seek(session, late, circle, game)
+    sleeper, other = (circle.others[seat].name for seat in (decision.seat, 1 - decision.seat))
+    offer = invitations.offer(session, _invited(session)[0].id)
+    assert (offer.instead, offer.others) == (sleeper, (other,))
+    invitations.decline(session, late, _invited(session)[1].id)
+    _seek(session, late, circle, game)
+    offered = [one.player_id for one in _invited(session)]
+    assert len(offered) == len(set(offered)) > substitute_search.ASKED
     assert answer(session, late + hours(1), game, decision.seat).accepted
 
     with pytest.raises(NotOpen, match="has come back"):
@@ -195,16 +205,18 @@ def test_who_has_left_the_table_is_not_asked_back(session: Session, now: datetim
 
 
 def test_the_most_reliable_come_first(session: Session, now: datetime, circle: Circle) -> None:
-    """Who left their questions to the server is asked after everybody else."""
+    """Who left their questions to the server is asked after everybody else; a game that rests is under way, too."""
     game = GameFactory.create(people=circle.others[2:4], bots=(), club_id=circle.club.id)
     (decision,) = asked(session, game)
     slow = seat_of(session, game, decision.seat).player_id
     decision.closed_at, decision.hand = decision.opened_at + hours(1), "autopilot"
+    game.state = GameState.PAUSED
     session.flush()
 
-    found = [one.player_id for one in substitute_search.candidates(session, now + hours(2), circle.club.id)]
+    offered = substitute_search.candidates(session, now + hours(2), circle.club.id)
+    found = [one.player_id for one in offered]
 
-    assert found[-1] == slow
+    assert (found[-1], offered[-1].games) == (slow, 1)
     assert set(found) == {player.id for player in circle.everybody}
 
 

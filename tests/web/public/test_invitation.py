@@ -15,7 +15,7 @@ from pbem.clubs.members.founding import found_club, person_at
 from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.play.seats import opening
 from pbem.store.models import LIVE, GameState, Invitation, Player
-from tests.factories import START, GameFactory, PlayerFactory
+from tests.factories import START, GameFactory, PlayerFactory, seat_of
 from tests.web.conftest import Browser, words
 
 if TYPE_CHECKING:
@@ -91,9 +91,15 @@ def test_who_is_known_keeps_what_they_chose(invited: tuple[Browser, str], db: SQ
 
 @pytest.mark.usefixtures("client", "clock")
 @pytest.mark.parametrize("state", GameState)
-def test_what_a_game_has_come_to_is_said_instead_of_an_offer(app: Flask, db: SQLAlchemy, state: GameState) -> None:
-    """To who has a seat and to who never answered: that it waits, is called off or over; an old link opens a page."""
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_a_game_has_come_to_is_said_instead_of_an_offer(
+    app: Flask, db: SQLAlchemy, state: GameState, *, holds: bool
+) -> None:
+    """To who has a seat, or had one, and to who never answered: that it waits, is called off or over; or gone."""
     game, nora = GameFactory.create(), PlayerFactory.create()
+    if holds:
+        seat_of(db.session(), game, 0).player_id = nora.id
+        game.version += 1
     said = {}
     for answer in ("accepted", "expired", "pending"):
         row = Invitation(player_id=nora.id, game_id=game.id, seat=0, state=answer, created_at=START, expires_at=START)
@@ -106,6 +112,7 @@ def test_what_a_game_has_come_to_is_said_instead_of_an_offer(app: Flask, db: SQL
     shown = {answer: words(browser.get(path)) for answer, path in said.items()}
 
     waits = "The game begins as soon as" if state is GameState.OPEN else "Your seat waits for you."
+    waits = waits if holds else "This seat is not yours any more."
     over = None if state in LIVE else STILL[state]
     assert (over or waits) in shown["accepted"]
     for answer in ("expired", "pending"):
