@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import socket
 import ssl
 import subprocess
@@ -18,7 +19,7 @@ import dns.message
 import dns.resolver
 import dns.rrset
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 import pbem
 from pbem import clock
@@ -109,8 +110,11 @@ def test_a_backup_is_restored_into_the_other_database(
 
     url = postgres.fresh()
     target.environ["DATABASE_URL"] = url
+    (tmp_path / "new/secret_keys").write_text(f"other:{secrets.token_urlsafe(32)}\n")
     assert "games restored" in target.good("restore", str(file))
     assert (tmp_path / "new/secret_keys").read_text() == (settings.pbem_home / "secret_keys").read_text()
+    (aside,) = (tmp_path / "new").glob("secret_keys.*")  # another server's, whose links would be void
+    assert aside.read_text().startswith("other:")
 
     restored = make_app(settings_in(tmp_path / "new", DATABASE_URL=url))
     assert held(restored, game) == held(app, game)
@@ -130,6 +134,18 @@ def test_old_backups_go_and_other_files_stay(terminal: Terminal, tmp_path: Path)
     left = sorted(path.name for path in folder.iterdir())
     assert left[:2] == ["notes.tar.gz", "pbem-20260102T000000Z.tar.gz"]
     assert len(left) == 3
+
+
+def test_a_backup_that_fails_leaves_nothing(terminal: Terminal, settings: Config, tmp_path: Path) -> None:
+    """Night after night on a full disk half-written files would keep it full; here a row can't be read."""
+    with inside(settings):
+        db.session.execute(text("UPDATE players SET name = CAST(x'ff' AS TEXT)"))
+        db.session.commit()
+
+    said = terminal("backup", "--folder", str(tmp_path / "kept"))
+
+    assert (said.code, "can't do it now" in said.err) == (2, True)
+    assert list((tmp_path / "kept").iterdir()) == []
 
 
 @pytest.mark.parametrize("missing", ["manifest.json", "games.jsonl"])

@@ -67,6 +67,15 @@ def write(folder: Path | None) -> tuple[Path, Manifest]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / NAME.format(at=clock.now().astimezone(UTC))
     draft = path.with_suffix(".part")
+    try:
+        manifest = _write(draft)
+        draft.rename(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path, manifest
+
+
+def _write(draft: Path) -> Manifest:
     with transfer.reading(db.engine) as connection:
         scheme = transfer.scheme(connection)
         if scheme is None:
@@ -79,8 +88,7 @@ def write(folder: Path | None) -> tuple[Path, Manifest]:
             _add(archive, _KEYS, "".join(f"{name}:{secret}\n" for name, secret in settings().secret_keys).encode())
             if settings().dkim_key:
                 _add(archive, _DKIM, Path(settings().dkim_key).read_bytes())
-    draft.rename(path)
-    return path, manifest
+    return manifest
 
 
 def _add_table(archive: tarfile.TarFile, connection: Connection, table: Any) -> int:
@@ -181,9 +189,11 @@ def _restore_keys(kept: str) -> list[str]:
         said = "SECRET_KEYS is set to other keys than the backup's: the links in old letters open nothing until you set"
         return [f"{said} it to what 'tar -xzOf FILE {_KEYS}' prints, in one line with commas between."]
     path = settings().pbem_home / _KEYS
+    aside = path.with_name(f"{_KEYS}.{clock.now():%Y%m%dT%H%M%SZ}")
+    path.rename(aside)
     path.touch(mode=0o600)
     path.write_text(kept, encoding="ascii")
-    return [f"The keys are in {path}: links in old letters open as before."]
+    return [f"The keys are in {path}: links in old letters open as before. Those it had are in {aside.name}."]
 
 
 @click.command()
