@@ -60,8 +60,8 @@ def _seat(club: Club, text: str) -> opening.SeatPlan:
 @click.option(
     "--cadence", type=click.Choice(sorted(deadlines.CADENCES)), default="club", show_default=True, help="How fast."
 )
-@click.option("--min-wait", type=float, metavar="HOURS", help="The shortest time a decision has; else the cadence's.")
-@click.option("--max-wait", type=float, metavar="HOURS", help="The longest, whatever sleep, absences and reserve say.")
+@cmd.min_wait
+@cmd.max_wait
 @click.option("--join-days", type=float, metavar="DAYS", help="How long it waits for players; else until they come.")
 @click.option(
     "--unfilled",

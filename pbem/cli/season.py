@@ -11,7 +11,7 @@ from pbem.clubs import club_views
 from pbem.clubs.games.bulk_opening import options_in
 from pbem.clubs.seasons import season_acts, season_tables, seasons
 from pbem.extensions import current
-from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.deadlines.cadence import CADENCES, choose
 from pbem.store.models import Club, Season
 
 
@@ -45,9 +45,30 @@ def _titles(_context: click.Context, _parameter: click.Parameter, value: tuple[s
 @click.option("--system", type=click.Choice(seasons.SYSTEMS), default="swiss", show_default=True)
 @click.option("--rounds", type=int, default=3, show_default=True)
 @click.option("--cadence", type=click.Choice(sorted(CADENCES)), default="club", show_default=True, help="How fast.")
+@cmd.min_wait
+@cmd.max_wait
 @click.option("--workload", type=int, default=4, show_default=True, help="Games a player has at a time at most.")
+@click.option(
+    "--stagger",
+    "stagger_hours",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="HOURS",
+    help="Between the starts of one round's titles.",
+)
 def announce(
-    *, club: Club, name: str, titles: tuple[seasons.Title, ...], system: str, rounds: int, cadence: str, workload: int
+    *,
+    club: Club,
+    name: str,
+    titles: tuple[seasons.Title, ...],
+    system: str,
+    rounds: int,
+    cadence: str,
+    min_wait: float | None,
+    max_wait: float | None,
+    workload: int,
+    stagger_hours: int,
 ) -> None:
     """Announce the season NAME in CLUB; every member is told by letter, and can enter."""
     plan = seasons.SeasonPlan(
@@ -55,8 +76,9 @@ def announce(
         titles=titles,
         system=system,
         rounds=rounds,
-        cadence=CADENCES[cadence],
+        cadence=choose(cadence, least=min_wait, most=max_wait),
         workload=workload,
+        stagger_hours=stagger_hours,
     )
     row = seasons.announce(*cmd.acting(club), plan)
     cmd.done(f"The season {row.slug} is announced.", season=row.slug, state=row.state)
@@ -83,7 +105,7 @@ def show(season: Season) -> None:
             {"place": one.place, "name": names.get(one.player, ""), "points": one.points, "games": one.games}
             for one in lines
         ],
-        "{place:>3}  {name}: {points} points in {games} games",
+        "{place:>3}  {name}: {points:.0f} points in {games} games",
         empty="Nobody has entered yet.",
     )
 

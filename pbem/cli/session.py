@@ -167,6 +167,13 @@ def acting(club: Club, address: str | None = None) -> tuple[Session, datetime, i
     return *current(), club.id, organiser_of(club, address)
 
 
+min_wait = click.option(
+    "--min-wait", type=float, metavar="HOURS", help="The shortest time a decision has; else the cadence's."
+)
+max_wait = click.option(
+    "--max-wait", type=float, metavar="HOURS", help="The longest, whatever sleep, absences and reserve say."
+)
+"""The options of commands that set how long a game waits."""
 organiser = click.option("--organiser", metavar="ADDRESS", help="Whose they are; else the club's first organiser's.")
 """The option of commands on what each organiser has of their own."""
 

@@ -72,6 +72,7 @@ PRESUMED = {
     "pbem season announce --rounds": 3,
     "pbem season announce --cadence": "club",
     "pbem season announce --workload": 4,
+    "pbem season announce --stagger": 0,
     "pbem selfplay --games": 100,
     "pbem selfplay --seed": "1",
     "pbem selfplay --bots": "random",

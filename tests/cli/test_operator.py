@@ -260,13 +260,17 @@ def test_people_are_invited_reminded_and_withdrawn(terminal: Terminal, tmp_path:
     assert (states[first["id"]], states[second["id"]]) == ("pending", "withdrawn")
 
 
-def test_a_season_is_announced_entered_and_left(terminal: Terminal) -> None:
+def test_a_season_is_announced_entered_and_left(terminal: Terminal, settings: Config) -> None:
     """With its games, the players at a table and options; each wrong word is named. It has not begun: nothing asks."""
     titles = ("--title", "priestsofra 2", "--title", "amunre 3 auction=sealed")
     assert "should read like" in terminal("season", "announce", "nile", "Spring", "--title", "amunre").err
     assert "no tables of 9" in terminal("season", "announce", "nile", "Spring", "--title", "amunre 9").err
 
-    slug = json.loads(terminal.good("season", "announce", "nile", "Spring", *titles, "--json"))["season"]
+    waits = ("--min-wait", "24", "--max-wait", "96", "--stagger", "2")
+    slug = json.loads(terminal.good("season", "announce", "nile", "Spring", *titles, *waits, "--json"))["season"]
+    with inside(settings):
+        row = db.session.execute(select(Season)).scalar_one()
+        assert (row.cadence["hours"], row.cadence["most"], row.stagger_hours) == (24, 96, 2)
 
     terminal.good("season", "enter", "nile", slug, "zoe@example.org")
     assert "Spring: open, 1 entered" in terminal.good("season", "list", "nile")
@@ -293,7 +297,7 @@ def test_a_season_begins_as_its_announcement_says(terminal: Terminal, settings: 
 
     assert told == [True] * 3
     assert "Autumn: running, 2 entered" in terminal.good("season", "list", "nile")
-    assert terminal.good("season", "show", "nile", slug).count(": 0.0 points in 0 games") == 2
+    assert terminal.good("season", "show", "nile", slug).count(": 0 points in 0 games") == 2
 
 
 def test_a_club_is_settled_and_written_to(terminal: Terminal, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ from pbem.structs import Value
 SYSTEMS = ("swiss", "round_robin", "ladder", "knock_out")
 _LONGEST = 40
 _LEAST = 2
+MOST_APART = 14 * 24
+"""Hours between the starts of two titles of a round."""
 
 
 class Title(Value):
@@ -91,6 +93,12 @@ def _faults(plan: SeasonPlan) -> Iterator[Message]:
     if not 1 <= plan.workload <= _LONGEST:
         yield sentence(
             "A player can have 1 to {limit} games at a time, not {rounds}.", limit=_LONGEST, rounds=plan.workload
+        )
+    if not 0 <= plan.stagger_hours <= MOST_APART:
+        yield sentence(
+            "The games of a round start 0 to {limit} hours apart, not {hours}.",
+            limit=MOST_APART,
+            hours=plan.stagger_hours,
         )
     if not plan.titles:
         yield sentence("A season needs at least one game.")

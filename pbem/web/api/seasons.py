@@ -62,7 +62,7 @@ class SeasonIn(GamePace, kw_only=True):
     """swiss, round_robin, ladder, knock_out."""
     rounds: Annotated[int, Meta(ge=1, le=40)] = 3
     workload: Annotated[int, Meta(ge=1, le=40)] = 4
-    stagger_hours: Annotated[int, Meta(ge=0, le=336)] = 0
+    stagger_hours: Annotated[int, Meta(ge=0, le=seasons.MOST_APART)] = 0
     request: Mark = ""
 
 

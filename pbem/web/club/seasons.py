@@ -65,7 +65,7 @@ def announce(slug: str) -> Response:
         rounds=form.get("rounds", default=0, type=int),
         cadence=opening.cadence_in(form),
         workload=form.get("workload", default=0, type=int),
-        stagger_hours=max(0, form.get("stagger", default=0, type=int)),
+        stagger_hours=form.get("stagger", default=0, type=int),
     )
     season = seasons.announce(*current(), found.id, found.player_id, plan)
     return pages.go("season.one", slug=slug, season=season.slug)

@@ -222,6 +222,8 @@ def test_only_members_enter_and_only_in_time(session: Session, now: datetime, ci
         ({"name": " "}, "needs a name"),
         ({"system": "lottery"}, "'lottery' is no system"),
         ({"rounds": 0}, "1 to 40 rounds, not 0"),
+        ({"stagger_hours": -1}, "start 0 to 336 hours apart, not -1"),
+        ({"stagger_hours": 10**8}, "start 0 to 336 hours apart, not 100000000"),  # no date is so far away
         ({"titles": ()}, "at least one game"),
         ({"titles": (Title("amunre", 2),)}, "has no tables of 2; there are: 3, 4, 5"),
     ],
