@@ -304,7 +304,7 @@ def test_news_leave_unless_the_question_tells_them(session: Session, now: dateti
 
 
 def test_news_of_one_night_are_one_letter(session: Session, now: datetime, game: Game) -> None:
-    """Of what waits for the morning the newest leaves, as each tells all since; another player's doesn't count."""
+    """Of what waits for the morning the newest leaves, as each tells all since; other seats, people, games: apart."""
     (awaited,) = {decision.seat for decision in asked(session, game)}
     post = LetterQueue(now)
     for kind, number, back in (
@@ -328,6 +328,13 @@ def test_news_of_one_night_are_one_letter(session: Session, now: datetime, game:
     later.state = "failed"
     session.flush()
     assert left() == [True, True, True]
+    later.state = "pending"
+    for beside in ({"game_id": GameFactory(now=now).id}, {"player_id": PlayerFactory().id}, {"seat": awaited}):
+        own = {name: getattr(later, name) for name in beside}
+        session.execute(update(Letter).where(Letter.id == later.id).values(beside))
+        assert context.context(session, now, earlier) is not None, beside
+        session.execute(update(Letter).where(Letter.id == later.id).values(own))
+    assert left() == [False, True, True]
 
 
 def test_news_wait_for_the_morning_and_answers_do_not(session: Session, now: datetime) -> None:

@@ -334,13 +334,15 @@ def test_a_season_is_ended_before_its_last_round(session: Session, now: datetime
 
 
 def test_the_end_of_a_season_leaves_the_tables_of_another(session: Session, now: datetime, circle: Circle) -> None:
-    """Those drawn and not opened go with their own season only."""
+    """Those drawn and not opened go with their own season only; games of the other don't go on for this one."""
     first, second = (season_of(session, now, circle, name=name) for name in ("Spring", "Autumn"))
     drawn = len(_drawn(session, second))
+    opened(session, now, second)
 
     seasons.finish(session, now, first.id)
 
     assert [len(_drawn(session, one)) for one in (first, second)] == [0, drawn]
+    assert len(_told(session)[1][0].data["paragraphs"]) == 1
     assert drawn
 
 
