@@ -153,7 +153,7 @@ def _locked(session: Session, game: Game, state: str, act: Message) -> Game:
 
 
 def pause(session: Session, action: AdminAction) -> None:
-    """Let the game rest: no deadline, no reminder; orders wait. Raises NotAllowed unless it runs."""
+    """Let the game rest: no deadline, no reminder, no new order. Raises NotAllowed unless it runs."""
     game = _locked(session, action.game, "running", sentence("Only a game that runs can be paused."))
     delivery_clock.stop_clock(game, common.decisions_of(session, game))
     game.state, game.wake_at = GameState.PAUSED, None

@@ -152,7 +152,7 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
 
 
 def stop_clock(game: Game, decisions: Sequence[OpenDecision]) -> None:
-    """Clear the deadline of a game that is paused; orders still count."""
+    """Clear the deadline of a game that is paused; orders that stand already still count."""
     game.due_version += 1
     game.version += 1
     if game.wake_at == game.cover_at:

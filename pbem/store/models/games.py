@@ -41,7 +41,7 @@ class GameState(StrEnum):
     """Players are wanted."""
     RUNNING = "running"
     PAUSED = "paused"
-    """By its organiser: no deadline, no reminder, orders wait."""
+    """By its organiser: no deadline, no reminder, no new order; those that stand already wait."""
     STUCK = "stuck"
     """The rules failed on it; it waits for the server's operator."""
     FINISHED = "finished"
