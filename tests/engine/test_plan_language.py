@@ -227,6 +227,17 @@ def test_a_plan_to_sail_tells_that_it_asks_where_it_can(ask: int) -> None:
     assert told == ("in gone: ask me" in planner.text(plan)) == (ask in {1, 2})
 
 
+@pytest.mark.parametrize(("site", "asks"), [("Obelisk", True), ("Pyramid", False)])
+def test_a_plan_for_the_obelisk_says_that_digging_on_is_asked(site: str, *, asks: bool) -> None:
+    """EG-6.4: no line of it speaks there; "as much as can be done" said that it would go on."""
+    plan = SitesPlan((Work(site, "black", 5, 2, "stone" * asks),))
+    planner, rules = planner_of("egizia"), rules_of("egizia")
+    lines = standing_orders.lines_for(rules, "dig", standing_text.parse(rules, planner.text(plan)))
+
+    assert not lines
+    assert any("dig on" in said.text for said in planner.words(plan, _view_of(plan))) is asks
+
+
 def _planner_of(plan: Any) -> Any:
     return next(planner_of(game) for game in GAMES if isinstance(plan, _plan_types(game)))
 
