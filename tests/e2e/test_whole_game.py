@@ -35,7 +35,7 @@ WHOLE = "egizia"
 """The game that is played from its invitations on: of the shortest letters and pages. Others were begun by bots."""
 AT_BOTH = "amunre"
 """The game of the many processes: bids in turn, and choices that all make at once, so that answers overtake letters."""
-LAST = {AT_BOTH: 25, "priestsofra": 70}
+LAST = {AT_BOTH: 25, "priestsofra": 50}
 """Plies before its end where bots leave a game: Amun-Re's last two rounds ask for all it ever does."""
 PROCESSES = ("web", "worker", "mailer", "beat")
 PAGES_LIMIT = 90_000_000
