@@ -32,7 +32,7 @@ def killed_senders(stage: Stage, rounds: int) -> Outcome:
         patiently(lambda: club.go_on() and stage.has_struck("mailer-after-250"), "a sender is killed")
     stage.finish()
     extra = _extra(stage)
-    faults = check(club, Allowed(copies=2))
+    faults = check(club, Allowed(copies=1 + rounds))  # where a round takes as long as a claim, one letter kills several
     if extra > rounds:
         faults.append(f"{extra} letters arrived more than once, {rounds} senders were killed.")
     return Outcome(faults, {"doubled": extra, "mails": len(stage.sink.mails), **told(club.history)})

@@ -269,11 +269,13 @@ def test_a_run_locks_its_game_before_it_writes_anything_else(
         event.listen(db.engine, "before_cursor_execute", lambda *given: seen.append(given[2]))
         now, game = START, opened(**how)
         for number in range(4):
-            now += timedelta(days=3)
+            late = number % 2 == 1
+            now += timedelta(days=3 * late)
             for at, one in enumerate(asked(session, game)):
-                answer(session, now, game, one.seat, draft=at == (number + 1) % 3)
+                answer(session, now, game, one.seat, draft=at == 1 and late)
             session.refresh(game)
             now = max(now, game.wake_at or now)
+            session.commit()
             before = enqueued.read(VERSION)
             seen.clear()
             assert advance_next(session, now, DueGames())
