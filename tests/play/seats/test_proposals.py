@@ -195,6 +195,8 @@ def test_an_answer_ends_the_vote(session: Session, now: datetime, game: Game) ->
     answer(session, now, game, 0)
     assert proposals.open_proposals(session, now, table_of(session, game)) == ()
     assert not decision_queue.lacks_vote(session, now, seat_of(session, game, 2).id)
+    with pytest.raises(TooLate, match="has answered since"):  # and the answer isn't played yet
+        vote(session, now, game, number, 2, yes=True)
     advance(session, now, game.id)
     session.commit()
 
@@ -296,6 +298,7 @@ def test_letters_lead_up_to_it(session: Session, now: datetime, game: Game) -> N
 
 def test_who_plays_with_bots_alone_is_told_of_no_vote(session: Session, now: datetime) -> None:
     """Neither by a letter after as many missed deadlines as one likes, nor where the bot may never decide."""
+    GameFactory(now=now, people=3, bots=())
     game: Game = GameFactory(now=now, people=1, bots=("cautious",) * 2, options=IN_TURN, seed="votes")
     for _ in range(reminders.PATIENCE):
         wait_for(session, now, game, 0)
