@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import uharfbuzz
 
+from pbem.pictures.rings import Spot
+
 _FOLDER = Path(__file__).with_name("fonts")
 _FACES = {
     ("Notebook Sans", "400"): "NotebookSans-Regular",
@@ -57,7 +59,7 @@ def taken_out(svg: str) -> tuple[str, list[Words]]:
     Raises KeyError for a font that isn't the house's, ValueError for words that are turned, scaled or faded.
     """
     lines: list[Words] = []
-    moved: list[tuple[float, float] | None] = [(0.0, 0.0)]
+    moved: list[Spot | None] = [(0.0, 0.0)]
 
     def take(found: re.Match[str]) -> str:
         x, y, family, size, weight, anchor, name, fill, words, group, end = found.groups()
@@ -78,7 +80,7 @@ def taken_out(svg: str) -> tuple[str, list[Words]]:
     return _PARTS.sub(take, svg), lines
 
 
-def _within(group: str, moved: tuple[float, float] | None) -> tuple[float, float] | None:
+def _within(group: str, moved: Spot | None) -> Spot | None:
     """Return how far everything in a group is moved; None if it is more than moved."""
     if moved is None or not _CHANGED.search(group):
         return moved
@@ -123,23 +125,23 @@ class _Pen:
         self.drawn: list[tuple[int, int, list[str]]] = []
         self.at = (0, 0)
 
-    def moveTo(self, to: tuple[float, float]) -> None:  # noqa: N802 - the pen protocol's name
+    def moveTo(self, to: Spot) -> None:  # noqa: N802 - the pen protocol's name
         self.at = round(to[0]), -round(to[1])
         self.drawn.append((*self.at, []))
 
-    def lineTo(self, to: tuple[float, float]) -> None:  # noqa: N802 - the pen protocol's name
+    def lineTo(self, to: Spot) -> None:  # noqa: N802 - the pen protocol's name
         self._go("l", to)
 
-    def qCurveTo(self, *points: tuple[float, float]) -> None:  # noqa: N802 - the pen protocol's name
+    def qCurveTo(self, *points: Spot) -> None:  # noqa: N802 - the pen protocol's name
         self._go("q", *points)
 
-    def curveTo(self, *points: tuple[float, float]) -> None:  # noqa: N802 - the pen protocol's name
+    def curveTo(self, *points: Spot) -> None:  # noqa: N802 - the pen protocol's name
         self._go("c", *points)
 
     def closePath(self) -> None:  # noqa: N802 - the pen protocol's name
         """Every contour is closed in `contours`."""
 
-    def _go(self, step: str, *points: tuple[float, float]) -> None:
+    def _go(self, step: str, *points: Spot) -> None:
         places = [(round(x), -round(y)) for x, y in points]
         moved = " ".join(f"{x - self.at[0]} {y - self.at[1]}" for x, y in places)
         self.drawn[-1][2].append(f"{step}{moved}")

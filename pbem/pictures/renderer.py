@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from pbem.engine.core.message import N_, Event, Message
+from pbem.engine.core.message import N_, Message
+from pbem.messages import Translator
 from pbem.pictures.elements import memoized, named, words
 from pbem.pictures.rings import Highlights
 
@@ -17,9 +19,12 @@ if TYPE_CHECKING:
     from pbem.engine.core.message import Param
 
 V = TypeVar("V")
+Draw = TypeVar("Draw", bound=Callable[..., str])
 
-Say = Callable[[Message | Event], str]
+Say = Translator
 """Says a sentence in the reader's language."""
+Legend = tuple[tuple[str, str], ...]
+"""Signs as shapes, each in a box of 32 by 24, and what they mean."""
 
 
 class Renderer(Generic[V]):
@@ -40,11 +45,30 @@ class Renderer(Generic[V]):
 
     def player(self, seat: int) -> str:
         """Return what a seat is called."""
-        return self.say(Message("{seat}", {"seat": seat}))
+        return self.say.name(seat)
 
     def named(self, mark: str, title: str, *inside: str) -> str:
         """Return a board element with its mark and its title."""
         return named(self.game, mark, title, *inside)
+
+
+def kept(draw: Draw) -> Draw:
+    """Return a method that draws of nothing but what it is given, an element's mark first, and the reader's words.
+
+    Most of that is alike on many boards, whoever plays: it is drawn once, and anew only where it is ringed.
+    """
+
+    @memoized
+    def plain(kind: Any, language: str, game: str, *given: Any) -> str:
+        return draw(kind(None, Say(language, game=game)), *given)
+
+    @wraps(draw)
+    def drawn(self: Any, *given: Any) -> str:
+        if given[0] in self.rings.numbers:
+            return draw(self, *given)
+        return plain(self.__class__, self.say.language, self.say.game, *given)
+
+    return cast("Draw", drawn)
 
 
 @memoized
@@ -72,7 +96,7 @@ def sign(*outlines: tuple[str, str]) -> Callable[[float, float], str]:
     return at
 
 
-def explained(signs: Iterable[tuple[str, str]], say: Say) -> tuple[tuple[str, str], ...]:
+def explained(signs: Iterable[tuple[str, str]], say: Say) -> Legend:
     """Return a legend's signs, each in a box of 32 by 24, and what they mean; last that of a value in doubt."""
     doubt = words(16, 18, "?", 18, anchor="middle", colour="muted"), N_("printed value that no source confirms")
     return tuple((sign, say(Message(told))) for sign, told in (*signs, doubt))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import unescape
 
-from pbem.engine.core.message import GONE, Event, Message, sentence
+from pbem.engine.core.message import GONE, Event, sentence
+from pbem.messages import Translator
 from pbem.pictures.elements import escaped, fill, stroke, words
 from pbem.structs import Value
 
@@ -72,7 +73,7 @@ def drawn(svg: str) -> Mapping[int, str]:
 class Highlights:
     """Draws the rings of one board where the elements are, and keeps their numbers for the end, above everything."""
 
-    def __init__(self, game: str, say: Callable[[Message | Event], str], rings: Marked = ()) -> None:
+    def __init__(self, game: str, say: Translator, rings: Marked = ()) -> None:
         """Take the game, the reader's translator, and what has changed."""
         self.game = game
         self.say = say

@@ -11,7 +11,7 @@ from pbem.pictures import monospace
 from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.elements import DASHED, box, fill_and_stroke, letter, stroke, text_width, truncated, words
 from pbem.pictures.elements import seat_mark as badge
-from pbem.pictures.renderer import Renderer, Say
+from pbem.pictures.renderer import Legend, Renderer, Say
 from pbem.pictures.rings import Highlights, Marked
 
 _MARGIN = 20
@@ -43,7 +43,7 @@ class RowDrawing:
         return Sheet(game, title, say(board.title), (block,))
 
     @staticmethod
-    def legend(_say: Say) -> tuple[tuple[str, str], ...]:
+    def legend(_say: Say) -> Legend:
         """Nothing: every piece says in words what it is."""
         return ()
 

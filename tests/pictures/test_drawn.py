@@ -6,6 +6,7 @@ Whoever changes a drawing looks at it (`python -m tests.browser.screenshots`) an
 from __future__ import annotations
 
 import hashlib
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import pytest
 from pbem import pictures
 from pbem.engine.core.types import Outcome
 from pbem.engine.registry import GAMES, rules_of
+from pbem.messages import LANGUAGES, Translator
 from pbem.pictures.result import share
 from pbem.pictures.rings import numbered
 from pbem.pictures.rows import RowDrawing
@@ -71,3 +73,17 @@ def test_what_is_drawn_stays_as_it_is(what: str) -> None:
 def test_all_games_are_drawn() -> None:
     """Twice each."""
     assert set(DRAWN) == {*GAMES, *(f"{game} by rows" for game in GAMES), "a result"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_element_says_what_it_is_to_its_reader(game: str, language: str) -> None:
+    """In the reader's words, whoever looked before: of the English ones only names are among them."""
+    view, room = guides.positions(game)[0], pictures.of(game)
+    titles = [
+        set(re.findall("<title>([^<]*)</title>", room.svg(view, Translator(reads, game=game))))
+        for reads in (LANGUAGES[0], language, LANGUAGES[0])
+    ]
+
+    assert titles[0] == titles[2]
+    assert len(titles[0] & titles[1]) < len(titles[0]) / 5

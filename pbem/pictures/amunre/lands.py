@@ -9,7 +9,7 @@ from pbem.pictures.amunre import shapes
 from pbem.pictures.amunre.captions import about, in_game, lying_on
 from pbem.pictures.amunre.shapes import Renderer
 from pbem.pictures.elements import fill, fill_and_stroke, memoized, seat_mark, stroke, words
-from pbem.pictures.renderer import path, rectangle
+from pbem.pictures.renderer import kept, path, rectangle
 
 WIDE = 134
 HIGH = 116
@@ -146,16 +146,15 @@ class Lands(Renderer):
                 stands += rectangle(x + 26, y - 1, 6, 40, fill("danger"))
         else:
             stands = words(x + 12, y + 28, "\N{EN DASH}", 19, anchor="middle", colour="muted")
-        boxes = [self._space(p, first + i, x + 36 + i * (_BOX + 2), y) for i in range(SPACES)]
+        boxes = [self._space(PROVINCES[p], PRICES[first + i], x + 36 + i * (_BOX + 2), y) for i in range(SPACES)]
         return stands + "".join(boxes)
 
-    def _space(self, p: int, space: int, x: float, y: float) -> str:
-        price, name = str(PRICES[space]), PROVINCES[p]
-        title = self.word("Bid {gold} on {province}", gold=PRICES[space], province=name)
-        lettered = words(x + _BOX / 2, y + 26, price, 19, anchor="middle")
-        return self.named(
-            f"bid:{name}:{price}", title, rectangle(x, y, _BOX, _BOX, fill_and_stroke("paper", "muted", 1)), lettered
-        )
+    @kept
+    def _space(self, name: str, price: int, x: float, y: float) -> str:
+        title = self.word("Bid {gold} on {province}", gold=price, province=name)
+        lettered = words(x + _BOX / 2, y + 26, str(price), 19, anchor="middle")
+        ground = rectangle(x, y, _BOX, _BOX, fill_and_stroke("paper", "muted", 1))
+        return self.named(f"bid:{name}:{price}", title, ground, lettered)
 
 
 @memoized

@@ -20,7 +20,7 @@ from pbem.pictures.rings import Highlights
 
 if TYPE_CHECKING:
     from pbem.engine.amunre.view import View
-    from pbem.pictures.renderer import Say
+    from pbem.pictures.renderer import Legend, Say
     from pbem.pictures.rings import Marked
 
 _MARGIN = 6
@@ -50,7 +50,7 @@ def printed(view: View, say: Say) -> tuple[Block, ...]:
     return tuple(Block(name, (int(WIDE) + 4, HIGH + 4.0), lands.land(p, 2, 2)) for p, name in enumerate(PROVINCES))
 
 
-def legend(say: Say) -> tuple[tuple[str, str], ...]:
+def legend(say: Say) -> Legend:
     """Return what the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
         (square(6, 3, 17, stroke("field", 2)), N_("a free field")),

@@ -21,6 +21,7 @@ from pbem.pictures.elements import (
     words,
 )
 from pbem.pictures.renderer import path, rectangle
+from pbem.pictures.rings import Spot
 
 COLUMNS = 4
 _EDGE = 10
@@ -50,7 +51,7 @@ class River(Renderer):
         """Return the stream, then its spaces in order."""
         return self._stream(top) + "".join(self._space(space, top) for space in range(data.RIVER))
 
-    def _place(self, space: int, top: float) -> tuple[float, float]:
+    def _place(self, space: int, top: float) -> Spot:
         """Left and top of a space: rows run to the right and to the left by turns."""
         row, column = divmod(space, COLUMNS)
         if row % 2:

@@ -11,7 +11,7 @@ from pbem.engine.egizia.state import Own
 from pbem.engine.egizia.view import View
 from pbem.pictures import blocks, renderer
 from pbem.pictures.elements import fill, fill_and_stroke, memoized, stroke, text_width, truncated, words
-from pbem.pictures.renderer import path, rectangle, sign
+from pbem.pictures.renderer import kept, path, rectangle, sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -81,6 +81,7 @@ class Renderer(renderer.Renderer[View]):
         lettered = words(x + wide / 2, y + 18, letter, 18, anchor="middle", colour="dark")
         return rectangle(x, y, wide, 23, fill_and_stroke(FIELD_PAINT[colour], "ink", 1)) + lettered
 
+    @kept
     def crew(self, crew: int, x: float, y: float) -> str:
         """Return a crew as a figure with its letter on its body, 24 by 30."""
         return figure(crew, [self.word(name) for name in data.CREWS], x, y)

@@ -10,7 +10,7 @@ from pbem.pictures.blocks import WIDTH, Block, Sheet, composed
 from pbem.pictures.egizia import buildings, river, shapes, tableaus
 from pbem.pictures.egizia.shapes import GAME
 from pbem.pictures.elements import fill, stroke
-from pbem.pictures.renderer import Say, explained, path, rectangle
+from pbem.pictures.renderer import Legend, Say, explained, path, rectangle
 from pbem.pictures.rings import Highlights, Marked
 
 
@@ -52,7 +52,7 @@ def printed(view: View, say: Say) -> tuple[Block, ...]:
     )
 
 
-def legend(say: Say) -> tuple[tuple[str, str], ...]:
+def legend(say: Say) -> Legend:
     """Return what the signs mean: each sign in a box of 32 by 24, and its words."""
     signs = (
         (shapes.stone(4, 3), N_("stones, and how many the quarries bring each round")),

@@ -6,10 +6,12 @@ from pbem.engine.core.message import N_
 from pbem.engine.priestsofra.data import CHAMBER_A, CHAMBERS, FACES, PLAGUE, PRIEST, PYRAMID
 from pbem.engine.priestsofra.marks import ankhs_mark, face_key, seat_mark, sun_mark, tile_mark
 from pbem.engine.priestsofra.state import OVER, suns_of
-from pbem.pictures.elements import box, fill_and_stroke, stroke, truncated, words
+from pbem.pictures.elements import box, fill_and_stroke, memoized, stroke, truncated, words
 from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.priestsofra.glyphs import CHAMBER_PAINT, sign
 from pbem.pictures.priestsofra.shapes import MARGIN, RIGHT, Renderer, sun, sun_down
+from pbem.pictures.renderer import kept
+from pbem.pictures.rings import Spot
 
 PANEL = 158
 _LEFT = MARGIN - 8
@@ -64,27 +66,33 @@ class Displays(Renderer):
         """Suns up as discs, suns down as circles."""
         parts, x = [], MARGIN + 220.0
         for value in (*suns_of(self.view.up[seat]), *suns_of(self.view.down[seat])):
-            up, mark = self.view.up[seat] >> value & 1, sun_mark(value)
-            title = self.word(N_("Sun {sun}, face up") if up else N_("Sun {sun}, face down"), sun=value)
-            drawn = sun(value, x, y, 17, 20) if up else sun_down(value, x, y, 17)
-            parts.append(self.named(mark, title, drawn, self.rings.ring(mark, (x - 20, y - 20, 40, 40), (x, y + 30))))
+            parts.append(self._sun(sun_mark(value), value, self.view.up[seat] >> value & 1, x, y))
             x += 46
         return "".join(parts)
+
+    @kept
+    def _sun(self, mark: str, value: int, up: int, x: float, y: float) -> str:
+        title = self.word(N_("Sun {sun}, face up") if up else N_("Sun {sun}, face down"), sun=value)
+        drawn = sun(value, x, y, 17, 20) if up else sun_down(value, x, y, 17)
+        return self.named(mark, title, drawn, self.rings.ring(mark, (x - 20, y - 20, 40, 40), (x, y + 30)))
 
     def _stacks(self, seat: int, y: float) -> str:
         """PR-6: people, buildings, priests and plagues, counted, in the order of scoring."""
         parts, x = [], float(MARGIN)
         for position, face in enumerate(_STACKED):
-            count, mark = self.view.display[seat][face], tile_mark(seat, face)
-            title = self.word("{face}: {count}", face=FACES[face], count=count)
-            drawn = sign(face_key(face), x + 2, y + 4, 35)
-            number = words(x + 19, y + 66, str(count), 22, weight=600, anchor="middle")
-            if not count:
-                drawn, number = f'<g opacity="0.2">{drawn}</g>', ""
-            ring = self.rings.ring(mark, (x, y, 38, _CELL_HIGH), (x + 19, y + 86))
-            parts.append(self.named(mark, title, drawn, number, ring))
+            parts.append(self._stack(tile_mark(seat, face), face, self.view.display[seat][face], x, y))
             x += _CELL + (_BETWEEN if position in _GROUP_ENDS else 0)
         return "".join(parts)
+
+    @kept
+    def _stack(self, mark: str, face: int, count: int, x: float, y: float) -> str:
+        title = self.word("{face}: {count}", face=FACES[face], count=count)
+        drawn = sign(face_key(face), x + 2, y + 4, 35)
+        number = words(x + 19, y + 66, str(count), 22, weight=600, anchor="middle")
+        if not count:
+            drawn, number = f'<g opacity="0.2">{drawn}</g>', ""
+        ring = self.rings.ring(mark, (x, y, 38, _CELL_HIGH), (x + 19, y + 86))
+        return self.named(mark, title, drawn, number, ring)
 
     def _pyramid(self, seat: int, foot: float) -> str:
         """PR-7.1, PR-7.2: the pyramid as it grows, of pyramid tiles and lettered chambers, four courses high."""
@@ -103,7 +111,7 @@ class Displays(Renderer):
         title = self.word("Pyramid: {count} tile(s)", count=len(blocks))
         return self.named(f"pyramid:{seat}", title, *parts)
 
-    def _ring(self, mark: str, places: list[tuple[float, float]], foot: float) -> str:
+    def _ring(self, mark: str, places: list[Spot], foot: float) -> str:
         """Return a ring round the blocks at `places`, its number left of the pyramid's foot."""
         if not places:
             return ""
@@ -113,7 +121,8 @@ class Displays(Renderer):
         return self.rings.ring(mark, (left, top, right - left, low - top), *spots)
 
 
-def _places(foot: float) -> list[tuple[float, float]]:
+@memoized
+def _places(foot: float) -> list[Spot]:
     """The upper left corner of each block, from the foot's left up: a course is begun when the one below is full."""
     return [
         (_MIDDLE + (place - (_COURSES - course) / 2) * _BLOCK, foot - (course + 1) * _COURSE)

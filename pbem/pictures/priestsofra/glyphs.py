@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from pbem.pictures.elements import DARK_ON_FILL, fill, fill_and_stroke, memoized, stroke
 from pbem.pictures.renderer import path
 
@@ -96,6 +98,7 @@ DRAWN = {
 """Each sign by the name of its face, spaces as hyphens, and `ankh`."""
 
 
+@cache
 def symbols() -> str:
     """Return the definitions of all signs, for the head of a drawing."""
     return "".join(

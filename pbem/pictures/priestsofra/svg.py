@@ -14,7 +14,7 @@ from pbem.pictures.priestsofra.displays import PANEL, Displays
 from pbem.pictures.priestsofra.glyphs import DRAWN, sign, symbols
 from pbem.pictures.priestsofra.shapes import GAME, MARGIN, RIGHT, Renderer, sun
 from pbem.pictures.priestsofra.text import auction_line
-from pbem.pictures.renderer import Say, path, rectangle
+from pbem.pictures.renderer import Legend, Say, kept, path, rectangle
 from pbem.pictures.rings import Highlights, Marked
 
 _RA_TOP, _RA_SIDE = 62, 38
@@ -45,7 +45,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     return Sheet(GAME, title, epoch, tuple(blocks), symbols())
 
 
-def legend(say: Say) -> tuple[tuple[str, str], ...]:
+def legend(say: Say) -> Legend:
     """Return what the signs mean: each in a box of 32 by 24, and its words."""
     told = LANGUAGE.said["signs"]
     signs = [(key, f'<g transform="translate(4 0)">{DRAWN[key]}</g>') for key in told]
@@ -79,22 +79,20 @@ class CommonBoard(Renderer):
         """PR-1.3: the spaces of the Ra track; the last one ends the epoch."""
         spaces = self.view.ra_spaces
         heading = self.word("Ra: {count} of {spaces}", count=self.view.ra, spaces=spaces)
-        parts = [words(MARGIN, 32, heading, 20, weight=600)]
-        for space in range(1, spaces + 1):
-            x, mark = MARGIN + (space - 1) * (_RA_SIDE + 6), ra_mark(space)
-            title = self.word("Ra track, space {space}", space=space)
-            ring = self.rings.ring(mark, (x, _RA_TOP, _RA_SIDE, _RA_SIDE), (x + _RA_SIDE / 2, _RA_TOP - 13))
-            parts.append(self.named(mark, title, self._ra_space(space, x), ring))
-        return "".join(parts)
+        drawn = (self._ra_space(ra_mark(n), n, n <= self.view.ra, n == spaces) for n in range(1, spaces + 1))
+        return words(MARGIN, 32, heading, 20, weight=600) + "".join(drawn)
 
-    def _ra_space(self, space: int, x: float) -> str:
-        if space <= self.view.ra:
-            ra = words(
-                x + _RA_SIDE / 2, _RA_TOP + 26, "Ra", 20, weight=600, anchor="middle", colour="paper", serif=True
-            )
-            return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, fill_and_stroke("accent", "accent")) + ra
-        paint = stroke("danger", 3) if space == self.view.ra_spaces else stroke("muted") + DASHED
-        return box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, paint)
+    @kept
+    def _ra_space(self, mark: str, space: int, taken: bool, last: bool) -> str:  # noqa: FBT001 - what is known of it
+        x = MARGIN + (space - 1) * (_RA_SIDE + 6)
+        title = self.word("Ra track, space {space}", space=space)
+        ring = self.rings.ring(mark, (x, _RA_TOP, _RA_SIDE, _RA_SIDE), (x + _RA_SIDE / 2, _RA_TOP - 13))
+        paint = stroke("danger", 3) if last else stroke("muted") + DASHED
+        drawn = box(x, _RA_TOP, _RA_SIDE, _RA_SIDE, fill_and_stroke("accent", "accent") if taken else paint)
+        if taken:
+            middle = x + _RA_SIDE / 2
+            drawn += words(middle, _RA_TOP + 26, "Ra", 20, weight=600, anchor="middle", colour="paper", serif=True)
+        return self.named(mark, title, drawn, ring)
 
     def centre(self) -> str:
         """Return the sun in the centre."""
@@ -108,18 +106,19 @@ class CommonBoard(Renderer):
         heading = self.word("Lot: {count} of {spaces}", count=len(self.view.lot), spaces=LOT_SPACES)
         parts = [words(MARGIN, 130, heading, 20, weight=600)]
         for space in range(LOT_SPACES):
-            x = MARGIN + space % _A_ROW * (_TILE_WIDE + _GAP)
-            y = _LOT_TOP + space // _A_ROW * (_TILE_HIGH + _GAP)
-            mark = lot_mark(space + 1)
-            ring = self.rings.ring(mark, (x, y, _TILE_WIDE, _TILE_HIGH), (x + _TILE_WIDE - 13, y + 13))
-            if space < len(self.view.lot):
-                face = FACES[self.view.lot[space]]
-                parts.append(self.named(mark, self.word(face), self._tile(face, x, y), ring))
-            else:
-                title = self.word("Empty space {space} of the lot", space=space + 1)
-                empty = box(x, y, _TILE_WIDE, _TILE_HIGH, stroke("line", 2) + DASHED)
-                parts.append(self.named(mark, title, empty, ring))
+            face = FACES[self.view.lot[space]] if space < len(self.view.lot) else ""
+            parts.append(self._lot_space(lot_mark(space + 1), space, face))
         return "".join(parts)
+
+    @kept
+    def _lot_space(self, mark: str, space: int, face: str) -> str:
+        x = MARGIN + space % _A_ROW * (_TILE_WIDE + _GAP)
+        y = _LOT_TOP + space // _A_ROW * (_TILE_HIGH + _GAP)
+        ring = self.rings.ring(mark, (x, y, _TILE_WIDE, _TILE_HIGH), (x + _TILE_WIDE - 13, y + 13))
+        if face:
+            return self.named(mark, self.word(face), self._tile(face, x, y), ring)
+        title = self.word("Empty space {space} of the lot", space=space + 1)
+        return self.named(mark, title, box(x, y, _TILE_WIDE, _TILE_HIGH, stroke("line", 2) + DASHED), ring)
 
     def _tile(self, face: str, x: float, y: float) -> str:
         """Return a tile with its sign and its name."""
