@@ -193,7 +193,7 @@ def text_or_file(name: str) -> str:
 
 def opened_with(shown: object) -> str:
     """Return the mark of what a form shows; of one that comes back refused, what it was opened with at first."""
-    return typed("opened") or mark_of(shown)
+    return (request.method == "POST" and typed("opened")) or mark_of(shown)  # no form takes 14 us to look for
 
 
 def form_mark() -> str:
@@ -263,10 +263,10 @@ def address(endpoint: str, **values: Any) -> str:
     rule, text = _only_rule(adapter.map, endpoint) if adapter else (None, "")
     if adapter is None or rule is None:
         return url_for(endpoint, **values)
-    given = {name: value for name, value in values.items() if value is not None}
-    if text and given.keys() == rule.arguments:
-        path = text.format_map(given)
+    if text and values.keys() == rule.arguments:
+        path = text.format_map(values)
     else:
+        given = {name: value for name, value in values.items() if value is not None}
         is_common = rule.arguments <= {"game"}
         path = _built_once(adapter.map, endpoint, **given) if is_common else _built(rule, given)
     return f"{adapter.script_name[:-1]}{path}"
