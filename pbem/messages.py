@@ -47,7 +47,7 @@ _FLAGS = re.compile("[\N{REGIONAL INDICATOR SYMBOL LETTER A}-\N{REGIONAL INDICAT
 _SKIN = re.compile("[\N{EMOJI MODIFIER FITZPATRICK TYPE-1-2}-\N{EMOJI MODIFIER FITZPATRICK TYPE-6}]")
 
 Filling: TypeAlias = (
-    "int | str | Translatable | Sequence[int | str | Translatable] | datetime | date | timedelta | None"
+    "int | float | str | Translatable | Sequence[int | str | Translatable] | datetime | date | timedelta | None"
 )
 
 
@@ -385,9 +385,9 @@ class Translator:
             return _QUOTES[self.language].format(clean(str(filling), 200))
         return self._filled(hole, filling)
 
-    def _form(self, bracket: _Hole, count: int) -> str:
+    def _form(self, bracket: _Hole, count: float) -> str:
         """Return what a bracket such as `(s)` or `(is|are)` says of so many."""
-        return bracket.one if abs(count) == 1 or (self.language == "fr" and count == 0) else bracket.many
+        return bracket.one if abs(count) == 1 or (self.language == "fr" and int(abs(count)) in {0, 1}) else bracket.many
 
     def _exemplified(self, text: str) -> str:
         """With the orders it gives between backticks as the reader's language writes them; with a hole they stay."""
@@ -404,12 +404,14 @@ class Translator:
             return str(filling) if -_PLAIN < filling < _PLAIN else self.number(filling)
         if isinstance(filling, (list, tuple)):
             return self.join(_told_once([self._filled(hole, item) for item in filling], filling))
-        if filling is None or isinstance(filling, (date, timedelta)):
-            return self._timed(filling)
+        if filling is None or isinstance(filling, (float, date, timedelta)):
+            return self._measured(filling)
         return self(cast("Translatable", filling))  # nothing else is left; a protocol is slow to ask for
 
-    def _timed(self, filling: Filling) -> str:
-        """Return a moment, a day or a span in words; nothing for None."""
+    def _measured(self, filling: Filling) -> str:
+        """Return a moment, a day, a span or a number with a fraction in words; nothing for None."""
+        if isinstance(filling, float):
+            return f"{filling:.12g}".replace(".", numbers.get_decimal_symbol(self.language))
         if isinstance(filling, datetime):
             return self.when(filling)
         if isinstance(filling, date):
@@ -436,14 +438,14 @@ def _elided(language: str, before: str, word: str) -> str:
     return before
 
 
-def _count(name: str, filling: Filling) -> int | None:
+def _count(name: str, filling: Filling) -> float | None:
     """Return what a plural bracket counts by this filling: a number, or the length of a list."""
     if isinstance(filling, (list, tuple)):
         return len(filling)
-    return filling if isinstance(filling, int) and not name.startswith(_SEATS) else None
+    return filling if isinstance(filling, (int, float)) and not name.startswith(_SEATS) else None
 
 
-def _nearest(holes: Sequence[_Hole], params: Mapping[str, Filling]) -> int:
+def _nearest(holes: Sequence[_Hole], params: Mapping[str, Filling]) -> float:
     """Return the number a bracket after these holes counts; after none that has one the first of all, or many."""
     before = ((hole.name, params.get(hole.name)) for hole in reversed(holes) if hole.name)
     counts = (_count(name, filling) for name, filling in itertools.chain(before, params.items()))

@@ -56,6 +56,24 @@ def test_seats_become_names_and_lists_are_joined() -> None:
     assert say("{seat} beats {seats}", seat=0, seats=(1, 2)) == "Anna beats Bruno and Chloé"
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("0.5 hours", "1 hour", "1.5 hours", "24 hours")),
+        ("it", ("0,5 ore", "1 ora", "1,5 ore", "24 ore")),
+        ("fr", ("0,5 heure", "1 heure", "1,5 heure", "24 heures")),
+    ],
+)
+def test_a_number_with_a_fraction_has_the_mark_and_the_plural_of_its_language(
+    language: str, said: tuple[str, ...]
+) -> None:
+    """A whole number shows none of it, and one hour isn't many."""
+    say = Translator(language)
+
+    for hours, words in zip((0.5, 1.0, 1.5, 24.0), said, strict=True):
+        assert say("at least {least} hour(s)", least=hours).endswith(f" {words}")
+
+
 def test_a_seat_without_a_name_has_a_number() -> None:
     """A seat nobody holds is called by its number, from 1."""
     assert Translator("it", names=("Anna",))("{seat}", seat=3) == "Posto 4"

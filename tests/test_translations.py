@@ -71,6 +71,42 @@ def test_plural_brackets_count_what_they_count_in_english(language: str) -> None
             assert _counted(text) <= _counted(message) | pieces | {""}, message
 
 
+_NEVER_ONE = {
+    **dict.fromkeys(("limit", "length", "spaces", "all"), "what a rule, a box or what is too long comes to"),
+    **dict.fromkeys(("seat_best", "province", "face", "tile", "waters", "name", "names", "seat"), "words"),
+    "value": "1 can be used",
+    **dict.fromkeys(("days", "least", "high"), "the program's own, or beyond a limit"),
+    **dict.fromkeys(("times", "farmers", "three", "n"), "of one there is another sentence, or none"),
+}
+"""Holes before a plural, and why none of them is filled by 1."""
+_COUNTS = {
+    "cards": "one card has a sentence of its own",
+    "orders": "more than a limit",
+    "times": "told from the second time on",
+    "grain from cards": "grain has no plural",
+    "players": "of a game",
+    "tiles": "of several there are, or beyond a limit",
+    "such tiles": "there are four of each at least",
+    "games": "one is invited to otherwise",
+    "invitations": "one is accepted otherwise",
+    "seats": "one is called otherwise",
+    "standing orders": "the most there can be",
+}
+"""What the other holes stand before, likewise."""
+
+
+def test_what_is_counted_may_be_one() -> None:
+    """Where a number stands before a plural it has a bracket, such as "hour(s)", or can't be 1."""
+    nouns = {noun for message in messages() for noun in re.findall(r"([a-z]+)\(s\)", message)}
+    plurals = "|".join([*(f"{noun}s" for noun in sorted(nouns)), "characters", "days", "tries", "words"])
+    plural = re.compile(rf"\{{(\w+)\}}((?: [a-z-]+){{0,2}}? (?:{plurals})\b)")
+    found = [(message, hole, thing.strip()) for message in messages() for hole, thing in plural.findall(message)]
+
+    assert [one for one in found if one[1] not in _NEVER_ONE and one[2] not in _COUNTS] == []
+    assert {hole for _, hole, _ in found} >= set(_NEVER_ONE)
+    assert {thing for _, _, thing in found} >= set(_COUNTS)
+
+
 def _counted(text: str) -> set[str]:
     """The holes whose numbers the brackets of a sentence follow; "" for a bracket before any hole."""
     found, last = set(), ""

@@ -75,5 +75,6 @@ def use(session: Session, now: datetime, player_id: int, purpose: str, text: str
         raise NotAllowed("This code is too old or was used. Ask for a new one.")
     row.tries += 1
     if not tokens().fits(row.digest, _text(row, "".join(text.split())[:_DIGITS])):
-        raise NotAllowed("That is not the code of the letter. You have {left} tries left.", left=GUESSES - row.tries)
+        left = GUESSES - row.tries
+        raise NotAllowed("That is not the code of the letter. You have {left} (try|tries) left.", left=left)
     row.used_at = now

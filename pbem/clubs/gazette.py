@@ -78,11 +78,11 @@ def _finishes(ended: Sequence[GameLine]) -> list[Message]:
         points, second = sorted(one.scores, reverse=True)[:2]
         margin = points - second
         if len(one.winners) > 1:
-            text = N_("{winners} shared {title} with {points} points each.")
+            text = N_("{winners} shared {title} with {points} point(s) each.")
         elif margin <= _CLOSE:
-            text = N_("{winners} won {title} by a hair: {points} points, {margin} ahead.")
+            text = N_("{winners} won {title} by a hair: {points} point(s), {margin} ahead.")
         else:
-            text = N_("{winners} won {title} with {points} points.")
+            text = N_("{winners} won {title} with {points} point(s).")
         found.append(sentence(text, title=one.title, winners=one.winners, points=points, margin=margin))
     return found
 
@@ -97,7 +97,7 @@ def _records(session: Session, club_id: int, ended: Sequence[GameLine]) -> list[
         top = max(best.scores)
         if len(scores) > 1 and top == max(scores) and scores.count(top) == 1:
             said = sentence(
-                "{points} points are the club's new record at {game}, set by {winners}.",
+                "{points} point(s) (is|are) the club's new record at {game}, set by {winners}.",
                 points=top,
                 game=title_of(game),
                 winners=best.winners,

@@ -303,11 +303,11 @@ def _terms_of(builder: ContentBuilder, table: Mapping[str, Any]) -> tuple[str, .
 
 def _tempo(say: Translator, table: Mapping[str, Any]) -> str:
     """Return how many play, and the time for each decision."""
-    hours, most = (round(table["cadence"].get(name, default)) for name, default in (("hours", 48), ("most", 0)))
+    hours, most = (table["cadence"].get(name, default) for name, default in (("hours", 48), ("most", 0)))
     if most:
         text = N_("{count} players; at least {hours} and at most {most} hour(s) for each decision.")
         return say(text, count=table["seats"], hours=hours, most=most)
-    return say("{count} players; {hours} hour(s) for each decision.", count=table["seats"], hours=hours)
+    return say("{count} players; at least {hours} hour(s) for each decision.", count=table["seats"], hours=hours)
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from pbem.capabilities import notices
 from pbem.capabilities.tokens import UNSUBSCRIBE, Tokens
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import nobody
-from pbem.letter_kinds import KINDS, LetterKind
+from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letter_queue import LetterQueue
+from pbem.play.seats import preferences
 from pbem.store.models import UNDERWAY, Game, Player, Seat
 from pbem.store.queries import common
 from pbem.structs import Value
@@ -58,23 +59,54 @@ def _stopping(kind: LetterKind, seat: Seat | None, game: Game | None, *, turns: 
 
 def _untold(session: Session, player: Player, seat: Seat | None, kind: LetterKind) -> Sequence[Row[Seat, Game]]:
     """Return the seats (or the one) of games under way that are told of their turns by no letter without this kind."""
-    if not kind.tells_turns:
+    if not _tells_turns(player, kind):
         return ()
     query = select(Seat, Game).join(Game).where(Seat.player_id == player.id, Game.state.in_(UNDERWAY))
     return session.execute((query if seat is None else query.where(Seat.id == seat.id)).order_by(Game.id)).all()
 
 
+def _tells_turns(player: Player, kind: LetterKind) -> bool:
+    """Return whether a person without letters of this kind misses turns: the daily one matters to who chose it."""
+    return kind.tells_turns and (kind.facts is not Facts.QUEUE or player.digest_hour is not None)
+
+
+def _missed(player: Player) -> list[LetterKind]:
+    """Return the kinds that would tell a person of their turns, but are stopped for all games."""
+    return [kind for kind in KINDS.values() if kind.name in player.kinds_off and _tells_turns(player, kind)]
+
+
+def change_settings(
+    session: Session, now: datetime, player_id: int, wanted: preferences.Settings
+) -> preferences.Settings:
+    """Store a person's settings; stopping what tells of turns has the same consequences there as by `stop`.
+
+    Raises Overtaken, or WrongInput naming every value that can't be used.
+    """
+    player = session.get_one(Player, player_id)
+    before = _missed(player)
+    kept = preferences.change_settings(session, player_id, wanted)
+    for kind in _missed(player):
+        if kind not in before:
+            _follow(session, now, player, kind, None)
+    return kept
+
+
 def stop(session: Session, now: datetime, tokens: Tokens, text: str) -> Stopping:
     """Stop a kind of letter; doing so again changes nothing. Raises NotSeated for a token that isn't ours."""
     player, seat, game, kind = _read(session, tokens, text, locked=True)
-    holder, untold = seat or player, _untold(session, player, seat, kind)
+    holder, turns = seat or player, bool(_untold(session, player, seat, kind))
     if kind.name not in holder.kinds_off:
         holder.kinds_off = [*holder.kinds_off, kind.name]
-        _tell_owner(session, now, player, kind, game)
-        for mine, at in untold:
-            _make_safe(session, now, mine, at, player)
+        _follow(session, now, player, kind, seat)
     session.flush()
-    return _stopping(kind, seat, game, turns=bool(untold))
+    return _stopping(kind, seat, game, turns=turns)
+
+
+def _follow(session: Session, now: datetime, player: Player, kind: LetterKind, seat: Seat | None) -> None:
+    """What follows from stopping a kind: its owner is told, and turns that would be missed are made safe."""
+    _tell_owner(session, now, player, kind, session.get_one(Game, seat.game_id) if seat else None)
+    for mine, at in _untold(session, player, seat, kind):
+        _make_safe(session, now, mine, at, player)
 
 
 def resume(session: Session, tokens: Tokens, text: str) -> Stopping:

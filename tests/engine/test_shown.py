@@ -81,7 +81,7 @@ SHOWN = {
         "cautious": "880026eaf828",
         "facts": "62a205fbd0e0",
         "figures": "6f05b97023bc",
-        "form": "9ad52637d3b6",
+        "form": "f880c65e7501",
         "heading": "671485f5fd02",
         "question": "6f478a374036",
         "score_sheet": "75b836d5c0e2",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
@@ -9,6 +10,7 @@ from pbem.capabilities.tokens import tokens
 from pbem.errors import NotSeated
 from pbem.letter_kinds import stoppable
 from pbem.letters import unsubscribe
+from pbem.play.seats.preferences import settings_of
 from pbem.store.models import Game, GameState, Letter, Player, Seat
 from tests.factories import START, GameFactory, PlayerFactory, forged, one_question, seat_of
 
@@ -52,6 +54,7 @@ TELL_TURNS = {"your_turn", "digest"}
 @pytest.mark.parametrize("kind", [kind.name for kind in stoppable()])
 def test_what_the_page_says_of_missed_turns_is_done(session: Session, game: Game, seat: Seat, kind: str) -> None:
     """By the question's own letter and by the digest, for one game and for all, while it goes on; by no other kind."""
+    session.get_one(Player, seat.player_id).digest_hour = 7
     for at in (seat.id, None):
         for state in (GameState.RUNNING, GameState.PAUSED, GameState.FINISHED):
             undone = session.begin_nested()
@@ -118,3 +121,22 @@ def test_a_forged_token_is_refused(session: Session, seat: Seat) -> None:
     with pytest.raises(NotSeated):
         unsubscribe.stop(session, START, tokens(), forged(token_of(seat, "your_turn")))
     assert seat.kinds_off == []
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in stoppable()])
+@pytest.mark.parametrize("hour", [None, 7])
+def test_settings_have_the_same_consequences(
+    session: Session, game: Game, seat: Seat, kind: str, hour: int | None
+) -> None:
+    """Games are made safe if turns are missed then, whichever is changed: the kind, or the daily letter."""
+    player = session.get_one(Player, seat.player_id)
+    wanted = msgspec.structs.replace(settings_of(player), kinds_off=(kind,))
+    misses = kind == "your_turn" or (kind == "digest" and hour is not None)
+
+    for last in (wanted, msgspec.structs.replace(wanted, digest_hour=hour), wanted):
+        assert unsubscribe.change_settings(session, START, player.id, last) == last
+    session.commit()
+    told = session.scalars(select(Letter.kind).where(Letter.kind.in_(("organiser_alert", "account")))).all()
+
+    assert (bool(seat.ladder), sorted(told)) == (misses, ["account", "organiser_alert"] * misses)
+    assert game.state == GameState.RUNNING

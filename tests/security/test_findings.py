@@ -69,7 +69,7 @@ def test_an_invitation_is_accepted_once_and_gives_no_key_afterwards(house: House
     first, again = (type(house.browsers["Bob"])(house.browsers["Bob"].client.application.test_client()) for _ in "ab")
     first.send(path, act="accept")
     charlie = session.get_one(Player, house.people["Charlie"].id, populate_existing=True)
-    with pytest.raises(NotOpen, match="answered already"):
+    with pytest.raises(NotOpen, match="not open any more"):
         invitations.accept(session, START, row.id)
     links.renew(session, START, charlie.id)
     session.commit()

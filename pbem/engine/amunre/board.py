@@ -79,7 +79,7 @@ def _rows(lines: list[str], faults: list[Message]) -> dict[str, dict[str, str]]:
         said = row.get("province", "")
         hole: Params = {"line": number, "found": len(cells), "due": len(COLUMNS), "province": said}
         if len(cells) != len(COLUMNS):
-            faults.append(sentence("Line {line} of the board has {found} cells, not {due}.", _RULE, **hole))
+            faults.append(sentence("Line {line} of the board has {found} cell(s), not {due}.", _RULE, **hole))
         elif name not in PROVINCES:
             faults.append(sentence("Line {line} of the board: there is no province {province!r}.", _RULE, **hole))
         elif name in rows:

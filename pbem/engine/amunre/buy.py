@@ -47,7 +47,7 @@ def check_buy(state: State, seat: int, order: Buy) -> Iterator[Message]:
         return
     most = limit(state, seat)
     if not 0 <= n <= most:
-        text = N_("You can't buy {cards} cards: the highest card limit of your provinces is {limit}.")
+        text = N_("You can't buy {cards} card(s): the highest card limit of your provinces is {limit}.")
         yield sentence(text, "AR-6.3", cards=n, limit=most)
         return
     if n == 0 and is_poor(state, seat):
@@ -55,7 +55,7 @@ def check_buy(state: State, seat: int, order: Buy) -> Iterator[Message]:
     yield from sale_faults(state.hands[seat], (), order.sell, PRICES[n] - state.gold[seat], "AR-6.8")
     there = to_be_had(state) + len(order.sell)
     if n > there:
-        text = N_("You can't buy {cards} cards: only {there} are left to be drawn.")
+        text = N_("You can't buy {cards} card(s): only {there} are left to be drawn.")
         yield sentence(text, "AR-6.9", cards=n, there=there)
 
 

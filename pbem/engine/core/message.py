@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pbem.structs import ORDERS, Value
 
-Param: TypeAlias = "int | str | Message | tuple[int | str | Message, ...]"
+Param: TypeAlias = "int | float | str | Message | tuple[int | str | Message, ...]"
 """A hole's filling: a number, a thing's name, a part of a sentence, or several. Names that begin with `seat` (or are
 `seats`) hold seat numbers.
 """
@@ -49,7 +49,7 @@ def _repeated(text: str, name: str, filling: Param) -> Param:
     return f"{filling[: REPEATED - 1]}…" if is_input else filling
 
 
-def _plain(value: Param) -> int | str | Message:
+def _plain(value: Param) -> float | str | Message:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
 

@@ -249,6 +249,6 @@ def words(plan: SailPlan | SitesPlan | KeepPlan, view: View) -> tuple[Message, .
 
 
 _WORK = {
-    False: N_("{site}: as much as can be done with {crews}, up to {most} stones."),
-    True: N_("{site}: as much as can be done with {crews}, up to {most} stones; below {least} ask me."),
+    False: N_("{site}: as much as can be done with {crews}, up to {most} stone(s)."),
+    True: N_("{site}: as much as can be done with {crews}, up to {most} stone(s); below {least} ask me."),
 }

@@ -407,7 +407,7 @@ def _most_built(own: Own, limits: tuple[int, int], tools: Tools) -> AnyOrder:
     offers = _tombs if state.site == data.OBELISK else _monuments
     found = [offer for offer in offers(state, budget, tools) if least <= offer[0] <= budget]
     if not found:
-        text = N_("Nothing from {least} to {most} stones can be built here with {crews} now.")
+        text = N_("Nothing from {least} to {most} stone(s) can be built here with {crews} now.")
         raise IllegalOrder(sentence(text, "EG-6.1", least=max(least, 1), most=most, crews=" + ".join(tools[0])))
     return max(found, key=lambda offer: offer[:2])[2]
 

@@ -35,7 +35,7 @@ def _turn_form(view: View, _seat: int) -> Form:
     plain = tuple(map(str, choices(view)))
     if len(plain) == 1:
         return Form("turn", question(view), (Group(_TURN, (Pick("action", _DO, (call,)),)),), (), plain)
-    odds = sentence("{ra} of the {bag} tiles in the bag are Ra.", ra=view.bag[RA], bag=sum(view.bag))
+    odds = sentence("Ra tiles in the bag: {ra} of {bag}.", ra=view.bag[RA], bag=sum(view.bag))
     draw = Choice("draw", sentence("Draw a tile"), effect=odds, target=BAG)
     asked, faces = Choice(_ASK, sentence("ask me when I see it")), []
     for tile in (tile for tile in TWO_FACED if view.bag[tile]):

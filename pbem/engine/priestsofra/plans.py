@@ -111,7 +111,7 @@ def text(plan: DrawPlan) -> str:
 
 def words(plan: DrawPlan, view: View) -> tuple[Message, ...]:
     """Return the plan in sentences."""
-    until = sentence("{tiles} tiles lie there", tiles=plan.tiles)
+    until = sentence("{tiles} tile(s) (lies|lie) there", tiles=plan.tiles)
     if plan.kinds:
         until = sentence("{until} or one of these: {kinds}", until=until, kinds=plan.kinds)
     if plan.plagues:

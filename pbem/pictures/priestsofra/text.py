@@ -52,8 +52,8 @@ def _lines(view: View, say: Say) -> Iterator[str]:
 def _player(view: View, seat: int, say: Say) -> Iterator[str]:
     pointer = ">" if seat == view.actor or seat in view.asked else " "
     name = say(Message("{seat}", {"seat": seat}))
-    points = str(view.points[seat]) if view.knows(seat) else "?"
-    counted = say(sentence("{points} points", points=points))
+    points = view.points[seat] if view.knows(seat) else "?"
+    counted = say(sentence("{points} point(s)", points=points))
     ankhs = say(sentence("{count} ankh(s)", count=view.ankhs[seat]))
     up = " ".join(f"({sun})" for sun in suns_of(view.up[seat]))
     down = " ".join(map(str, suns_of(view.down[seat])))

@@ -119,13 +119,13 @@ def check_cadence(cadence: Cadence) -> Iterator[Message]:
     """Return every fault of a cadence somebody typed, each a sentence; empty if it can be used."""
     if not 0 < cadence.hours <= _LONGEST:
         yield sentence(
-            "{hours} hours for a decision can't be used: choose more than 0 and at most {limit}.",
-            hours=f"{cadence.hours:.12g}",
+            "{value} hours for a decision can't be used: choose more than 0 and at most {limit}.",
+            value=f"{cadence.hours:.12g}",
             limit=_LONGEST,
         )
     if not 0 <= cadence.waking <= cadence.hours:
         yield sentence(
-            "{waking} waking hours can't be used: choose from 0 to the {hours} hours of a decision.",
+            "Waking hours can't be {waking}: choose from 0 to what a decision has, {hours}.",
             waking=f"{cadence.waking:.12g}",
             hours=f"{cadence.hours:.12g}",
         )
@@ -138,7 +138,7 @@ def check_cadence(cadence: Cadence) -> Iterator[Message]:
             yield Message(said, {"value": f"{value:.12g}", "limit": _LONGEST})
     if cadence.most and not cadence.hours <= cadence.most <= _LONGEST:
         yield sentence(
-            "A longest wait of {most} hours can't be used: choose from the shortest, {hours}, to {limit}.",
+            "The longest wait can't be {most}: choose from the shortest, {hours}, to {limit} hours.",
             most=f"{cadence.most:.12g}",
             hours=f"{cadence.hours:.12g}",
             limit=_LONGEST,

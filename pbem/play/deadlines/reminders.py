@@ -136,7 +136,7 @@ def _missed_before(session: Session, seat: Seat, decision: OpenDecision) -> int:
 
 def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, post: LetterQueue) -> None:
     """Tell the organisers who missed the deadline, but not who that is."""
-    said = sentence("{seat} missed the deadline and will be answered for soon.", seat=decision.seat)
+    said = sentence(_MISSED, seat=decision.seat)
     if _missed_before(session, seat, decision) >= PATIENCE - 1:
         said = Message(_NOT_FIRST, {"seat": decision.seat})
     cause = f"{game.id}:{game.ply}:{decision.seat}:organiser_alert:{decision.due_version}"
@@ -144,12 +144,16 @@ def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, pos
     post.organisers("organiser_alert", session, game, cause, seat.player_id, **columns)
 
 
+_MISSED = N_(
+    "{seat} missed a deadline. Without an answer in the time of grace they are answered for, or the game waits,"
+    " as they chose."
+)
 _AGAIN = sentence(
     "The server answered for you last time. If it has to again, the others may vote to give your seat away."
 )
 _NOT_FIRST = N_(
-    "{seat} missed the deadline, not for the first time, and will be answered for soon. You can look for a substitute;"
-    " the others at the table may vote for one."
+    "{seat} missed a deadline, not for the first time. Without an answer in the time of grace they are answered for,"
+    " or the game waits, as they chose. You can look for a substitute; the others at the table may vote for one."
 )
 
 

@@ -174,22 +174,21 @@ def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
 def _rule(table: GameWithSeats) -> Message:
     """Return how the game's pace sets a deadline, and what is given after it."""
     cadence = cadence_of(table.game.cadence)
-    hours = {name: f"{getattr(cadence, name):g}" for name in ("hours", "waking", "grace", "bank", "most")}
     text = _LIMITED if cadence.most else _BANKED if cadence.bank else _PACE
-    return Message(text, {name: hours[name] for name in holes(text)})
+    return Message(text, {name: getattr(cadence, name) for name in holes(text)})
 
 
 _PACE = N_(
-    "Everybody has at least {hours} hours for a decision, {waking} of them in their own waking hours; {grace} hours"
-    " after that it is made for them."
+    "Everybody has at least {hours} hour(s) for a decision, of which {waking} in their own waking hours;"
+    " {grace} hour(s) after that it is made for them."
 )
 _BANKED = N_(
-    "Everybody has at least {hours} hours for a decision, {waking} of them in their own waking hours, then what is"
-    " left of a reserve of {bank} hours for the whole game; {grace} hours after that it is made for them."
+    "Everybody has at least {hours} hour(s) for a decision, of which {waking} in their own waking hours, then what is"
+    " left of a reserve of {bank} hour(s) for the whole game; {grace} hour(s) after that it is made for them."
 )
 _LIMITED = N_(
-    "Everybody has at least {hours} hours for a decision, {waking} of them in their own waking hours, but no more"
-    " than {most} hours; {grace} hours after that it is made for them."
+    "Everybody has at least {hours} hour(s) for a decision, of which {waking} in their own waking hours, but no more"
+    " than {most} hour(s); {grace} hour(s) after that it is made for them."
 )
 _NEVER = N_(
     "This decision is never left to the bot: if nothing of yours has answered by {cover_at}, the game waits for you,"

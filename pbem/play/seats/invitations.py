@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Row, and_, select
 from sqlalchemy.orm import Session
 
-from pbem.engine.core.message import Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.registry import title_of
 from pbem.errors import NotOpen, PlayError, raise_for
 from pbem.play.deadlines import cadence as deadlines
@@ -20,6 +20,8 @@ from pbem.play.views.seat_view import seat_name
 from pbem.store.models import LIVE, UNDERWAY, Club, Game, GameState, Invitation, Member, Player, Seat
 from pbem.store.queries import common
 from pbem.structs import Value
+
+_NOT_OPEN = N_("This invitation is not open any more. Ask the organiser for a new one.")
 
 
 class Offer(Value, kw_only=True):
@@ -149,7 +151,7 @@ def taken_with(session: Session, invitation_id: int) -> tuple[str, ...]:
 def own(session: Session, now: datetime, player_id: int, invitation_id: int) -> int:
     """Return the number of an invitation of a person's own that can still be answered. Raises NotOpen."""
     if invitation_id not in pending(session, now, player_id):
-        raise NotOpen("This invitation is not open any more. Ask the organiser for a new one.")
+        raise NotOpen(_NOT_OPEN)
     return invitation_id
 
 
@@ -161,7 +163,7 @@ def accept(session: Session, now: datetime, invitation_id: int, *, language: str
     row = session.execute(select(Invitation).where(Invitation.id == invitation_id).with_for_update()).scalar_one()
     player = session.get_one(Player, row.player_id)
     if row.state != "pending" or row.expires_at <= now:
-        raise NotOpen("This invitation was answered already. Ask the organiser for a new one.")
+        raise NotOpen(_NOT_OPEN)
     _settle(session, player, language, zone)
     if row.game_id is not None:
         waits = session.get_one(Game, row.game_id).state == GameState.OPEN

@@ -61,7 +61,7 @@ def edit(player_id: int) -> Response:
 def change(player_id: int) -> Response:
     """Store the settings; what can't be used is named, and what was written stays in the form."""
     authorize.authorize_person(player_id)
-    preferences.change_settings(db.session(), player_id, _wanted())
+    unsubscribe.change_settings(*current(), player_id, _wanted())
     unsubscribe.resume_in_games(db.session(), player_id, _again())
     return pages.go("settings.edit", player_id=player_id, kept=1)
 

@@ -11,6 +11,7 @@ from pbem import clock
 from pbem.capabilities import api_keys
 from pbem.clubs import club_views
 from pbem.extensions import current, db
+from pbem.letters import unsubscribe
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
@@ -106,7 +107,7 @@ def read_settings() -> Any:
 @call("PUT", "/me/settings", Settings)
 def change_settings(json: Settings) -> Any:
     """Replace them; what can't be used is named, and then nothing is changed."""
-    return preferences.change_settings(db.session(), me(), json)
+    return unsubscribe.change_settings(*current(), me(), json)
 
 
 @call("GET", "/me/absences", [AwayOut])

@@ -135,9 +135,9 @@ def test_a_yes_makes_a_member_of_the_role_once(session: Session, now: datetime, 
     when = row.expires_at - SECOND
 
     taken = invitations.accept(session, when, row.id)
-    with pytest.raises(NotOpen, match="answered already"):
+    with pytest.raises(NotOpen, match="not open any more"):
         invitations.accept(session, when, row.id)
-    with pytest.raises(NotOpen, match="answered already"):
+    with pytest.raises(NotOpen, match="not open any more"):
         invitations.accept(session, late.expires_at, late.id)
 
     session.expire_all()

@@ -276,7 +276,7 @@ def test_letters_lead_up_to_it(session: Session, now: datetime, game: Game) -> N
     assert "the others may vote to give your seat away" in said(session, now, last_call)
     assert reminders.remind(session, game.due_at) == 1
     session.commit()
-    assert "Bob missed the deadline, not for the first time" in said(session, now, told(session, "organiser_alert")[-1])
+    assert "Bob missed a deadline, not for the first time" in said(session, now, told(session, "organiser_alert")[-1])
 
     now = miss(session, now, game, 0, times=2)
     assert "has answered for you 3 times in a row, so the others may vote" in said(

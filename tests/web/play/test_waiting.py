@@ -26,7 +26,7 @@ WHO = "Waiting for {alice} since Monday 2 March, 12:00 UTC."
 ACCEPTED = "Monday 2 March, 12:01 UTC"
 REMINDER = "Tuesday 3 March, 12:00 UTC"
 RULE = (
-    "Everybody has at least 48 hours for a decision, 12 of them in their own waking hours; 12 hours after that it is"
+    "Everybody has at least 48 hours for a decision, of which 12 in their own waking hours; 12 hours after that it is"
     " made for them."
 )
 
