@@ -148,7 +148,6 @@ def reachable(session: Session, now: datetime, player_id: int) -> None:
     player.address_state = "good"
     session.flush()
     move_deadlines(session, player_id, now)
-    session.flush()
 
 
 def stop_clock(game: Game, decisions: Sequence[OpenDecision]) -> None:
