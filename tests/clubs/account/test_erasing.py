@@ -73,7 +73,7 @@ def marked(session: Session, now: datetime) -> int:
     session.add(Sitter(game_id=1, seat=1, player_id=player_id, starts=now, ends=now))
     session.execute(update(Delivery).values(letter_id=select(Letter.id).limit(1).scalar_subquery(), detail=MARK))
     session.execute(update(Letter).values(player_id=player_id))
-    session.execute(update(Invitation).values(player_id=player_id, state="pending"))
+    session.execute(update(Invitation).values(player_id=player_id, state="pending", club_id=alone.id, game_id=None))
     for table in tables():
         for number in theirs(session, table, player_id):
             texts = {column.name: f"{MARK} {column} {number}" for column in table.columns if is_text(column)}
