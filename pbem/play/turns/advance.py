@@ -91,9 +91,7 @@ class DueGames(msgspec.Struct):
     read: list[PlyInputs] = []
     """Those that are still to be carried on."""
     passed: set[tuple[int, int]] = set()
-    """Games, with their versions, at which somebody else was."""
-    part: int = 0
-    """The part that it read last: those due longest until somebody else was there, since then each in turn."""
+    """Games, with their versions, at which somebody else was: after each it reads on in another part."""
 
 
 def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResult | None:
@@ -116,9 +114,7 @@ def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResul
 
 def _look(session: Session, now: datetime, due: DueGames) -> bool:
     """Read what is due; whether there is anything that nobody else is at."""
-    if due.passed:
-        due.part = (due.part - 1) % ply_inputs.PARTS
-    for part in (due.part, *range(ply_inputs.PARTS)):
+    for part in (-len(due.passed) % ply_inputs.PARTS, *range(ply_inputs.PARTS)):
         found = ply_inputs.due(session, now, part)
         due.read = [one for one in found if (one.game.id, one.game.version) not in due.passed]
         if due.read or (part == 0 and len(found) < ply_inputs.READ):

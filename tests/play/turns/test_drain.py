@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import event, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from benchmarks.growth import copies
 from pbem.extensions import db
 from pbem.play.admin import game_admin
 from pbem.play.admin.action_log import AdminAction
@@ -21,7 +20,7 @@ from pbem.play.seats import opening
 from pbem.play.turns import advance as advancing
 from pbem.play.turns.advance import DueGames, advance, advance_next
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly
+from pbem.store.models import Game, GameState, Letter, Player, StoredOrder, StoredPly
 from pbem.store.queries import common, ply_inputs
 from tests import enqueued
 from tests.conftest import forget_torn
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from flask import Flask
 
 GAMES = 6
-LONGEST = ply_inputs.READ * ply_inputs.PARTS
 ALONE: dict[str, Any] = {"options": {"auctions": "in_turn"}}
 BUYS = "until changed\nfor buy:\nbuy no cards"
 """What the first person of `TOGETHER` has given ahead: an answer to what the next ply asks."""
@@ -155,22 +153,6 @@ def test_a_game_that_somebody_holds_is_left_to_them(pg_app: Flask, how: Mapping[
         assert drain(pg_app) == games[1:]
         db.session.rollback()
         assert drain(pg_app) == games[:1]
-
-
-def test_no_game_is_passed_over_while_others_come(pg_app: Flask) -> None:
-    """However many are due: who met somebody reads part by part, and is at those due longest again after as many."""
-    with pg_app.app_context():
-        (first,), session = due_games(1), db.session()
-        slug = {"slug": "'due-' || n", "wake_at": "t.wake_at + n * interval '1 millisecond'"}
-        session.execute(text(copies(Game, f"WHERE t.id = {first}", f"generate_series(1, {2 * LONGEST}) n", slug)))
-        new = f"(SELECT id AS new_id FROM games WHERE id > {first}) g"  # noqa: S608 - a number of ours
-        for table in (Seat, StoredPly, OpenDecision):
-            session.execute(text(copies(table, f"WHERE t.game_id = {first}", new, {"game_id": "g.new_id"})))
-        unit_of_work.made_due(session, unit_of_work.Work.GAMES)
-        session.commit()
-        due = DueGames(passed={(0, 0)})
-
-        assert first in [next_of(due) for _ in range(LONGEST)][ply_inputs.READ :]
 
 
 def test_a_game_whose_rules_fail_takes_none_of_those_read_with_it_along(
