@@ -287,6 +287,51 @@ def spilt(page: Page) -> list[str]:
     return found
 
 
+TOO_SMALL = """() => {
+  const folded = [...document.querySelectorAll("details:not([open])")];
+  for (const one of folded) one.open = true;
+  const controls = "a, button, input, select, textarea, summary";
+  const inSentence = (e) => e.matches("a") && e.parentElement.matches("p, li, dd, td, li > span, .effect, .help")
+    && [...e.parentElement.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && /\\p{L}/u.test(n.textContent));
+  const isHit = (whole) => {
+    const { left, top, width, height } = whole.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    return [[0, -21], [0, 21], [-21, 0], [21, 0]].every(([across, down]) => {
+      const there = document.elementFromPoint(x + across, y + down);
+      return there && (there === whole || whole.contains(there));
+    });
+  };
+  const isSmall = (e) => {
+    const whole = e.closest("label") || e;
+    const { width, height } = whole.getBoundingClientRect();
+    const isGrown = getComputedStyle(whole, "::after").position === "absolute"; // its surroundings are tapped as well
+    if (!isGrown && Math.min(width, height) < 43.9) return true;
+    if (isHit(whole)) return false;
+    whole.scrollIntoView({ block: "center", inline: "center" }); // a page that is moved is laid out anew
+    return !isHit(whole);
+  };
+  const form = document.querySelector("form.decide");
+  const isShown = (e) => e.checkVisibility() && e.type !== "hidden" && e.type !== "range" && !e.closest("svg, .skip")
+    && !inSentence(e);
+  const small = (inSheet) => [...document.querySelectorAll(controls)]
+    .filter((e) => isShown(e) && Boolean(e.closest("form.decide")) === inSheet && isSmall(e))
+    .map((e) => `${(e.closest("label") || e).innerText.slice(0, 20)} ${e.outerHTML.slice(0, 100)}`);
+  const found = small(true);
+  if (form) form.style.display = "none"; // what lies below the sheet
+  found.push(...small(false));
+  if (form) form.style.display = "";
+  for (const one of folded) one.open = false;
+  scrollTo(0, 0);
+  return found;
+}"""
+
+
+def too_small(page: Page) -> list[str]:
+    """What can be tapped but isn't 44 px high and wide (WCAG 2.5.8, 2.5.5), folded parts too; no links in a text."""
+    found: list[str] = page.evaluate(TOO_SMALL)
+    return found
+
+
 CUT = """() => [...document.querySelectorAll("input[placeholder]")].filter((one) => {
   const style = getComputedStyle(one), pen = document.createElement("canvas").getContext("2d");
   pen.font = style.font;

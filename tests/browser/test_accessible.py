@@ -16,7 +16,7 @@ from pbem.engine.registry import GAMES
 from pbem.extensions import db
 from pbem.store.models import Club, Member, Player
 from tests import factories
-from tests.browser.conftest import SCHEMES, WATCHED, cut, restless, spilt, violations
+from tests.browser.conftest import SCHEMES, WATCHED, cut, restless, spilt, too_small, violations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,10 +45,11 @@ KINDS = """async (path) => {
 
 
 class Look:
-    """One window that goes from page to page: what axe finds, scripts that fail, what is too wide or moves by itself.
+    """One window that goes from page to page: what axe finds, scripts that fail, what is too wide, small or moves.
 
-    Each page is loaded on a phone by day, whose window grows. Where it brings elements of any kind that no page before
-    it did, it is loaded as over a slow line, a decision's at both widths, and axe looks at it there again, by night.
+    Each page is loaded on a phone by day, where all that can be tapped is big enough, and its window grows. Where it
+    brings elements of any kind that no page before it did, it is loaded as over a slow line, a decision's at both
+    widths, and axe looks at it there again, by night.
     """
 
     def __init__(self, site: Site, page: Page) -> None:
@@ -71,7 +72,8 @@ class Look:
                 self.page.emulate_media(color_scheme=scheme)
             moved = self.load(path, is_new=is_new) if width < DESKTOP or path.endswith("/decide") else []
             seen = violations(self.page) if width < DESKTOP or is_new else []
-            faults = [*moved, *seen, *self.errors]
+            small = [f"too small: {control}" for control in too_small(self.page)] if width < DESKTOP else []
+            faults = [*moved, *seen, *small, *self.errors]
             self.errors.clear()
             wide = self.page.evaluate(WIDE)
             sideways = self.page.evaluate(STACKED) if width < DESKTOP else 0
