@@ -120,10 +120,10 @@ def test_a_ranking_is_one_pools_and_the_strongest_come_first(session: Session, n
 @pytest.mark.parametrize(
     ("scores", "says"),
     [
-        ((9, 9, 2), "Ann, Bob shared Nile with 9 points each."),
-        ((9, 8, 2), "Ann won Nile by a hair: 9 points, 1 ahead."),
-        ((2, 6, 9), "Cid won Nile by a hair: 9 points, 3 ahead."),
-        ((9, 5, 2), "Ann won Nile with 9 points."),
+        ((9, 9, 2), "Ann, Bob shared Nile with 9 point(s) each."),
+        ((9, 8, 2), "Ann won Nile by a hair: 9 point(s), 1 ahead."),
+        ((2, 6, 9), "Cid won Nile by a hair: 9 point(s), 3 ahead."),
+        ((9, 5, 2), "Ann won Nile with 9 point(s)."),
     ],
 )
 def test_a_finish_is_told_by_how_close_it_was(scores: tuple[int, ...], says: str) -> None:
@@ -154,7 +154,7 @@ def test_a_record_is_told_when_it_is_one(session: Session, now: datetime, circle
     over(session, circle, now, (99, 1), title="Elsewhere").club_id = None
     session.commit()
     best = circle.others[0].name
-    assert records() == [f"51 points are the club's new record at Priests of Ra, set by {best}."]
+    assert records() == [f"51 point(s) (is|are) the club's new record at Priests of Ra, set by {best}."]
     over(session, circle, week, (90, 1))
     assert records() == []
 

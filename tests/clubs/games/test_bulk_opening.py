@@ -66,7 +66,7 @@ def test_members_are_invited_to_many_games_by_one_letter(session: Session, now: 
     assert body is not None
     text = " ".join(body.get_content().split())
     assert str(mail["Subject"]) == f"{circle.alice.name} invites you to 70 games"
-    assert "Game 0 · Priests of Ra: 2 players; 48 hours for each decision." in text
+    assert "Game 0 · Priests of Ra: 2 players; at least 48 hours for each decision." in text
     assert ("Game 59 ·" in text, "Game 60 ·" in text, "And 10 more." in text) == (True, False, True)
 
 

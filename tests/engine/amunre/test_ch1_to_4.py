@@ -79,7 +79,7 @@ def test_ar_1_1_a_club_brings_its_own_board_and_the_game_keeps_it() -> None:
         ),
         ("Edfu,3,1", "Edo,3,1", "Line 11 of the board: there is no province 'Edo'. The board has no line for Edfu."),
         ("Edfu,3,1", "Abu,3,1", "Line 11 of the board repeats Abu. The board has no line for Edfu."),
-        ("Mendes,6,0", "Mendes,6", "Line 14 of the board has 13 cells, not 14. The board has no line for Mendes."),
+        ("Mendes,6,0", "Mendes,6", "Line 14 of the board has 13 cell(s), not 14. The board has no line for Mendes."),
         ("upper,yes,fields card_limit\nAbydos", "upper,yes,colour\nAbydos", "Abu: not_confirmed names 'colour',"),
         (PRINTED_BOARD, "nonsense", "The board's first line must read: province,"),
     ],

@@ -98,7 +98,7 @@ def test_ar_6_3_the_limit_is_the_largest_not_the_sum() -> None:
     """)
     assert faults(state, RED, "buy 4 cards") == []
     assert faults(state, RED, "buy 5 cards") == ["AR-6.3"]
-    said = "You can't buy 5 cards: the highest card limit of your provinces is 4."
+    said = "You can't buy 5 card(s): the highest card limit of your provinces is 4."
     assert sentence(state, RED, "buy 5 cards") == said
 
 

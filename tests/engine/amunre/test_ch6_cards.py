@@ -63,7 +63,7 @@ def test_ar_6_9_the_discard_pile_becomes_the_deck_when_it_is_wanted() -> None:
 def test_ar_6_9_nobody_buys_more_cards_than_there_are() -> None:
     """Two cards left: three are too many, and legal says the same."""
     state = position(BUYING, "White: all other cards\ndeck: block, rebid")
-    assert sentence(state, RED, "buy 3 cards") == "You can't buy 3 cards: only 2 are left to be drawn."
+    assert sentence(state, RED, "buy 3 cards") == "You can't buy 3 card(s): only 2 are left to be drawn."
     assert faults(state, RED, "buy 2 cards") == []
     assert not any(order.cards == 3 for order in RULES.legal(state, RED) if isinstance(order, Buy))
 

@@ -225,7 +225,7 @@ REFUSED = [
         "'sell 3 Memphis' can't be read as an answer to sell. Write for example: sell architect, 2 free farmer.",
     ),
     ("buy", "buy cards", "Say how many cards, as in: buy 2 cards, or: buy no cards."),
-    ("buy", "buy 4 cards", "You can't buy 4 cards: the highest card limit of your provinces is 3."),
+    ("buy", "buy 4 cards", "You can't buy 4 card(s): the highest card limit of your provinces is 3."),
     (
         "buy",
         "buy 1 card, stones 1 Memphis",

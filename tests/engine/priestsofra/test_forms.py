@@ -47,7 +47,7 @@ def test_the_turn_form_offers_both_deeds_and_faces_ahead() -> None:
 
     assert form(state, 0).quick == ("draw", "ra")
     assert list(choices(there["action"])) == ["draw", "ra"]
-    assert str(choices(there["action"])["draw"].effect) == "30 of the 172 tiles in the bag are Ra."
+    assert str(choices(there["action"])["draw"].effect) == "Ra tiles in the bag: 30 of 172."
     assert (
         str(choices(there["action"])["ra"].effect)
         == "An auction of 2 tile(s) and sun 1; if nobody else bids, you must."

@@ -49,7 +49,8 @@ def test_what_was_taken_at_once_is_told_of_one_persons_seats_in_one_club(
     others = [{"player": olga}, {"club_id": there.id}, {"answered_at": now + SECOND}, {"state": "declined"}]
     rows = []
     for number, other in enumerate([{}, *others, {}]):
-        game = GameFactory(now=now, title=f"Evening {number}", seed=f"taken-{number}")
+        there_sit = (other.get("player", nora), PlayerFactory.create())
+        game = GameFactory(now=now, title=f"Evening {number}", seed=f"taken-{number}", people=there_sit)
         rows.append(invited(session, now, game_id=game.id, **{**taken, **other}))
 
     assert [invitations.taken_with(session, row.id) for row in (rows[0], rows[-1])] == [("Evening 0", "Evening 5")] * 2
