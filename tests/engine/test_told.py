@@ -120,6 +120,8 @@ AMUN_RE: Book = {
     "{seat} plays theft, with an adjustment card.": "seat gold + 3, seat adjustment - 1",
     "The offerings come to {total}.": "- total = total",
     "{seat} raises the total to {total}.": "- total + 3",
+    "{seat} need not choose, since up or down the temple comes to the same space:"
+    " the total is raised to {total}.": "- total + 3",
     "{seat} lowers the total to {total}.": "- total - 3",
     "The temple moves to space {temple}: every farmer earns {temple} gold.": _moves,
     "The temple stays on space {temple}: every farmer earns {temple} gold.": "",

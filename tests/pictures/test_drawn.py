@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DRAWN = {
-    "amunre": "9e1c88b8264f",
-    "egizia": "659cae557e74",
-    "priestsofra": "9e92ad4f3230",
+    "amunre": "c2025f72042a",
+    "egizia": "b8d270f94e7d",
+    "priestsofra": "9e6db86dea12",
     "amunre by rows": "325fcd7ad8b9",
     "egizia by rows": "1d2589c2f686",
     "priestsofra by rows": "1b5bb03ce28b",

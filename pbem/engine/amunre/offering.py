@@ -94,7 +94,13 @@ def ask_adjuster(ply: Ply) -> None:
         if temple_space(state.total - reach) != temple_space(state.total + reach):
             state.asked = [seat]
             return
-        adjust(ply, seat, Adjust(up=True))
+        state.total += STEP
+        ply.tell(_SETTLED, "AR-7.3", seat, marks=("total",), total=state.total)
+
+
+_SETTLED = N_(
+    "{seat} need not choose, since up or down the temple comes to the same space: the total is raised to {total}."
+)
 
 
 def legal_adjusts(_state: State, _seat: int) -> Iterator[Adjust]:

@@ -84,6 +84,11 @@ def _seat(view: View, seat: int, say: Say) -> str:
     pointer = ">" if seat in view.awaited else " "
     star = "*" if view.first == seat else " "
     name = say(Message("{seat}", {"seat": seat}))[:_NAME]
+    return f"{pointer}{letter(seat)}{star}{name:<{_NAME}} {', '.join(_figures(view, seat, say))}"
+
+
+def _figures(view: View, seat: int, say: Say) -> list[str]:
+    """Return a seat's points, what all may see of its purse, its offering once that lies open, and its place."""
     parts = [say(sentence("{points} point(s)", points=view.points[seat]))]
     if captions.is_purse_open(view):
         parts.append(say(sentence("{gold} gold", gold=view.gold[seat])))
@@ -94,30 +99,22 @@ def _seat(view: View, seat: int, say: Say) -> str:
         parts.append(say(gift))
     if view.places:
         parts.append(say(sentence("place {place}", place=view.places[seat])))
-    return f"{pointer}{letter(seat)}{star}{name:<{_NAME}} {', '.join(parts)}"
+    return parts
 
 
 def alt(view: View, say: Say) -> str:
     """Return the board in sentences, for who can't see the picture."""
-    told = [say(heading(view)) + ".", say(captions.temple_of(view))]
+    told = [say(heading(view)).rstrip(".") + ".", say(captions.temple_of(view))]
     total = captions.total_of(view)
     if total:
         told.append(say(total))
     lands = [p for p in range(LANDS) if p in view.shown or view.owner[p] >= 0 or view.pyramids[p] or view.stones[p]]
     told += [captions.about(view, p, say) for p in lands]
-    told += [_told(view, seat, say) for seat in range(view.seats)]
+    for seat in range(view.seats):
+        name = say(Message("{seat}:", {"seat": seat}))
+        first = [say(sentence("first player"))] * (seat == view.first)
+        told.append(f"{name} {', '.join((*_figures(view, seat, say), *first))}.")
     return " ".join(told)
-
-
-def _told(view: View, seat: int, say: Say) -> str:
-    hole = {"seat": seat, "points": view.points[seat], "gold": view.gold[seat], "cards": view.cards[seat] or 0}
-    if captions.is_purse_open(view) and captions.is_count_open(view):
-        return say(sentence("{seat}: {points} point(s), {gold} gold, {cards} card(s).", **hole))
-    if captions.is_purse_open(view):
-        return say(sentence("{seat}: {points} point(s), {gold} gold.", **hole))
-    if captions.is_count_open(view):
-        return say(sentence("{seat}: {points} point(s), {cards} card(s).", **hole))
-    return say(sentence("{seat}: {points} point(s).", **hole))
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:

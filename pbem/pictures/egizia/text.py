@@ -16,10 +16,12 @@ from pbem.pictures.elements import letter
 from pbem.pictures.renderer import Say
 
 _NAME = 18
+_BRACKETS = N_("(2) a crew that has worked this round, (name) a used card")
 _LEGEND = (
     N_("o round space, == site, - card space without its card, (A) whose ship lies there, > to answer"),
     N_("[A] [.] slot taken, free; < who queues; in the markets whose markers stand where, and what counts there"),
     N_("Graves: (5 4) can be taken now, the first one first; ? not dealt yet"),
+    _BRACKETS,
 )
 
 
@@ -123,6 +125,19 @@ class Page(Renderer):
             yield from (f"    {self.say(said)}" for said in (_crews(own), _food(own)))
             yield f"    {self.cards(seat)}"
 
+    def told(self, seat: int) -> str:
+        """Return what a seat has in one sentence."""
+        board, t, own = self.board, self.t, self.own(seat)
+        markets = self.word(
+            N_("stone market {stone} of {last_stone}, grain market {grain} of {last_grain}"),
+            stone=board.stone_at[seat],
+            last_stone=t.last_stone,
+            grain=board.grain_at[seat],
+            last_grain=t.last_grain,
+        )
+        parts = (*(self.say(said) for said in (_score(own), _crews(own), _food(own))), markets, self.cards(seat))
+        return f"{self.word('{seat}:', seat=seat)} {'; '.join(parts)}."
+
     def cards(self, seat: int) -> str:
         """Fields, then cards that can be used, then used ones in brackets."""
         fields = [f"{self.t.names[card]} {self.field(seat, card)}" for card in self.own(seat).fields]
@@ -158,7 +173,11 @@ def _food(own: Own) -> Message:
 
 def alt(view: View, say: Say) -> str:
     """Return the board in sentences, for who can't see the picture."""
-    return " ".join(say(said) for said in _sentences(Page(view, say)))
+    page = Page(view, say)
+    told = [f"{say(heading(view))}.", *map(say, _sentences(page)), *(page.told(seat) for seat in view.board.order)]
+    if any("(" in one for one in told):
+        told.append(f"{say(Message(_BRACKETS))}.")
+    return " ".join(told)
 
 
 def _sentences(page: Page) -> Iterator[Message]:
@@ -171,6 +190,11 @@ def _sentences(page: Page) -> Iterator[Message]:
     if doubtful or parts:
         doubts: tuple[str | Message, ...] = (*doubtful, *(Message(TRACKS[name][0]) for name in parts))
         yield sentence("No source confirms what these print: {names}.", names=doubts)
+    for space, (kind, name) in enumerate(zip(t.kind, t.space_name, strict=True)):
+        seats = tuple(seat for seat, fleet in enumerate(board.fleet) if space in fleet)
+        if seats and kind != data.SITE:
+            here = name or sentence("card space {number}", number=t.card_spaces.index(space) + 1)
+            yield sentence("At {site}: {seats}.", site=here, seats=seats)
     for site, name in enumerate(data.SITE_NAMES):
         seats = tuple(seat for seat in (*board.slots[site], *board.queue[site]) if seat >= 0)
         if seats:
@@ -182,13 +206,6 @@ def _sentences(page: Page) -> Iterator[Message]:
     yield sentence(text, obelisk=len(board.obelisk), graves=len(board.dug), pyramid=pyramid, temple=temple)
     if board.graves_open:
         yield sentence("Open graves: {values}.", values=tuple(board.graves_open))
-    for seat in board.order:
-        yield Message("{seat}:", {"seat": seat})
-        yield from (told(page.own(seat)) for told in (_score, _crews, _food))
-        stone, grain = board.stone_at[seat], board.grain_at[seat]
-        text = N_("Stone market {stone} of {last_stone}, grain market {grain} of {last_grain};")
-        yield Message(text, {"stone": stone, "grain": grain, "last_stone": t.last_stone, "last_grain": t.last_grain})
-        yield Message("{cards}.", {"cards": page.cards(seat)})
 
 
 def hand(view: View, say: Say) -> tuple[str, ...]:

@@ -112,6 +112,8 @@ def _told(view: View, seat: int) -> Iterator[Message]:
         yield sentence("Suns face up: {suns}.", suns=suns_of(view.up[seat]))
     else:
         yield sentence("No sun face up.")
+    if view.down[seat]:
+        yield sentence("Suns face down: {suns}.", suns=suns_of(view.down[seat]))
     for face, count in zip(FACES, view.display[seat], strict=True):
         if count:
             yield sentence("{face}: {count}.", face=face, count=count)

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.bots.players import bot_of
 from pbem.engine.amunre import RULES
-from pbem.engine.amunre.data import PRICES, PROVINCES
+from pbem.engine.amunre.data import PROVINCES
 from pbem.engine.core.forms import Count, Pick
 from pbem.engine.core.rng import Rng
 from pbem.messages import LANGUAGES, Translator
@@ -134,26 +134,6 @@ def test_the_text_board_fits_its_columns(seats: int, language: str) -> None:
             assert line == line.rstrip()
 
 
-@pytest.mark.parametrize("seats", [3, 5])
-def test_the_text_board_is_complete_by_itself(seats: int) -> None:
-    """Owners, fields, pieces, bids, points, gold and cards can all be read off the text."""
-    for scene in scenes(seats)[::3]:
-        view, lines = scene.view, pictures.text(scene.view, voice(seats)).splitlines()
-        for p, name in enumerate(PROVINCES):
-            (line,) = [line for line in lines if re.match(rf" [>A-E ] \(?{name}\b", line)]
-            farmers = view.farmers[p] + view.ground[p] + view.board.printed_farmers[p]
-            assert f"f {farmers}/{view.board.fields[p]} " in line
-            assert f"s {view.stones[p]} p {view.pyramids[p]} c {view.board.card_limit[p]}" in line
-            assert line[1] == (">" if p in view.shown else " ABCDE"[view.owner[p] + 1])
-            if p in view.at:
-                seat = view.at.index(p)
-                assert f"[{'ABCDE'[seat]} {PRICES[view.bids[seat]]} |" in line
-        for seat in range(seats):
-            figures = rf"{view.points[seat]} points?, {view.gold[seat]} gold, {view.cards[seat]} card"
-            told = rf"^[> ]{'ABCDE'[seat]}[* ].* {figures}"
-            assert any(re.search(told, line) for line in lines)
-
-
 @pytest.mark.parametrize("hidden", [0, 1])
 def test_the_picture_is_the_same_for_all_seats(hidden: int) -> None:
     """One picture serves many letters: it shows what everybody may see, also where purses are hidden."""
@@ -189,21 +169,6 @@ def test_the_hand_is_told_in_words() -> None:
         "You put on the deck, the top one first: rebid and block.",
         "You keep from the next scoring: farmers bonus.",
     )
-
-
-def test_the_sentences_tell_what_the_picture_shows() -> None:
-    """The alternative text names owners, bids, pieces and points."""
-    view = next(scene.view for scene in scenes(4) if scene.view.bids_made and max(scene.view.owner) >= 0)
-    told = pictures.alt(view, voice(4))
-
-    for seat, p in enumerate(view.at):
-        if p >= 0:
-            assert f"{PROVINCES[p]}: {NAMES[seat]} bids {PRICES[view.bids[seat]]}, next from" in told
-    for p, owner in enumerate(view.owner):
-        if owner >= 0 and p not in view.shown:
-            assert f"{PROVINCES[p]}: {NAMES[owner]}." in told
-    for seat in range(4):
-        assert f"{NAMES[seat]}: {view.points[seat]} point" in told
 
 
 def test_many_pyramids_and_farmers_are_told_as_figures() -> None:

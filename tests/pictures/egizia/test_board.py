@@ -136,31 +136,6 @@ def test_the_text_board_fits_its_columns(seats: int, language: str) -> None:
             assert line == line.rstrip()
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_the_text_board_is_complete_by_itself(seats: int) -> None:
-    """Cards, slots, buildings, markets, ring and everybody's means can be read off the text."""
-    for scene in scenes(seats)[::4]:
-        board = scene.view.board
-        page = pictures.text(scene.view, voice(seats))
-        t = Table(2).t
-        assert all(t.names[card] in page for card in board.cards if card >= 0)
-        assert page.partition("\n\n")[2].count("== ") == 3
-        for seat in range(seats):
-            shown = re.search(
-                rf"^[> ]{chr(65 + seat)} .*?(-?\d+) points?, (\d+) stones?, (\d+) ships?", page, re.MULTILINE
-            )
-            assert shown
-            assert [int(n) for n in shown.groups()] == [
-                board.score[seat],
-                board.stones[seat],
-                0 if board.passed >> seat & 1 else data.SHIPS - len(board.fleet[seat]),
-            ]
-        stones = page.split("Obelisk: ")[1].split("Stone market")[0]
-        owned = len(board.obelisk) + sum(map(len, board.pyramid)) + sum(o >= 0 for part in board.temple for o in part)
-        assert len(re.findall(r"\b[A-D]\b|(?<=[A-D])[A-D]|(?<=: )[A-D](?=[A-D])", stones)) >= owned - len(board.obelisk)
-        assert data.RING_NAMES[board.ring] in page
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_crews_and_fields_are_told_apart_without_colour(language: str) -> None:
     """In each language no two crews bear one letter, nor two fields: blue and black both began with B."""
@@ -215,16 +190,6 @@ def test_own_sphinx_cards_are_told_to_their_owner_in_words() -> None:
     )
     assert pictures.hand(RULES.view(table.state, 1), voice(2)) == ()
     assert pictures.hand(RULES.view(table.state, None), voice(2)) == ()
-
-
-def test_the_sentences_tell_what_the_picture_shows() -> None:
-    """The alternative text names the cards that lie there, the ring, what is built and each player's means."""
-    scene = next(scene for scene in scenes(4) if scene.view.board.stage == "ship" and scene.view.board.obelisk)
-    told, board = pictures.alt(scene.view, voice(4)), scene.view.board
-
-    assert "The water ring waters" in told
-    assert f"Obelisk {len(board.obelisk)}, graves {len(board.dug)}" in told
-    assert all(f"{points} point" in told for points in board.score)
 
 
 def test_a_mailed_picture_is_small() -> None:
