@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.clubs import club_views, reports
@@ -16,7 +16,7 @@ from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.registry import title_of
 from pbem.play.views.game_context import outcome_of
-from pbem.store.models import UNDERWAY, Club, Game, GameState, Seat
+from pbem.store.models import OVER, UNDERWAY, Club, Game, GameState, Seat
 from pbem.store.queries import common
 
 WEEK = timedelta(days=7)
@@ -46,7 +46,8 @@ def publish(session: Session, now: datetime) -> int:
 def write(session: Session, now: datetime, club: Club) -> ClubReport | None:
     """Return the gazette of the week before `now`; None if nothing ended and nothing waits."""
     ended = ended_since(session, club.id, now - WEEK)
-    paragraphs = [*_finishes(ended), *_records(session, club.id, ended), *_waits(session, now, club.id)]
+    scored = [one for one in ended if one.scores]
+    paragraphs = [*_finishes(ended), *_records(session, club.id, scored), *_waits(session, now, club.id)]
     if not paragraphs:
         return None
     running = common.count(session, Game.club_id == club.id, Game.state.in_(UNDERWAY))
@@ -54,30 +55,29 @@ def write(session: Session, now: datetime, club: Club) -> ClubReport | None:
         "{ended} game(s) ended this week, {running} (is|are) under way.", ended=len(ended), running=running
     )
     title = sentence("The week at {club}", club=club.name)
-    return ClubReport(title, (opening, *paragraphs), tuple(_tables(session, club.id, ended)))
+    return ClubReport(title, (opening, *paragraphs), tuple(_tables(session, club.id, scored)))
 
 
 def ended_since(session: Session, club_id: int, since: datetime) -> tuple[GameLine, ...]:
     """Return the club's games with people in them that ended after `since`, in order; what bots play is no news."""
     peopled = select(Seat.id).where(Seat.game_id == Game.id, Seat.player_id.is_not(None)).exists()
     games = session.scalars(
-        select(Game).where(*_scored(club_id), Game.finished_at > since, peopled).order_by(Game.finished_at, Game.id)
+        select(Game)
+        .where(Game.club_id == club_id, Game.state.in_(OVER), Game.finished_at > since, peopled)
+        .order_by(Game.finished_at, Game.id)
     ).all()
     return club_views.lines_of(session, games)
-
-
-def _scored(club_id: int) -> tuple[ColumnElement[bool], ...]:
-    """The conditions for the club's games that came to an end with points."""
-    return Game.club_id == club_id, Game.state == GameState.FINISHED, Game.outcome.is_not(None)
 
 
 def _finishes(ended: Sequence[GameLine]) -> list[Message]:
     """Return a sentence for each game that ended, the close ones with the margin."""
     found = []
     for one in ended[:_MOST]:
-        points, second = sorted(one.scores, reverse=True)[:2]
+        points, second = (*sorted(one.scores, reverse=True), 0, 0)[:2]
         margin = points - second
-        if len(one.winners) > 1:
+        if one.state == GameState.ENDED:
+            text = N_("{title} was ended by agreement.")
+        elif len(one.winners) > 1:
             text = N_("{winners} shared {title} with {points} point(s) each.")
         elif margin <= _CLOSE:
             text = N_("{winners} won {title} by a hair: {points} point(s), {margin} ahead.")
@@ -91,7 +91,7 @@ def _records(session: Session, club_id: int, ended: Sequence[GameLine]) -> list[
     """Return a sentence for each game whose score the club has never seen before."""
     found = []
     for game in sorted({one.game for one in ended}):
-        rows = session.scalars(select(Game.outcome).where(*_scored(club_id), Game.game == game))
+        rows = session.scalars(select(Game.outcome).where(Game.club_id == club_id, Game.game == game))
         scores = [max(outcome.scores) for outcome in map(outcome_of, rows) if outcome is not None]
         best = max((one for one in ended if one.game == game), key=lambda one: max(one.scores))
         top = max(best.scores)
@@ -110,8 +110,8 @@ def _waits(session: Session, now: datetime, club_id: int) -> list[Message]:
     """Return a kind word to those the longest-waiting games wait for; nobody whose choice is secret or who is away."""
     found = []
     for row in control_room.rows(session, now, club_id, control_room.Filter(state="waiting", order="waiting"))[:3]:
-        names = tuple(blocker.name for blocker in row.blockers or () if not blocker.away)
-        if names and row.since is not None and now - row.since > _PATIENT:
+        names = tuple(one.name for one in row.blockers or () if not one.away and now - one.since > _PATIENT)
+        if names:
             found.append(sentence("{title} looks forward to what {people} will do.", title=row.title, people=names))
     return found
 

@@ -59,7 +59,7 @@ class ControlRoomRow(Value):
     ply: int
     due_at: datetime | None
     since: datetime | None
-    """When the present question was asked."""
+    """When the longest open of its questions was asked; None while it waits for nobody."""
     blockers: tuple[Blocker, ...] | None
     """None: choices are made in secret, and nobody may see by whom until their time is over."""
     seats: tuple[str, ...]
@@ -276,12 +276,12 @@ def _awaited(
     secret: set[int] = set()
     since: dict[int, datetime] = {}
     for decision, due_at, player_id, name, address_state in session.execute(query):
-        since[decision.game_id] = decision.opened_at
         told = is_told(due_at, now)
         if decision.secret and not told:
             secret.add(decision.game_id)
-        if not is_open(decision, told=told):
+        elif not is_open(decision, told=told):
             continue
+        since[decision.game_id] = min(decision.opened_at, since.get(decision.game_id, decision.opened_at))
         hidden = decision.held_until is not None and not told
         became = "accepted" if decision.letter_at else letters.get((decision.game_id, decision.seat), "")
         letter = "bounced" if address_state in UNREACHABLE else became

@@ -19,7 +19,16 @@ from pbem.play.turns.advance import advance
 from pbem.store.models import Absence, Audit, Game, GameState, Letter, Member, OpenDecision, Player
 from pbem.store.unit_of_work import Work
 from tests.clubs.conftest import club_game
-from tests.factories import ClubFactory, GameFactory, answer, answer_all, asked, newly_due, seat_of
+from tests.factories import (
+    ClubFactory,
+    GameFactory,
+    answer,
+    answer_all,
+    asked,
+    newly_due,
+    seat_of,
+    until_lists_are_owed,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -70,6 +79,22 @@ def test_rows_are_filtered(
 ) -> None:
     """By state, game, words of a title or name, and the player who blocks."""
     assert len(control_room.rows(session, now, circle.club.id, wanted)) == shown
+
+
+def test_a_game_has_waited_since_its_longest_open_question(session: Session, now: datetime, circle: Circle) -> None:
+    """Whichever seat it is asked of: a substitute's is newer; one that has its answer holds nobody up."""
+    game = GameFactory.create(people=circle.others[:2], bots=(), club_id=circle.club.id, seed="sealed-cover")
+    until_lists_are_owed(session, now, game)
+    older, newer = asked(session, game)
+    older.opened_at, newer.opened_at = now - 3 * HOUR, now - HOUR
+    found = []
+    for order in (None, older, newer):
+        if order is not None:
+            answer(session, now, game, order.seat)
+        (row,) = control_room.rows(session, now, circle.club.id)
+        found.append((row.since, row.hours(now)))
+
+    assert found == [(now - 3 * HOUR, 3), (now - HOUR, 1), (None, 0)]
 
 
 def test_secret_choices_stay_secret(session: Session, now: datetime, circle: Circle) -> None:

@@ -19,6 +19,7 @@ from sqlalchemy import select
 import pbem
 from pbem.capabilities import api_keys
 from pbem.cli.club import results
+from pbem.clubs import gazette
 from pbem.clubs.account import personal_data
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.seasons import seasons
@@ -102,6 +103,12 @@ def command(house: House) -> str:
     return out.getvalue()
 
 
+def weekly_letter(house: House) -> str:
+    """What the club's letter of the week says, and its tables."""
+    report = gazette.write(house.session, START + hours(1), house.club)
+    return "\n".join(map(str, (*report.paragraphs, *(table.texts for table in report.tables)))) if report else ""
+
+
 def own_file(house: House) -> str:
     """What the file says that holds everything stored about Alice."""
     games = personal_data.export_person(house.session, house.people["Alice"].id)["games"]
@@ -117,6 +124,11 @@ TELLERS: dict[str, tuple[Callable[[House], str], str, str]] = {
     "own games": (page("/queue"), "{title} · place", "The game was ended by agreement."),
     "program": (program, '"winners":["{won}"]', '"state":"ended"'),
     "command": (command, "{title} (priestsofra): {won}", "{title} (priestsofra): The game was ended by agreement."),
+    "gazette": (
+        weekly_letter,
+        "1 game(s) ended this week, 0 (is|are) under way.\n{won} won {title} ",
+        "1 game(s) ended this week, 0 (is|are) under way.\n{title} was ended by agreement.",
+    ),
     "own file": (own_file, "{title} finished", "{title} ended"),
 }
 """Each place that tells of games that are over: what it says of one that was won, and of one ended by agreement."""
@@ -131,7 +143,7 @@ READERS = {
     "play/views/decision_queue.py": "own games",
     "clubs/seasons/seasons.py": "",  # standings: what has no result counts for nobody
     "clubs/ratings/rating_sweep.py": "",  # likewise
-    "clubs/gazette.py": "",  # tells of wins alone
+    "clubs/gazette.py": "gazette",
     "play/views/seat_view.py": "",  # a game's own pages and letters: tests/letters, tests/web/play
     "play/proof/record_export.py": "",  # a record's last line
     "web/club/settings.py": "",  # of games under way alone, which keep the club open
