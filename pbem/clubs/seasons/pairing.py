@@ -65,17 +65,28 @@ def swiss(entrants: Sequence[Entrant], sizes: Sequence[int], past: History) -> t
 
 
 def round_robin(entrants: Sequence[Entrant], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
-    """Return tables of players who have met least, whatever their scores, so that everyone meets everyone.
+    """Return tables of players who have met least, whatever their scores.
 
-    For two-player games this is the circle method: with an even number of players nobody meets again before all have
-    met. Larger tables are made by exchange, since no exact method exists for every size.
+    They are made by exchange, since no exact method exists for every size; for two `circle` is one.
     """
     players = sorted(entrant.player for entrant in entrants)
-    if set(sizes) == {2} and len(players) % 2 == 0:
-        played = sum(past.met.get(pair(players[0], other), 0) for other in players[1:])
-        return tuple(_seated(table, past) for table in _circle(players, played))
     start = _least_met(players, sizes, past)
     return _improved(start, dict.fromkeys(players, 0.0), past)
+
+
+def circle(entrants: Sequence[Entrant], past: History) -> tuple[tuple[Table, ...], tuple[int, ...]]:
+    """Return tables of two, and who of an odd field sits out, so that nobody meets again before all have met.
+
+    That is the circle method: one player stays, the others move on by one place; in an odd field all move, and the one
+    at the first place sits out. Of its rounds it is the one with the fewest meetings again, then sittings out.
+    """
+    sat_out = {entrant.player: entrant.byes for entrant in entrants}
+    players, odd = sorted(sat_out), len(sat_out) % 2
+    fixed, moving = players[: 1 - odd], players[1 - odd :]
+    rings = [[*fixed, *moving[turn:], *moving[:turn]] for turn in range(len(moving))]
+    drawn = [(list(zip(ring[odd:], ring[::-1], strict=False))[: len(ring) // 2], tuple(ring[:odd])) for ring in rings]
+    tables, out = min(drawn, key=lambda one: (sum(map(past.meetings, one[0])), sum(sat_out[idle] for idle in one[1])))
+    return tuple(_seated(table, past) for table in tables), out
 
 
 def ladder(ranking: Sequence[int], sizes: Sequence[int], past: History) -> tuple[Table, ...]:
@@ -133,14 +144,6 @@ def _cut(players: Sequence[int], sizes: Sequence[int]) -> list[Table]:
         cut.append(tuple(players[start : start + size]))
         start += size
     return cut
-
-
-def _circle(players: Sequence[int], turn: int) -> list[Table]:
-    """Round number `turn` of the circle method: one player stays, the others move on by one place."""
-    fixed, *moving = players
-    turn %= max(1, len(moving))
-    ring = [fixed, *moving[turn:], *moving[:turn]]
-    return [(ring[i], ring[-1 - i]) for i in range(len(ring) // 2)]
 
 
 def _least_met(players: Sequence[int], sizes: Sequence[int], past: History) -> list[Table]:

@@ -71,6 +71,8 @@ def draw(field: Entrants, title: int, wanted: int, allowed: Collection[int]) -> 
     sizes = table_sizes(len(entrants), wanted, allowed)
     if not sizes:  # nobody sits out a round that nobody plays
         return DrawnRound(())
+    if field.system == "round_robin" and set(sizes) == {2}:
+        return DrawnRound(*pairing.circle(entrants, past))
     out = pairing.byes(entrants, len(entrants) - sum(sizes))
     entrants = [entrant for entrant in entrants if entrant.player not in out]
     if field.system == "ladder":

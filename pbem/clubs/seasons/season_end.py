@@ -59,6 +59,6 @@ def _standings(season: Season, lines: Sequence[StandingLine], names: Mapping[int
     title = sentence("{season} is over", season=season.name)
     says = sentence("{winners} came first of {count}.", winners=first, count=len(lines))
     if not any(line.games for line in lines):
-        says = sentence("No game was finished, so nobody came first.")
+        says = sentence("No game was finished.")
     more = (sentence(_GOING_ON, count=going_on),) if going_on else ()
     return ClubReport(title, (says, *more), (ReportTable(sentence("Final standings"), head, rows),))

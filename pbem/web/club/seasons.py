@@ -26,7 +26,7 @@ blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
 
 SYSTEMS = {
     "swiss": N_("Swiss: equal scores meet"),
-    "round_robin": N_("Round robin: everybody meets everybody"),
+    "round_robin": N_("Round robin: those meet who have met least"),
     "ladder": N_("Ladder: winners climb"),
     "knock_out": N_("Knock-out: the better half goes on"),
 }

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from pbem.clubs.seasons import pairing
 from pbem.clubs.seasons.pairing import Entrant
@@ -54,16 +55,30 @@ def test_swiss_avoids_who_has_met() -> None:
     assert sum(pairing.history(first).meetings(table) for table in second) == 0
 
 
-@given(st.integers(2, 9).map(lambda n: 2 * n))
+@pytest.mark.parametrize("players", range(2, 20))
 def test_round_robin_of_two_meets_everyone_once(players: int) -> None:
-    """After n-1 rounds each of n players has met each other exactly once."""
+    """After n-1 rounds each of n players has met each other exactly once; of an odd field after n, each idle once."""
     played: list[tuple[int, ...]] = []
-    for _ in range(players - 1):
-        played += pairing.round_robin(field(players), (2,) * (players // 2), pairing.history(played))
+    idle: list[int] = []
+    for _ in range(players - 1 + players % 2):
+        entrants = [structs.replace(one, byes=idle.count(one.player)) for one in field(players)]
+        tables, out = pairing.circle(entrants, pairing.history(played))
+        played, idle = [*played, *tables], [*idle, *out]
 
     met = pairing.history(played).met
 
     assert {met.get(two, 0) for two in combinations(range(players), 2)} == {1}
+    assert sorted(idle) == list(range(players)) * (players % 2)
+
+
+def test_round_robin_of_two_goes_on_by_who_has_met_least() -> None:
+    """Two of eight leave after two rounds: of the pairs that are left one meets again, for each has met two others."""
+    played: list[tuple[int, ...]] = []
+    for players in (8, 8, 6, 6, 6, 6):
+        played += pairing.circle(field(players), pairing.history(played))[0]
+
+    met = pairing.history(played).met
+    assert sorted(met.get(two, 0) for two in combinations(range(6), 2)) == [1] * 14 + [2]
 
 
 def test_round_robin_of_larger_tables_is_even() -> None:
