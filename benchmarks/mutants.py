@@ -87,7 +87,7 @@ EQUIVALENT = {
     "pbem.store.queries.game_pages:_rings:constant:1": "without a key to it, seat 1 is nobody's as well as seat 0",
     "pbem.study.guides:_words:constant:1": "one game's words in one language more are remembered",
     "pbem.capabilities.acts:require_proof_of_owner:constant:1": "whoever asks at a seat that nobody has is refused",
-    "pbem.clubs.integrations.webhooks:try_out:statement:3": "whoever tries one commits at once, which flushes first",
+    "pbem.clubs.integrations.webhooks:try_out:statement:2": "whoever tries one commits at once, which flushes first",
     "pbem.letters.sections:draw:constant:1": "one picture more is remembered",
     "pbem.mail.compose:_words:constant:2": "one header's words more are remembered",
     "pbem.mail.compose:_picture_part:constant:1": "one picture more is remembered",

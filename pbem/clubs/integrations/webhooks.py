@@ -21,7 +21,7 @@ from pbem.engine.core.message import Message
 from pbem.errors import WrongInput
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import STILL
-from pbem.store.models import OVER, UNDERWAY, Game, GameState, Hook, HookCall
+from pbem.store.models import OVER, UNDERWAY, Audit, Game, GameState, Hook, HookCall
 from pbem.store.queries import common
 from pbem.structs import Value, from_attributes
 
@@ -31,7 +31,7 @@ MOST = 10
 NEWEST = 100
 """Calls of a webhook of which it is told what became of them, and which are made once more."""
 TRIED = budgets.Budget(20, timedelta(hours=1))
-"""Calls of a club's webhooks that an organiser asks for to try them."""
+"""How often an organiser has a club's webhooks called: to try one, or to make all that it had given up once more."""
 TRIES = 8
 _FIRST_WAIT = timedelta(minutes=1)
 _LOOKED_BACK = timedelta(days=2)
@@ -97,14 +97,7 @@ def _state(session: Session, hook: Hook) -> HookState:
 
 def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
     """Tell a service that it is told: what it answers stands on the page a moment later. Raises WrongInput."""
-    hook = _hook(session, club_id, by, hook_id)
-    budgets.lock(session, f"webhooks tried:{club_id}")
-    tried = (HookCall.hook_id == Hook.id, HookCall.cause.like("%:test:%"), HookCall.created_at > TRIED.since(now))
-    if common.count(session, Hook.club_id == club_id, *tried) >= TRIED.most:
-        raise WrongInput(
-            "This club's webhooks were tried {most} times within an hour, the most there can be. Try again later.",
-            most=TRIED.most,
-        )
+    hook = _hook_to_try(session, now, club_id, by, hook_id)
     row = {"event": "test", "title": "", "game": ""}
     session.add(
         HookCall(
@@ -120,7 +113,7 @@ def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int
 
 def retry(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
     """Make the calls that were given up once more. Raises WrongInput."""
-    call_again(session, now, _hook(session, club_id, by, hook_id).id)
+    call_again(session, now, _hook_to_try(session, now, club_id, by, hook_id).id)
 
 
 def call_again(session: Session, now: datetime, hook_id: int) -> None:
@@ -133,11 +126,20 @@ def call_again(session: Session, now: datetime, hook_id: int) -> None:
     )
 
 
-def _hook(session: Session, club_id: int, by: int, hook_id: int) -> Hook:
+def _hook_to_try(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> Hook:
+    """Return a webhook that an organiser has called, and note that. Raises WrongInput, also beyond the budget."""
     require_organiser(session, club_id, by)
     found = session.scalar(select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.in_force()))
     if found is None:
         raise WrongInput("There is no such webhook any more. Pick one of the list.")
+    budgets.lock(session, f"webhooks tried:{club_id}")
+    tried = (Audit.act == "try-webhook", Audit.at > TRIED.since(now))
+    if common.count(session, Audit.club_id == club_id, *tried) >= TRIED.most:
+        raise WrongInput(
+            "This club's webhooks were tried {most} times within an hour, the most there can be. Try again later.",
+            most=TRIED.most,
+        )
+    action_log.note(session, now, "try-webhook", by=by, club_id=club_id, hook=hook_id)
     return found
 
 

@@ -54,7 +54,7 @@ ACTS: Mapping[str, Act] = {
     "look-view": Act(N_("{who} looked at what only {seat} may see."), in_letters=True),
     "look-orders": Act(N_("{who} looked at the order that {seat} has given."), in_letters=True),
     "look-standing": Act(N_("{who} looked at the standing orders of {seat}."), in_letters=True),
-    **dict.fromkeys(("announce", "box", "close", "role", "settings", "take-out", "webhook"), Act()),
+    **dict.fromkeys(("announce", "box", "close", "role", "settings", "take-out", "try-webhook", "webhook"), Act()),
     **{f"operator-{act}": Act() for act in ("address", "erase", "link", "retry-letters", "retry-webhook", "revoke")},
 }
 """Every act by the name it is called, logged, read and taken back under: of a game, of a club, of the operator."""

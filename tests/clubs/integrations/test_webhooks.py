@@ -17,6 +17,7 @@ from pbem.store.models import HookCall, Member
 from tests.factories import ClubFactory, GameFactory, hours
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -130,22 +131,32 @@ def test_who_may_add_what(session: Session, now: datetime, circle: Circle) -> No
         webhooks.add(session, now, circle.club.id, circle.alice.id, "raw", "http://example.org")
 
 
+TRYING = (webhooks.try_out, webhooks.retry)
+"""What an organiser presses to have a webhook called."""
+
+
+@pytest.mark.parametrize("trying", TRYING)
 def test_each_club_tries_its_own_webhooks_out(
-    session: Session, now: datetime, circle: Circle, monkeypatch: pytest.MonkeyPatch
+    session: Session,
+    now: datetime,
+    circle: Circle,
+    monkeypatch: pytest.MonkeyPatch,
+    trying: Callable[[Session, datetime, int, int, int], None],
 ) -> None:
-    """However often another club has; and none that was ended."""
+    """By all of its buttons so often, however often another club has; and none that was ended."""
     monkeypatch.setattr(webhooks, "TRIED", Budget(1, timedelta(hours=1)))
     other, by = ClubFactory.create(), circle.alice.id
     session.add(Member(club_id=other.id, player_id=by, role="organiser", joined_at=now))
     for club_id in (circle.club.id, other.id):
         webhooks.add(session, now, club_id, by, "raw", URL)
         (hook,) = webhooks.hooks_of(session, club_id)
-        webhooks.try_out(session, now, club_id, by, hook.id)
-        with pytest.raises(WrongInput, match="were tried 1 times"):
-            webhooks.try_out(session, now, club_id, by, hook.id)
+        trying(session, now, club_id, by, hook.id)
+        for act in TRYING:
+            with pytest.raises(WrongInput, match="were tried 1 times"):
+                act(session, now, club_id, by, hook.id)
         webhooks.end(session, now, club_id, by, hook.id)
         with pytest.raises(WrongInput, match="no such webhook any more"):
-            webhooks.try_out(session, now, club_id, by, hook.id)
+            trying(session, now, club_id, by, hook.id)
 
 
 def test_what_became_of_its_newest_calls_is_told(
