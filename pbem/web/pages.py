@@ -26,6 +26,7 @@ from pbem.errors import NeedsAnswer, Overtaken, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
 from pbem.messages import LANGUAGE_NAMES, LANGUAGES, Filling, Translatable, Translator
+from pbem.play.admin import action_log
 from pbem.play.views.seat_view import SeatSummary, Situation
 from pbem.structs import mark_of
 from pbem.study import guides
@@ -333,6 +334,7 @@ def register(app: Flask) -> None:
         {share.__name__: share for share in shared},
         metas={name: rules_of(name).meta for name in GAMES},
         languages=LANGUAGE_NAMES,
+        journal_listed=action_log.LISTED,
         say=say,
         url_for=address,
     )

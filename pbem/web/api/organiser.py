@@ -16,7 +16,7 @@ from pbem.clubs.games import undo as undoing
 from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import current, db
-from pbem.play.admin import game_admin
+from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening
 from pbem.store.models import Game, Player
@@ -70,7 +70,8 @@ GameAdminSeatOut = shape(
 )
 GameAdminOut = shape(
     "GameAdminOut",
-    "A game as its organiser sees it. If the caller `plays` here too, nothing hidden is shown, for no reason.",
+    f"A game as its organiser sees it, with the newest {action_log.LISTED} of what was done by hand. If the caller "
+    "`plays` here too, nothing hidden is shown, for no reason.",
     game_admin.GameAdminView,
     "game_id slug title game state ply due_at cover_at plays journal=log",
     seats=[GameAdminSeatOut],

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.clubs.games import actions
+from pbem.play.admin import action_log
 from pbem.store.models import Game, Letter, Member
 from tests.factories import START, answer_all
 from tests.security.test_buttons import Buttons, rows
@@ -65,6 +66,18 @@ def test_a_games_desk_reminds_and_leads_back(house: House) -> None:
     seen = alice.send(f"{house.path}/control", {"act": "pause", "games": [game.id, other.id]})
     assert "1 of 2 games" in words(seen)
     assert "It does not fit 1 of those ticked At rest" in words(seen)
+
+
+def test_a_journal_says_that_it_is_not_all(house: House) -> None:
+    """Of as many entries as are listed: there may be older ones."""
+    game, seen = house.game(title="Much was done"), []
+    for more in (action_log.LISTED - 1, 1):
+        for _ in range(more):
+            action_log.write(house.session, START, game, "nudge", by=house.people["Alice"].id)
+        house.session.commit()
+        seen.append("These are the newest 50." in words(house.browsers["Alice"].get(f"/organise/{game.slug}")))
+
+    assert seen == [False, True]
 
 
 def test_a_view_is_kept_and_forgotten(house: House) -> None:
