@@ -20,7 +20,9 @@ from pbem.web.api.shapes import GamePace, Mark, Name, Options, PersonOut, Word
 
 call = calls("seasons")
 
-SeasonLineOut = shape("SeasonLineOut", "A season, for a list.", club_views.SeasonLine, "slug name state entered mine")
+SeasonLineOut = shape(
+    "SeasonLineOut", "A season, for a list.", club_views.SeasonLine, "slug name state is_called_off entered mine"
+)
 LineOut = shape(
     "LineOut",
     "One line of a season's standings.",
@@ -30,15 +32,16 @@ LineOut = shape(
 )
 TableOut = shape(
     "TableOut",
-    "One table of a season's round; `slug` and `state` are empty before its game is opened.",
+    "One table of a season's round; `slug` and `state` are empty before its game is opened. `stand_ins` are those in "
+    "the seats of `players`, empty for who plays there; a game that outlasts the season no longer `counts`.",
     season_tables.SeasonTableView,
-    "round number game players slug state opens_at scores places",
+    "round number game players stand_ins slug state opens_at scores places counts",
 )
 SeasonOut = shape(
     "SeasonOut",
-    "A season with its standings, every table so far, and who still plays.",
+    "A season with its standings, every table so far, and who still plays. One that is called off never began.",
     Season,
-    "slug name system state rounds workload",
+    "slug name system state is_called_off rounds workload",
     standings=[LineOut],
     tables=[TableOut],
     playing=list[PersonOut],
