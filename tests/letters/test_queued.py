@@ -16,7 +16,7 @@ from pbem.clubs.members import announcements, members
 from pbem.clubs.seasons import seasons
 from pbem.errors import WrongInput
 from pbem.inbound import receive, working
-from pbem.letter_kinds import KINDS
+from pbem.letter_kinds import KINDS, AnsweredBy
 from pbem.letter_queue import LetterQueue
 from pbem.mail.families import Turn
 from pbem.play import lesson_letters
@@ -173,6 +173,17 @@ def test_each_kind_is_queued_by_what_somebody_does(scene: Scene, kind: str) -> N
 def test_no_kind_is_left_over() -> None:
     """One that went out of the registry is brought by nothing here."""
     assert set(QUEUED_BY) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS.values() if kind.answered_by is AnsweredBy.CONTACT])
+def test_who_has_left_a_club_gets_none_of_its_letters(scene: Scene, kind: str) -> None:
+    """Those that wait for morning neither: what they tell is its members', and where their buttons lead, too."""
+    QUEUED_BY[kind](scene)
+    gone = scene.people[2]
+    members.leave(scene.session, scene.now, scene.club.id, gone.id)
+    states = dict(scene.session.execute(select(Letter.player_id, Letter.state).where(Letter.kind == kind)).all())
+
+    assert states == {one.id: "dropped" if one is gone else "pending" for one in scene.people}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -18,6 +18,7 @@ from pbem.clubs.members.founding import person_at, read_address, read_name
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.message import N_, sentence
 from pbem.errors import NotAllowed, WrongInput
+from pbem.letter_kinds import KINDS, AnsweredBy
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean, meant
 from pbem.play.admin import action_log
@@ -308,7 +309,7 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
 def end_membership(session: Session, now: datetime, club_id: int, player_id: int) -> None:
     """Take a person out of a club, its seasons, its games that have not begun, and the seats of others there.
 
-    What was offered to the person or by them there can be accepted no more.
+    What was offered to the person or by them there can be accepted no more, and the club's letters to them stay unsent.
     Raises NotAllowed for the last organiser, who has to name another one first.
     """
     hand_over(session, club_id, player_id)
@@ -324,6 +325,14 @@ def end_membership(session: Session, now: datetime, club_id: int, player_id: int
             Invitation.state == "pending",
         )
         .values(state="expired", expires_at=now)
+        .execution_options(synchronize_session="fetch")
+    )
+    of_club = [kind.name for kind in KINDS.values() if kind.answered_by is AnsweredBy.CONTACT]
+    waiting = (Letter.kind.in_(of_club), Letter.state == "pending")
+    session.execute(
+        update(Letter)
+        .where(Letter.club_id == club_id, Letter.player_id == player_id, *waiting)
+        .values(state="dropped")
         .execution_options(synchronize_session="fetch")
     )
 

@@ -276,7 +276,7 @@ def test_a_season_needs_a_table_of_each_game(session: Session, now: datetime, ci
 
 @pytest.mark.parametrize("step", ["leave", "erase"])
 def test_who_leaves_the_club_leaves_its_seasons(session: Session, now: datetime, circle: Circle, step: str) -> None:
-    """Whoever is gone gets no table in the next round, and their line of the standings stays."""
+    """Whoever is gone gets no table in the next round, nor the letter of its end; their line of the standings stays."""
     season = season_of(session, now, circle)
     play_round(session, now, season)
     gone = circle.others[2]
@@ -292,6 +292,10 @@ def test_who_leaves_the_club_leaves_its_seasons(session: Session, now: datetime,
     assert second
     assert gone.id not in {player for pairing in second for player in pairing.players}
     assert gone.id in {line.player for line in seasons.table_of(session, season.id)}
+    seasons.finish(session, now, season.id)
+    assert {letter.player_id for letter in _told(session)[-1]} == {
+        one.id for one in circle.everybody if one is not gone
+    }
 
 
 def test_a_season_that_is_stuck_holds_up_no_other(session: Session, now: datetime, circle: Circle) -> None:
