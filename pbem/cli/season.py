@@ -105,7 +105,7 @@ def show(season: Season) -> None:
             {"place": one.place, "name": names.get(one.player, ""), "points": one.points, "games": one.games}
             for one in lines
         ],
-        "{place:>3}  {name}: {points:.0f} points in {games} games",
+        "{place:>3}  {name}: points {points:.0f}, games {games}",
         empty="Nobody has entered yet.",
     )
 

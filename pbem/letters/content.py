@@ -82,6 +82,7 @@ def _turn(builder: ContentBuilder) -> Made:
         lead=(*_lead_of_kind(builder), *builder.words("journal"), *_last(builder)),
         first=bool(builder.data.get("first")),
         since=news,
+        earlier=max(0, len(seen.since) - len(news)),
         since_heading=_since(builder),
         board=board,
         waiting=sections.waiting_of(seen, say),

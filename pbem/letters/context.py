@@ -254,7 +254,7 @@ def _does_last(on: Outgoing) -> bool:
 
 def _is_away(on: Outgoing, absence: int) -> bool:
     row = on.session.get(Absence, absence)
-    return row is not None and row.ends == datetime.fromisoformat(on.letter.data["ends"])
+    return row is not None and on.now < row.ends == datetime.fromisoformat(on.letter.data["ends"])
 
 
 _LASTING: Mapping[str, Callable[[Outgoing, int], bool]] = {
@@ -463,13 +463,16 @@ def _table_facts(on: Outgoing, data: LetterData) -> Found:
         return _game_facts(on, data)
     ahead = standing_orders.listed(on.session, data.seat_id)
     done = action_log.news(on.session, data.letter_id, data.to.player_id, data.situation.game.id)
+    asked, seat, why = data.situation.asked, data.situation.seat, tuple[Message, ...]()
+    if asked is not None and seat is not None and asked.sealed and not asked.answer:
+        why = standing_orders.why_a_list(on.session, on.game, seat, asked.kind, ahead)
     return {
         "first": KINDS[data.kind].asks and _is_first(on),
         "all_legal": _all_legal(on),
         "standing": [words for one in ahead if not one.plan for words in one.words],
         "plans": [one.words for one in ahead if one.plan],
         "more": _waiting_elsewhere(on.session, data),
-        "journal": [line for one in done for line in action_log.told(one)],
+        "journal": [*why, *(line for one in done for line in action_log.told(one))],
     }
 
 

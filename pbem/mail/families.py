@@ -121,6 +121,8 @@ class Turn(Value, kw_only=True):
     """Whether it is the first letter of the game that asks this reader."""
     since: tuple[News, ...] = ()
     """What happened since the reader's last decision."""
+    earlier: int = 0
+    """How many things happened before these that are left to the game's page."""
     since_heading: str = "Since your last decision"
     """What that is headed by, a message id."""
     board: BoardContent | None = None

@@ -69,7 +69,10 @@ TOLD: dict[str, tuple[dict[str, Any], ...]] = {
         {"inviter": "", "cadence": {}},
         {"tables": (TABLE, {**TABLE, "title": "Nile 4", "instead": "Chloé"})},
     ),
-    "talk": ({"private": True, "text": "Hello!\n\nShall we?"},),
+    "talk": (
+        {"private": True, "text": "Hello!\n\nShall we?"},
+        {"text": "", "said": [SAID], "ends": (START + timedelta(days=2)).isoformat()},
+    ),
     "gazette": ({"tables": (), "paragraphs": ("One.", "Two.")},),
 }
 """What letters of a kind may tell besides what their samples do."""

@@ -73,7 +73,10 @@ def one(session: Session, kind: str) -> Letter:
 
 
 def test_days_away_that_were_given_up_are_told_to_nobody(session: Session, now: datetime) -> None:
-    """The letter that waits for morning is dropped, whether they had begun or not; that of other days leaves."""
+    """The letter that waits for morning is dropped, whether they had begun or not; that of other days leaves.
+
+    Until they are over.
+    """
     away, other = PlayerFactory.create_batch(2)
     GameFactory(people=(away, other), now=now)
     days = [absences.announce(session, now, away.id, now + DAY * at, now + DAY * (at + 2)) for at in (0, 5, 10)]
@@ -82,6 +85,7 @@ def test_days_away_that_were_given_up_are_told_to_nobody(session: Session, now: 
     for given_up in days[:2]:
         absences.cancel(session, now + DAY, given_up.id, away.id)
     assert [context.context(session, now + DAY, letter) is None for letter in waiting] == [True, True, False]
+    assert context.context(session, now + DAY * 12, waiting[-1]) is None
 
 
 def test_what_no_longer_is_as_a_letter_tells_is_told_to_nobody(session: Session, now: datetime) -> None:

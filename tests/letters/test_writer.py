@@ -662,3 +662,17 @@ def test_orders_that_differ_in_a_number_are_one_line() -> None:
 
     assert sections._in_ranges(orders) == ("bid 0/1/3/6/10 on Edfu", "bid 0/1/3/6/10 on Abu")
     assert sections._in_ranges([*offers, "theft", "keep S02"]) == ("offer 1\N{EN DASH}9", "theft", "keep S02")
+
+
+def test_what_the_news_leave_out_is_counted() -> None:
+    """After a long absence a letter tells the newest things, and how many there were before them."""
+    data, _ = letters("egizia", "en")["status"]
+    seen = data.situation
+    assert seen is not None
+    many = msgspec.structs.replace(seen, since=seen.since * 20)
+    letter, _ = preview(msgspec.structs.replace(data, situation=many), HOUSE)
+    left = len(many.since) - sections.NEWS
+
+    assert left > 1
+    for text in (letter.text, unescape(letter.html)):
+        assert f"{left} earlier events are told on the game's page." in text

@@ -27,7 +27,7 @@ _IN_WORDS = {
 }
 _LISTED = N_("Your list. The first line that fits is your bid:")
 _MAY_ASK = N_("You are asked for a list: it may come to the line {line}.")
-_NO_LIST = N_("You are asked for a list: none of these lines for bids is sure to count, whatever the others bid.")
+_NO_LIST = N_("You are asked for a list: no line for bids is sure to count, whatever the others bid.")
 
 
 class StandingAnswer(Value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -189,6 +190,20 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
         )
         for one in live
     )
+
+
+def why_a_list(session: Session, game: Game, seat: int, kind: str, live: Iterable[Listed]) -> tuple[Message, ...]:
+    """Return why a seat is asked for a sealed list though it has standing orders for decisions of that kind in force.
+
+    Nothing if it has none.
+    """
+    rules = rules_for(game)
+    given = [standing_text.parse(rules, one.text) for one in live if one.kind == "standing"]
+    if not any(standing_orders.lines_for(rules, kind, one) for one in given):
+        return ()
+    state = state_of(rules, common.snapshot(session, game.id, game.ply))
+    found = standing_orders.as_list(rules, state, seat, given)
+    return (found,) if isinstance(found, Message) else ()
 
 
 def _words(rules: AnyRules, view: Any, row: StoredStandingOrders) -> tuple[Message, ...]:

@@ -231,6 +231,7 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
             who=who,
             said=Message(_TO_WHOM if number == proposal.seat else _SAID[proposal.kind], params),
             proposal=proposal.id,
+            ends=proposal.expires_at,
             votes=number != proposal.seat,
         )
     post.send(session)

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from pbem.engine.preview import Preview
 from pbem.errors import NotSeated
+from pbem.letters import context
 from pbem.play.orders import standing_orders
 from pbem.play.orders.past_answers import past_answers
 from pbem.play.turns.advance import advance
@@ -17,6 +18,7 @@ from tests.factories import (
     GameFactory,
     answer,
     asked,
+    letters,
     near_the_end,
     newly_due,
     play_to_the_end,
@@ -71,7 +73,10 @@ def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session,
 def test_a_trial_says_that_a_list_is_asked_where_the_lines_for_bids_are_none(
     session: Session, now: datetime, lines: str
 ) -> None:
-    """It told a bid, and then its owner was asked: it says so, for what is asked now and for what was asked then."""
+    """It told a bid, and then its owner was asked: it says so, for what is asked now and for what was asked then.
+
+    So does the letter that asks, to whom it is in force for.
+    """
     game: Game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
     until_lists_are_owed(session, now, game)
     bidders = [seat_of(session, game, one.seat).id for one in asked(session, game)]
@@ -80,6 +85,11 @@ def test_a_trial_says_that_a_list_is_asked_where_the_lines_for_bids_are_none(
 
     assert [str(line).partition(":")[0] for line in tried.today] == ["You are asked for a list"]
     assert tried.brings == Preview()
+    standing_orders.store(session, now, bidders[0], text)
+    asking = [letter for letter in letters(session, "your_turn") if letter.ply == game.ply]
+    told = {letter.seat: context.context(session, now, letter) for letter in asking}
+    whys = [data.data["journal"] for _, data in sorted(told.items()) if data]
+    assert whys == [list(tried.today), []]
     for one in asked(session, game):
         answer(session, now, game, one.seat, "bid lowest")
     advance(session, now, game.id)

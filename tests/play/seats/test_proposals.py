@@ -128,16 +128,19 @@ def test_the_letter_of_a_vote_leads_to_it_and_whose_seat_it_is_to_their_question
 
 @pytest.mark.parametrize("kind", proposals._SAID)
 def test_every_letter_of_a_vote_says_until_when_it_runs(session: Session, now: datetime, game: Game, kind: str) -> None:
-    """To who may vote, and to whose seat it is about."""
+    """To who may vote, and to whose seat it is about; in its subject, too."""
     now = miss(session, now, game, 0, times=2)
     plan = ProposalPlan(kind=kind, seat=0, to_ply=0)
     number = proposals.propose(session, now, game.id, seat_of(session, game, 1).player_id or 0, plan).proposal_id
     session.commit()
     letters = [letter for letter in told(session, "talk") if f"proposal.{number}" in letter.cause]
-    ends = Translator().when(session.get_one(Proposal, number).expires_at)
+    expires = session.get_one(Proposal, number).expires_at
+    ends, short = Translator().when(expires), Translator().short(expires)
 
     assert {letter.seat for letter in letters} == {0, 2, 3}
     assert all(ends in said(session, now, letter) for letter in letters)
+    told_of = (context.context(session, now, letter) for letter in letters)
+    assert all(data and preview(data, HOUSE)[0].subject.endswith(f"to the vote: by {short}") for data in told_of)
 
 
 def test_a_vote_is_owed_by_who_may_and_has_not_voted(session: Session, now: datetime, game: Game) -> None:
