@@ -237,14 +237,15 @@ def _run_out(session: Session, now: datetime) -> None:
     freed: dict[int, list[Invitation]] = defaultdict(list)
     for row in rows:
         row.state = "expired"
-        if row.game_id is not None and row.inviter_id is not None:
-            freed[row.inviter_id].append(row)
+        game = session.get(Game, row.game_id) if row.game_id is not None else None
+        for organiser in common.organisers_about(session, game) if game is not None else ():
+            freed[organiser.id].append(row)
     session.flush()
     post = LetterQueue(now)
-    for organiser, invitations in freed.items():
+    for number, invitations in freed.items():
         said = _unanswered(session, invitations)
         if said:
-            player, cause = session.get_one(Player, organiser), f"run-out:{invitations[0].id}"
+            player, cause = session.get_one(Player, number), f"run-out:{invitations[0].id}:{number}"
             post.person("organiser_alert", player, cause, said=said)
     post.send(session)
 

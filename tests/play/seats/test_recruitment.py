@@ -86,6 +86,20 @@ def test_the_organiser_is_told_of_a_declined_and_of_an_unanswered_invitation(
     assert len(told(session, olga)) == 2
 
 
+@pytest.mark.parametrize("way", ["declined", "ran out"])
+def test_who_organises_a_game_by_now_is_told_of_its_seats(
+    session: Session, now: datetime, olga: Player, way: str
+) -> None:
+    """Not who opened it, sent its invitations and organises nothing any more."""
+    nora, pia = PlayerFactory(name="Nora"), PlayerFactory(name="Pia")
+    opened(session, now, olga, "club", nora).organiser_id = pia.id
+    if way == "declined":
+        invitations.decline(session, now, session.scalars(select(Invitation.id)).one())
+    swept(session, now + 14 * DAY)
+
+    assert [len(told(session, one)) for one in (olga, pia)] == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("way", "state", "says", "entered"),
     [
