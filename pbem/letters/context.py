@@ -64,8 +64,6 @@ _LISTED = 24
 """Legal orders that a letter lists, at most."""
 _NEWS = ("phase_report", "game_over")
 """Kinds that tell who isn't asked all that happened since their last decision."""
-_BACK = 6
-"""Plies that are looked back over for the order played in somebody's place."""
 
 
 class Addressee(Value, kw_only=True):
@@ -554,15 +552,11 @@ def questions_in(session: Session, letter: Letter) -> Sequence[Letter]:
 
 
 def _played_for(session: Session, letter: LetterData) -> str:
-    """Return the order that was played in the reader's place, as far as it is among the last plies."""
+    """Return the order that was played in the reader's place; empty where the question's ply has none of theirs."""
     seen = letter.situation
-    if seen is None or seen.seat is None or letter.ply is None:
+    if seen is None or seen.seat is None:
         return ""
-    rows = session.execute(
-        select(StoredPly.orders, StoredPly.hands)
-        .where(StoredPly.game_id == seen.game.id, StoredPly.ply <= letter.ply)
-        .order_by(StoredPly.ply.desc())
-        .limit(_BACK)
+    orders = session.scalar(
+        select(StoredPly.orders).where(StoredPly.game_id == seen.game.id, StoredPly.ply == letter.data.get("answered"))
     )
-    key = str(seen.seat)
-    return next((orders[key] for orders, hands in rows if hands.get(key) == "autopilot"), "")
+    return str((orders or {}).get(str(seen.seat), ""))

@@ -552,3 +552,26 @@ def test_a_letter_tells_of_its_own_game_beside_others(session: Session, now: dat
         assert data is not None
         told[letter.game_id] = data.data["order"]
     assert told == {game.id: draft for game, draft in zip(games, drafts, strict=True)}
+
+
+def test_who_was_covered_is_told_the_order_of_that_question(session: Session, now: datetime) -> None:
+    """Not of one before it: of a list that the server gave the bid, and none where that wasn't made in this ply."""
+    game = GameFactory(now=now, people=2, bots=(), seed="sealed-trial")
+    (first,) = asked(session, game)
+    while [one.seat for one in asked(session, game)] == [first.seat]:
+        assert advance(session, game.cover_at, game.id).plies
+        session.commit()
+    (second,) = asked(session, game)
+    assert answer(session, now, game, second.seat, "ra").accepted
+    advance(session, now, game.id)
+    session.commit()
+    assert all(one.sealed for one in asked(session, game))
+    assert advance(session, game.cover_at, game.id).plies
+    session.commit()
+
+    told: dict[int | None, list[str]] = {first.seat: [], second.seat: []}
+    for letter in letters(session, "covered"):
+        data = context.context(session, now, letter)
+        assert data is not None
+        told[letter.seat].append(data.data["order"])
+    assert told == {first.seat: ["draw", "show merchant", "pass"], second.seat: [""]}

@@ -327,8 +327,9 @@ def _covered(done: RunWritten) -> Iterator[Executable]:
 
 def _tell_covered(session: Session, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
     """Tell who was answered for; the others too once they may vote for a substitute."""
+    answered = done.run.ply - len(done.run.steps) + 1  # the ply that was asked for
     for number, rung in done.covered.items():
-        post.seat("covered", table.game, table.seats[number], table.players[number], by=rung)
+        post.seat("covered", table.game, table.seats[number], table.players[number], by=rung, answered=answered)
         missed = reminders.missed(session, table.seats[number])
         if missed == reminders.PATIENCE:
             reminders.tell_others(table, number, missed, post)
