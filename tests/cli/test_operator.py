@@ -297,7 +297,7 @@ def test_a_season_begins_as_its_announcement_says(terminal: Terminal, settings: 
 
     assert told == [True] * 3
     assert "Autumn: running, 2 entered" in terminal.good("season", "list", "nile")
-    assert terminal.good("season", "show", "nile", slug).count(": 0 points in 0 games") == 2
+    assert terminal.good("season", "show", "nile", slug).count(": points 0, games 0") == 2
 
 
 def test_a_club_is_settled_and_written_to(terminal: Terminal, tmp_path: Path) -> None:

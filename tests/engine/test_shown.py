@@ -59,7 +59,7 @@ SHOWN = {
         "score_sheet": "6037daa0e22e",
         "topics": "f5859b2e1b3d",
         "describe": "12f5352a8551",
-        "events": "f0c45958b161",
+        "events": "7f2ab3b81540",
         "guide": "463fb3f2ef64",
     },
     "egizia": {

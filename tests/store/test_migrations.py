@@ -183,7 +183,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "a {brace} of another hand": {"code": "other", "words": "a {brace} of another hand"},
 }
 """Why calls of webhooks failed: as programs with scheme 0015 wrote it, and as it is kept since."""
-SINCE = {"seat-bot", "seat-invited"}
+SINCE = {"seat-bot", "seat-invited", "try-webhook"}
 """Acts that no program with scheme 0015 wrote."""
 
 

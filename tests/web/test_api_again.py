@@ -83,6 +83,7 @@ MARKED: dict[str, dict[str, Any]] = {
     "/clubs/<int:club_id>/acts": {"act": "extend", "hours": 24, "games": [], "reason": "a holiday"},
     "/clubs/<int:club_id>/seasons": {"name": "Autumn", "titles": [{"game": "priestsofra", "seats": 2}]},
     "/clubs/<int:club_id>/hooks/<int:hook_id>/test": {},
+    "/clubs/<int:club_id>/hooks/<int:hook_id>/retry": {},
     "/seats/<int:seat_id>/talk": {"text": "Hello."},
     "/seats/<int:seat_id>/proposals": {"kind": "end"},
 }
@@ -95,7 +96,6 @@ ALIKE: dict[str, tuple[dict[str, Any], str]] = {
     "/clubs/<int:club_id>/seasons/<slug>/entries/<int:player_id>": ({}, "who takes part takes part"),
     "/clubs/<int:club_id>/seasons/<slug>/start": ({}, "a season starts once"),
     "/clubs/<int:club_id>/seasons/<slug>/finish": ({}, "a season ends once"),
-    "/clubs/<int:club_id>/hooks/<int:hook_id>/retry": ({}, "what was given up waits then, and is no more given up"),
     "/me/absences": ({"starts": "2030-01-01T00:00:00Z", "ends": "2030-01-05T00:00:00Z"}, "days are announced once"),
     "/me/invitations/<int:invitation_id>": ({"accept": True}, "an invitation is answered once"),
     "/seats/<int:seat_id>/orders": (

@@ -430,7 +430,7 @@ def test_the_ladder_is_the_players_own(session: Session, now: datetime, game: Ga
     session.commit()
     letter = session.execute(select(Letter).where(Letter.kind == "covered")).scalar_one()
 
-    assert letter.data == {"by": "cautious"}
+    assert letter.data == {"by": "cautious", "answered": 2}
     with pytest.raises(WrongInput, match="'dice' can't be chosen here"):
         fallback.set_ladder(session, seat.id, ["dice"])
     with pytest.raises(WrongInput, match="'dance' can't be chosen here"):
@@ -490,7 +490,7 @@ def test_a_drafted_list_is_played_at_the_deadline(session: Session, now: datetim
     letter = session.execute(select(Letter).where(Letter.kind == "covered", Letter.seat == first)).scalar_one()
 
     assert any(order.get(str(first), "").startswith("bid") for order in orders)
-    assert letter.data == {"by": "draft"}
+    assert letter.data == {"by": "draft", "answered": 2}
 
 
 def test_what_the_bot_may_never_do_waits_for_its_player(session: Session, now: datetime) -> None:

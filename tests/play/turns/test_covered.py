@@ -48,7 +48,7 @@ def test_who_misses_the_deadline_is_answered_for(session: Session, now: datetime
     assert ply.hands == {str(decision.seat): "autopilot"}
     assert b"ran out of time" in ply.events
     assert [letter.seat for letter in letters(session, "covered")] == [decision.seat]
-    assert letters(session, "covered")[0].data == {"by": "cautious"}
+    assert letters(session, "covered")[0].data == {"by": "cautious", "answered": 1}
 
 
 def test_letters_of_a_missed_deadline_let_others_overtake(session: Session, now: datetime) -> None:
@@ -82,7 +82,7 @@ def test_a_saved_draft_is_played_before_the_cautious_order(session: Session, now
     ).scalar_one()
 
     assert ply.orders == {str(decision.seat): "ra"}
-    assert letters(session, "covered")[0].data == {"by": "draft"}
+    assert letters(session, "covered")[0].data == {"by": "draft", "answered": 1}
 
 
 def test_the_cautious_bot_keeps_off_what_it_may_never_do(session: Session, now: datetime) -> None:

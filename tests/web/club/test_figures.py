@@ -167,7 +167,7 @@ def test_a_season_has_one_table_of_standings(club: Club) -> None:
         player.id for name, player in club.house.people.items() if name != "Eve"
     }
     assert club.command(season_commands.show, season=club.season) == [
-        f"{place:>3}  {name}: {points:.0f} points in {games} games" for place, name, points, games, _, _ in numbered
+        f"{place:>3}  {name}: points {points:.0f}, games {games}" for place, name, points, games, _, _ in numbered
     ]
 
 
