@@ -227,7 +227,6 @@ def make_round(session: Session, now: datetime, season: Season, number: int) -> 
             entry = _entry(session, season.id, player)
             if entry is not None:
                 entry.byes += 1
-    session.flush()
     return made
 
 
