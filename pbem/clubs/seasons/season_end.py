@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
+from pbem.clubs import reports
 from pbem.clubs.reports import ClubReport, ReportTable
 from pbem.clubs.seasons import season_letters
 from pbem.engine.core.message import N_, sentence
@@ -30,13 +31,14 @@ def finish(session: Session, now: datetime, season: Season, lines: Sequence[Stan
 
 
 def _tell(session: Session, now: datetime, season: Season, lines: Sequence[StandingLine]) -> None:
-    """Write everybody who took part the final standings, or that there will be none."""
+    """Write everybody who took part and is in the club still the final standings, or that there will be none."""
     players = {line.player: session.get_one(Player, line.player) for line in lines}
     names = {number: player.name for number, player in players.items()}
     going_on = _going_on(session, season)
     report = _called_off(season) if season.is_called_off else _standings(season, lines, names, going_on)
     session.flush()
-    season_letters.send(session, now, season, "", report, *players.values())
+    people = (one for one in reports.members_of(session, season.club_id) if one.id in players)
+    season_letters.send(session, now, season, "", report, *people)
 
 
 def _going_on(session: Session, season: Season) -> int:

@@ -66,10 +66,6 @@ _ALL_THE_SAME = N_(
 def send(
     session: Session, now: datetime, season: Season, cause: str, report: reports.ClubReport, *whom: Player
 ) -> None:
-    """Write these people, as far as they belong to the club, the season's letter of that cause.
-
-    Its button leads to the season.
-    """
-    people = [one for one in reports.members_of(session, season.club_id) if one in whom]
+    """Write these people the season's letter of that cause. Its button leads to the season."""
     page = f"club/{session.get_one(Club, season.club_id).slug}/seasons/{season.slug}"
-    reports.send(session, now, "season", season.club_id, f"season:{season.id}{cause}", report, people, to=page)
+    reports.send(session, now, "season", season.club_id, f"season:{season.id}{cause}", report, whom, to=page)

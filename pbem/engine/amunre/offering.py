@@ -94,8 +94,7 @@ def ask_adjuster(ply: Ply) -> None:
         if temple_space(state.total - reach) != temple_space(state.total + reach):
             state.asked = [seat]
             return
-        state.total += STEP
-        ply.tell(_SETTLED, "AR-7.3", seat, marks=("total",), total=state.total)
+        _move(ply, seat, STEP, _SETTLED)
 
 
 _SETTLED = N_(
@@ -115,8 +114,13 @@ def sample_adjust(_state: State, _seat: int, chance: Chance) -> Adjust:
 
 def adjust(ply: Ply, seat: int, order: Adjust) -> None:
     """AR-7.3: the total moves by 3; nobody's own offering does."""
-    ply.state.total += STEP if order.up else -STEP
     text = N_("{seat} raises the total to {total}.") if order.up else N_("{seat} lowers the total to {total}.")
+    _move(ply, seat, STEP if order.up else -STEP, text)
+
+
+def _move(ply: Ply, seat: int, by: int, text: str) -> None:
+    """AR-7.3: the total moves by so much for a seat, as `text` tells."""
+    ply.state.total += by
     ply.tell(text, "AR-7.3", seat, marks=("total",), total=ply.state.total)
 
 

@@ -42,6 +42,7 @@ def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
         seasons=club_views.seasons(db.session(), found.id, found.player_id),
         systems=SYSTEMS,
         speeds=cadence.SPEEDS_SHOWN,
+        most_apart=seasons.MOST_APART,
     )
 
 
