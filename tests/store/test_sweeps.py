@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import event, insert, select, text
+from sqlalchemy import event, insert, text
 
+from pbem.clubs.integrations import webhooks
 from pbem.extensions import db
+from pbem.inbound import working
+from pbem.mail import outbox
 from pbem.store import unit_of_work
-from pbem.store.models import Game, Letter, OpenDecision
-from pbem.store.queries import common
+from pbem.store.models import Game, Hook, HookCall, Inbound, Letter, OpenDecision, Seat
+from pbem.store.queries import common, ply_inputs
+from pbem.store.queries.ply_inputs import PARTS, READ
 from pbem.store.unit_of_work import Work
+from tests.factories import ClubFactory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,12 +27,13 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
-GAMES, DUE = 5_000, 75
-"""Enough that a walk through the table would show; the benchmarks take 100,000."""
+GAMES, DUE = 5_000, 150
+"""Enough that a walk through the table would show (benchmarks take 100,000), and more due than is read at once."""
+STATES = ("finished", "running", "open")
 
 
 def rows(count: int, due: int) -> list[dict[str, Any]]:
-    """`count` games of which `due` are due; every third is over."""
+    """`count` games, a third of each state, of which `due` are due, the last of these longest."""
     return [
         {
             "id": n,
@@ -39,8 +46,8 @@ def rows(count: int, due: int) -> list[dict[str, Any]]:
             "commitment": "",
             "rules_version": 1,
             "cadence": {},
-            "state": "running" if n % 3 else "finished",
-            "wake_at": NOW + timedelta(minutes=-1 if n <= due else n),
+            "state": STATES[n % 3],
+            "wake_at": NOW + timedelta(minutes=-n if n <= due else n),
             "created_at": NOW,
         }
         for n in range(1, count + 1)
@@ -66,7 +73,8 @@ def fill(session: Session, count: int, due: int) -> None:
         }
         for row in games
     ]
-    for table, values in ((Game, games), (OpenDecision, decisions), (Letter, letters)):
+    seats = [{"game_id": row["id"], "seat": 0} for row in games[:due]]
+    for table, values in ((Game, games), (Seat, seats), (OpenDecision, decisions), (Letter, letters)):
         session.execute(insert(table), values)
     if due:
         unit_of_work.made_due(session, Work.GAMES)
@@ -110,8 +118,8 @@ def test_a_sweep_is_answered_by_its_index(app: Flask, sweep: Callable[[Session],
     assert all(index in line for line in plan)
 
 
-def test_sweeps_over_many_games_are_quick(pg_app: Flask) -> None:
-    """PostgreSQL with many games asks each sweep's index too, walks through no table, and finds just what is due."""
+def test_sweeps_over_many_games_are_quick_and_begin_with_the_longest_due(pg_app: Flask) -> None:
+    """PostgreSQL with many games asks each index too, walks through no table, and finds just what is due, in order."""
     with pg_app.app_context():
         session = db.session()
         fill(session, GAMES, due=DUE)
@@ -121,9 +129,34 @@ def test_sweeps_over_many_games_are_quick(pg_app: Flask) -> None:
             plan = "\n".join(plan_of(session, "EXPLAIN", sweep))
             assert index in plan
             assert "Seq Scan" not in plan
-        due = common.games_due(session, NOW, 1000)
-        assert [number for number, _, _ in due] == [n for n in range(1, DUE + 1) if n % 3]
-        assert len(common.nudges_due(session, NOW, 1000)) == DUE
+        _, running, unfilled = ([n for n in range(DUE, 0, -1) if STATES[n % 3] == state] for state in STATES)
+        assert [row.id for row in common.games_due(session, NOW, 1000)] == running
+        read = [one.game.id for part in range(PARTS) for one in ply_inputs.due(session, NOW, part)]
+        assert read == running[: PARTS * READ]
+        assert common.games_unfilled(session, NOW, 1000) == unfilled
+        assert [row.game_id for row in common.nudges_due(session, NOW, 1000)] == [*range(DUE, 0, -1)]
         assert not common.letters_due(session, NOW)
         assert common.letters_due(session, NOW + timedelta(minutes=DUE + 1))
-        assert session.execute(select(Game.id).limit(1)).first()
+
+
+def test_mails_letters_and_calls_that_wait_longest_go_first(app: Flask) -> None:
+    """Whichever was written first."""
+    with app.app_context():
+        session = db.session()
+        named = {"club_id": ClubFactory.create().id, "kind": "raw", "url": "https://a.example", "secret": "s"}
+        session.add(hook := Hook(**named, created_at=NOW))
+        session.flush()
+        for number in (1, 2, 3):
+            waits = {"id": number, "next_try_at": NOW - timedelta(minutes=number), "state": "pending"}
+            made = {**waits, "cause": str(number), "created_at": NOW}
+            letter = Letter(**made, kind="receipt", data={}, message_id=str(number))
+            mail = Inbound(**waits | {"state": "new"}, message_id=str(number), recipient="", raw=b"", received_at=NOW)
+            session.add_all((letter, mail, HookCall(**made, hook_id=hook.id, body={"event": "test"})))
+        session.flush()
+        called: list[int] = []
+
+        assert [working._take(session, NOW)[0] for _ in range(3)] == [3, 2, 1]
+        assert [claimed.number for claimed in outbox.claim(session, NOW, 3, "sender")] == [3, 2, 1]
+        while webhooks.call_one(session, NOW, lambda _, body, __: called.append(json.loads(body)["id"])):
+            pass
+        assert called == [3, 2, 1]
