@@ -216,7 +216,7 @@ KINDS: Mapping[str, LetterKind] = {
         ),
         _AboutGame(
             name="replaced",
-            label=N_("A seat has a new player"),
+            label=N_("A seat has changed hands"),
             stoppable=False,
             budget=Budget(100, _DAY),
             sample={"who": "Chloé", "by": "Dov"},
@@ -368,6 +368,8 @@ KINDS: Mapping[str, LetterKind] = {
     )
 }
 """Every kind of letter by name, in the order in which people are shown them."""
+PUTS_QUESTION = ("your_turn", "covered")
+"""Kinds by which a seat learns of a question: who was answered for is asked the next one in the same letter."""
 
 
 def stoppable() -> tuple[LetterKind, ...]:

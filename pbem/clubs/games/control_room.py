@@ -14,6 +14,7 @@ from pbem import budgets
 from pbem.capabilities.acts import require_as_opened
 from pbem.engine.core.message import N_, Message
 from pbem.errors import WrongInput
+from pbem.letter_kinds import PUTS_QUESTION
 from pbem.messages import clean
 from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
@@ -305,7 +306,7 @@ def _letters(session: Session, club_id: int) -> dict[tuple[int | None, int | Non
     query = (
         select(Letter.game_id, Letter.seat, Letter.state)
         .join(Game, and_(Game.id == Letter.game_id, Letter.ply == Game.ply))
-        .where(Game.club_id == club_id, Game.state.in_(LIVE), Letter.kind == "your_turn")
+        .where(Game.club_id == club_id, Game.state.in_(LIVE), Letter.kind.in_(PUTS_QUESTION))
     )
     states = {"sent": "accepted", "claimed": "pending"}
     return {(game_id, seat): states.get(state, state) for game_id, seat, state in session.execute(query)}

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import N_, Message
+from pbem.letter_kinds import PUTS_QUESTION
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines.waiting_reasons import needed_seats
@@ -31,10 +32,10 @@ ONCE_IN = timedelta(days=90)
 
 def accepted(session: Session, now: datetime, letter: Letter) -> None:
     """Note that the next server took a letter; if that asked late what has no answer yet, the deadline moves later."""
-    if letter.kind != "your_turn" or letter.game_id is None:
+    if letter.kind not in PUTS_QUESTION or letter.game_id is None:
         return
     game = common.lock_game(session, letter.game_id)
-    if game is None or game.state != GameState.RUNNING:
+    if game is None or game.state != GameState.RUNNING or letter.ply != game.ply:
         return
     decisions = common.decisions_of(session, game)
     mine = next((d for d in decisions if d.seat == letter.seat and d.letter_at is None), None)

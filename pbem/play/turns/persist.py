@@ -302,12 +302,14 @@ def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQu
     over = run.rules.scope(run.state).phase != done.phase
     waits: list[Seat] = []
     for number, player in table.players.items():
-        seat = table.seats[number]
+        seat, kind = table.seats[number], ""
         if number in early or (number in asked and number not in run.answers):
-            post.seat("your_turn", table.game, seat, player)
+            kind = "your_turn"
             waits.append(seat)
         elif over or any(ahead.uses for ahead in run.seats[number].ahead):
-            post.seat("phase_report", table.game, seat, player)
+            kind = "phase_report"
+        if kind and number not in done.covered:  # the letter that says so shows and asks them the same
+            post.seat(kind, table.game, seat, player)
     _tell_sitters(session, table, waits, post)
 
 

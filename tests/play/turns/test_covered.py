@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
+from pbem.engine.registry import GAMES
 from pbem.letters import content
 from pbem.letters.unsubscribe import SAFETY
 from pbem.mail import outbox
-from pbem.play.deadlines import fallback, waiting_reasons
+from pbem.play.deadlines import delivery_clock, fallback, waiting_reasons
 from pbem.play.turns.advance import LADDER, NOTHING, advance
 from pbem.store.models import Lane, Letter, StoredPly
 from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+ABOUT_A_TURN = ("your_turn", "phase_report", "covered")
 
 
 def test_every_rung_of_a_ladder_is_told() -> None:
@@ -49,6 +52,32 @@ def test_who_misses_the_deadline_is_answered_for(session: Session, now: datetime
     assert b"ran out of time" in ply.events
     assert [letter.seat for letter in letters(session, "covered")] == [decision.seat]
     assert letters(session, "covered")[0].data == {"by": "cautious", "answered": 1}
+
+
+def test_who_was_answered_for_gets_one_letter(session: Session, now: datetime) -> None:
+    """It asks the next question and tells the news, as a letter of its own would, and the deadline waits for it too."""
+    again = 0
+    for game in [GameFactory(game=name, now=now, people=3, bots=()) for name in GAMES] * 3:
+        session.execute(update(Letter).values(state="sent"))
+        late = game.cover_at
+        assert late is not None
+        advance(session, late, game.id)
+        session.commit()
+        written = session.scalars(select(Letter).where(Letter.state == "pending", Letter.kind.in_(ABOUT_A_TURN))).all()
+        asks = {one.seat for one in asked(session, game) if one.opened_at == late and not one.ahead}
+        assert len({letter.seat for letter in written}) == len(written)
+        assert asks <= {letter.seat for letter in written}
+        due = game.due_at
+        anew = [letter for letter in written if letter.kind == "covered" and letter.seat in asks]
+        for letter in anew:
+            delivery_clock.accepted(session, late + timedelta(days=2), letter)
+        reached = {one.seat for one in asked(session, game) if one.letter_at == late + timedelta(days=2)}
+        assert reached == {letter.seat for letter in anew}
+        assert due is not None
+        assert game.due_at is not None
+        assert (game.due_at > due) is bool(anew)
+        again += len(anew)
+    assert again
 
 
 def test_letters_of_a_missed_deadline_let_others_overtake(session: Session, now: datetime) -> None:
