@@ -29,6 +29,9 @@ LADDER = ("draft", "cautious")
 PUT_OFF = timedelta(seconds=10)
 """When a game is looked at again whose deadline passed while the server was down and whose time isn't given back yet:
 due all the while, and longest, it would be claimed again and again before every other game."""
+APART = 2 * ply_inputs.READ * ply_inputs.PARTS
+"""Games after which who found somebody else among those due longest looks there again: that may cost a ply in vain,
+but were all workers elsewhere, as more always comes, nobody would ever be there."""
 
 
 class BotTask(Value):
@@ -92,6 +95,8 @@ class DueGames(msgspec.Struct):
     """Those that are still to be carried on."""
     passed: set[tuple[int, int]] = set()
     """Games, with their versions, at which somebody else was: after each it reads on in another part."""
+    apart: int = 0
+    """Games that it still carries on there."""
 
 
 def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResult | None:
@@ -103,17 +108,21 @@ def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResul
     while due.read or _look(session, now, due):
         found = due.read.pop(-(len(due.passed) % 2))  # who found somebody else here begins at the other end
         read = found.game.id, found.game.version
+        due.apart -= 1
         try:
             return _carry_on(session, now, found, CAP, {})
         except ply_writes.StaleRead:
             session.rollback()
             due.passed.add(read)
+            due.apart = APART
             due.read.clear()  # whoever was there may have read the others, too
     return None
 
 
 def _look(session: Session, now: datetime, due: DueGames) -> bool:
     """Read what is due; whether there is anything that nobody else is at."""
+    if due.apart < 0:
+        due.passed.clear()
     for part in (-len(due.passed) % ply_inputs.PARTS, *range(ply_inputs.PARTS)):
         found = ply_inputs.due(session, now, part)
         due.read = [one for one in found if (one.game.id, one.game.version) not in due.passed]

@@ -8,9 +8,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import event, func, select, text
+from sqlalchemy import bindparam, event, func, select, text, update
 from sqlalchemy.exc import DBAPIError
 
+from benchmarks.growth import copies
 from pbem.extensions import db
 from pbem.play.admin import game_admin
 from pbem.play.admin.action_log import AdminAction
@@ -20,18 +21,20 @@ from pbem.play.seats import opening
 from pbem.play.turns import advance as advancing
 from pbem.play.turns.advance import DueGames, advance, advance_next
 from pbem.store import unit_of_work
-from pbem.store.models import Game, GameState, Letter, Player, StoredOrder, StoredPly
+from pbem.store.models import Game, GameState, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import common, ply_inputs
 from tests import enqueued
 from tests.conftest import forget_torn
 from tests.factories import START, GameFactory, answer, asked, seat_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from flask import Flask
 
 GAMES = 6
+OVERLOAD = ply_inputs.READ * (ply_inputs.PARTS + 1)
+"""More games than workers look at."""
 ALONE: dict[str, Any] = {"options": {"auctions": "in_turn"}}
 BUYS = "until changed\nfor buy:\nbuy no cards"
 """What the first person of `TOGETHER` has given ahead: an answer to what the next ply asks."""
@@ -153,6 +156,51 @@ def test_a_game_that_somebody_holds_is_left_to_them(pg_app: Flask, how: Mapping[
         assert drain(pg_app) == games[1:]
         db.session.rollback()
         assert drain(pg_app) == games[:1]
+
+
+def always_due(count: int) -> list[int]:
+    """Copies of a game that waits for an answer: each run of one leaves it as it is."""
+    session, model = db.session(), GameFactory().id
+    numbers = "(WITH RECURSIVE s(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM s WHERE n < :count) SELECT n FROM s) s"
+    session.execute(text(copies(Game, f"WHERE t.id = {model}", numbers, {"slug": "'due-' || n"})), {"count": count})
+    new = f"(SELECT id AS new_id FROM games WHERE id > {model}) g"  # noqa: S608 - a number of ours
+    for table in (Seat, StoredPly, OpenDecision):
+        session.execute(text(copies(table, f"WHERE t.game_id = {model}", new, {"game_id": "g.new_id"})))
+    return list(session.scalars(select(Game.id)))
+
+
+def runs_under_overload(app: Flask) -> set[int]:
+    """The games that two workers carry on in turn, each due anew behind all others, once both met where few were."""
+    with app.app_context():
+        session, games, found = db.session(), always_due(OVERLOAD), list[int]()
+        again = update(Game).where(Game.id == bindparam("number")).values(wake_at=bindparam("at"))
+        workers = DueGames(), DueGames()
+
+        def make_due(which: Iterable[int]) -> None:
+            at = START - timedelta(days=1) + timedelta(seconds=len(found))
+            session.connection().execute(again, [{"number": game, "at": at} for game in which])
+            session.commit()
+
+        make_due(games[:3])
+        assert [next_of(worker) for worker in workers * 3].count(None) == len(games[:3])
+        make_due(games)
+        for worker in workers * (advancing.APART + OVERLOAD):
+            game = next_of(worker)
+            assert game is not None
+            found.append(game)
+            make_due([game])
+        return set(found)
+
+
+@pytest.mark.parametrize("where", ["pg_app", "app"])
+def test_no_game_is_passed_over_while_others_come(
+    request: pytest.FixtureRequest, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many are due, and wherever both workers went when they met: those due longest have their turn again."""
+    monkeypatch.setattr(advancing, "APART", ply_inputs.READ)
+    with ThreadPoolExecutor(1) as pool:  # where nobody looks at each commit
+        (carried,) = pool.map(runs_under_overload, [request.getfixturevalue(where)])
+    assert len(carried) == OVERLOAD
 
 
 def test_a_game_whose_rules_fail_takes_none_of_those_read_with_it_along(
