@@ -74,25 +74,22 @@ def advance_games(self: Any) -> None:
     if (self.request.delivery_info or {}).get("redelivered"):  # one of the games may have killed its worker
         _begin_again(timedelta(0))
         return
-    end, carried, due = time.monotonic() + ROUND, list[AdvanceResult](), DueGames()
+    session, end, carried, due = db.session(), time.monotonic() + ROUND, list[AdvanceResult](), DueGames()
+    go_on, failed = partial(_carry_on, session, lambda: advance_next(session, clock.now(), due)), True
     try:
-        while time.monotonic() < end and (done := _advance_next(due)) is not None:
+        while time.monotonic() < end and (done := go_on()) is not None:
             if not carried:
-                enqueue({Work.GAMES})  # where more are due, another worker helps
+                enqueue({Work.GAMES})  # where more are due, another worker helps, while this one's bot thinks, too
             carried.append(done)
+            _think(session, done)
+        failed = False
     finally:
         _told(carried)
+        if failed:  # as after a kill, or the next worker would begin with the same game and end there
+            session.rollback()
+            _begin_again(timedelta(0))
     if time.monotonic() >= end:
         enqueue({Work.GAMES})
-
-
-def _advance_next(due: DueGames) -> AdvanceResult | None:
-    """Carry on one of the games that are due longest; None if there is none."""
-    session = db.session()
-    done = _carry_on(session, lambda: advance_next(session, clock.now(), due))
-    if done is not None:
-        _think(session, done)
-    return done
 
 
 @shared_task(bind=True)

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from sqlalchemy import func, select, update
@@ -25,7 +25,7 @@ from pbem.jobs import celery_app, queue, tasks
 from pbem.mail import outbox
 from pbem.play.deadlines import reminders
 from pbem.play.seats import opening
-from pbem.play.turns import stuck
+from pbem.play.turns import persist, stuck
 from pbem.play.turns.advance import PUT_OFF, AdvanceResult
 from pbem.store.models import Game, Letter, Pulse
 from pbem.store.unit_of_work import Work
@@ -124,16 +124,25 @@ def test_who_carries_games_on_calls_one_to_help(
 ) -> None:
     """One other worker, once the first game went on, or the next round at this one's end; nobody where none is due.
 
-    Which games went on stands in one line, however many they are.
+    It is called before a bot of that game thinks. Which games went on stands in one line, however many they are.
     """
     called: list[set[Work]] = []
-    results = [*(AdvanceResult(game=7 + number, plies=2) for number in range(due)), None]
+    bot: Any = SimpleNamespace(ply=3, seat=0, ponder=lambda: str(len(called)))
+    results = [*(AdvanceResult(game=7 + number, plies=2, think=(bot,)) for number in range(due)), None]
+    thought: list[object] = []
+
+    def think(*_: object, **given: object) -> AdvanceResult:
+        thought.append(given["thoughts"])
+        return AdvanceResult()
+
     monkeypatch.setattr(tasks, "advance_next", lambda *_: results.pop(0))
+    monkeypatch.setattr(tasks, "advance", think)
     monkeypatch.setattr(tasks, "enqueue", called.append)
     monkeypatch.setattr(tasks, "ROUND", seconds)
     tasks.advance_games()
 
     assert called == [{Work.GAMES}] * calls
+    assert thought == [{(3, 0): "1"}] * (due if seconds else 0)
     assert len(results) == (due + 1 if seconds == 0 else 0)
     told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     carried = list(range(7, 7 + due)) if seconds else []
@@ -177,6 +186,28 @@ def test_a_game_that_failed_holds_no_other_up() -> None:
     tasks.advance_game(failed, again=True)
 
     assert (stood, ply_of(failed) > 0) == (0, True)
+
+
+@pytest.mark.usefixtures("db")
+def test_a_game_that_cannot_be_written_holds_no_other_up(
+    sent: list[tuple[str, tuple[object, ...]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever carries on what is due ends there, so each game gets a message of its own."""
+    games, inner = [last_order_in(seed) for seed in ("failed", "well")], persist.write
+
+    def write(session: Any, now: Any, table: Any, done: Any) -> None:
+        if table.game.id == games[0]:
+            raise LookupError
+        inner(session, now, table, done)
+
+    monkeypatch.setattr(persist, "write", write)
+    with pytest.raises(LookupError):
+        tasks.advance_games()
+    own = [args for name, args in sent if name == "advance_game"]
+    tasks.advance_game(games[1], again=True)
+
+    assert own == [(game, ("again", True)) for game in games]
+    assert [ply_of(game) > 0 for game in games] == [False, True]
 
 
 @pytest.mark.usefixtures("db", "sent")
