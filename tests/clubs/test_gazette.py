@@ -46,10 +46,11 @@ def test_what_bots_play_among_themselves_is_no_news(session: Session, now: datet
 def test_a_finished_game_is_told_once_to_everybody(session: Session, now: datetime, circle: Circle) -> None:
     """Every member gets one letter this week, with the winner and the table of results, however often it runs.
 
-    What waits for players isn't under way, what rests is.
+    What waits for players isn't under way, nor is another club's game; what rests is.
     """
     game = finished(session, now, circle)
     club_game(circle).state = GameState.PAUSED
+    GameFactory.create()
     seats = (opening.SeatPlan(), opening.SeatPlan())
     opening.open_game(session, now, opening.GamePlan(game="priestsofra", seats=seats, club_id=circle.club.id))
     session.commit()

@@ -88,8 +88,10 @@ def test_looking_stops_nothing(session: Session, seat: Seat) -> None:
 @pytest.mark.usefixtures("game")
 def test_a_kind_without_a_game_is_stopped_everywhere(session: Session, seat: Seat) -> None:
     """A letter about no game stops its kind for the person."""
-    unsubscribe.stop(session, START, tokens(), unsubscribe.token(tokens(), seat.player_id or 0, 0, None, "gazette"))
+    everywhere = unsubscribe.token(tokens(), seat.player_id or 0, 0, None, "gazette")
+    stopped = unsubscribe.stop(session, START, tokens(), everywhere)
 
+    assert (stopped.game, stopped.seat_id) == ("", 0)
     assert session.get_one(Player, seat.player_id).kinds_off == ["gazette"]
     assert seat.kinds_off == []
 
