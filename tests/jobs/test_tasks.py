@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+from celery import signals
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 
@@ -488,9 +490,13 @@ def test_a_task_leaves_what_is_no_fault_of_its_own(
     assert not db.session().in_transaction()
 
 
-def test_each_moment_of_a_worker_is_told(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line, as Celery comes to it."""
+def test_each_moment_of_a_worker_is_told(
+    app: Flask, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one line, as Celery comes to it; the end of beat, where it is a process of its own, as that ends."""
     assert app.extensions["celery"]
+    at_the_end = list[str]()
+    monkeypatch.setattr(atexit, "register", lambda _, said: at_the_end.append(said))
 
     def come() -> None:  # in a thread: beat is no process of its own then
         for moment in celery_app._LIFE:
@@ -502,3 +508,6 @@ def test_each_moment_of_a_worker_is_told(app: Flask, capsys: pytest.CaptureFixtu
 
     told = [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
     assert told == ["worker ready", "worker ended", "beat begins"]
+    assert at_the_end == []
+    signals.beat_init.send(sender=None)
+    assert at_the_end == ["beat ended"]

@@ -78,6 +78,7 @@ PLACES = {
     "German attribution": "Am 23.11.2026 um 18:00 schrieb Nile Club:\n{order}",
     "unknown language": "W dniu pon., 23 lis 2026 o 18:00 Klub <play@example.org> napisał(a):\n{order}",
     "Outlook heads": "From: Nile Club\nSent: Monday\nSubject: Nile\n\n{order}",
+    "two lines of a head": "From: Nile Club\nSent: Monday\n\n{order}",
     "French heads": "De : Nile Club\nEnvoyé : lundi\nObjet : Nile\n\n{order}",
     "original message": "-----Original Message-----\n{order}",
     "our own line": "----- Scrivi la tua risposta sopra questa riga -----\n{order}",
