@@ -147,7 +147,7 @@ _ATTACHED = N_(
 )
 _BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")
 _OLDER = N_("This mail was written before what you decided last, so what you decided last was kept.")
-_TAKEN_BACK = N_("Your order was taken back. You can send another until the game moves on.")
+_NONE_STANDS = N_("No order of yours stands now. You can send one until the game moves on.")
 _SAID = N_("Your words were passed on to the table.")
 _AWAY = N_("You are away from {starts} to {ends}. Your clock stands still, and the others are told.")
 _NO_DAYS = N_("{word!r} names no days that can be used: write them like 24 Dec to 2 Jan.")
@@ -273,7 +273,7 @@ def _cancel(mailing: MailSession, _command: Command) -> None:
     about = Submission(seat_id=mailing.seat.id, ply=mailing.ply, source="mail", mail_id=mailing.row.id)
     receipt = submission.withdraw(mailing.session, mailing.now, about)
     if receipt.accepted:
-        mailing.says.append(Message(_TAKEN_BACK))
+        mailing.says.append(Message(_NONE_STANDS))
     else:
         mailing.faults += receipt.faults
 

@@ -585,7 +585,7 @@ ANSWERED = {
     "help": ("help", ""),
     "status": ("status", ""),
     "orders": ("status", ""),
-    "cancel": ("receipt", "Your order was taken back. You can send another until the game moves on."),
+    "cancel": ("receipt", "No order of yours stands now. You can send one until the game moves on."),
     "standing: when tiles > 3: ra": ("receipt", "Your standing order is in force:"),
     "absence: 24 Dec to 2 Jan": ("receipt", "You are away from {starts} to {ends}. "),
     "talk: Well played!": ("receipt", "Your words were passed on to the table."),
