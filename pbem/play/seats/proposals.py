@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_yes
@@ -21,7 +21,7 @@ from pbem.play.orders import takeback
 from pbem.play.seats import substitutes
 from pbem.play.turns import persist
 from pbem.play.views.game_context import GameContext, locked_game, locked_seat, table_of
-from pbem.store.models import Game, GameState, Proposal, Vote
+from pbem.store.models import Game, GameState, Proposal, Seat, Vote
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -133,7 +133,9 @@ def against(session: Session, now: datetime, table: GameContext, seat: int) -> M
 
 
 def _votes(session: Session, proposal: Proposal) -> dict[int, bool]:
-    rows = session.execute(select(Vote.seat, Vote.yes).where(Vote.proposal_id == proposal.id))
+    voted = select(Vote.seat, Vote.yes).join(Seat, Vote.binds())
+    here = (Vote.proposal_id == proposal.id, Seat.game_id == proposal.game_id, Seat.player_id.is_not(None))
+    rows = session.execute(voted.where(*here))
     return {row.seat: row.yes for row in rows}
 
 
@@ -162,11 +164,9 @@ def vote(session: Session, now: datetime, proposal_id: int, seat_id: int, *, yes
     if row.kind == REPLACE:
         is_open = common.is_any(session, Proposal.id == row.id, Proposal.is_open(now))
         if not is_open or row.seat not in reminders.stalled(session, now, table):
-            raise TooLate("{seat} has answered since, so nobody is replaced.", seat=row.seat or 0)
-    if seat.seat in _votes(session, row):
-        session.execute(update(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat).values(yes=yes, at=now))
-    else:
-        session.execute(insert(Vote).values(proposal_id=row.id, seat=seat.seat, yes=yes, at=now))
+            raise TooLate(_OVER, seat=row.seat or 0)
+    session.execute(delete(Vote).where(Vote.proposal_id == row.id, Vote.seat == seat.seat))
+    session.execute(insert(Vote).values(proposal_id=row.id, seat=seat.seat, yes=yes, at=now))
     outcome = _count(session, now, table, row)
     if yes and row.kind == "end":
         require_yes(session, "end-game", title=game.title)
@@ -246,6 +246,7 @@ def _tell_refused(session: Session, now: datetime, table: GameContext, proposal:
     post.send(session)
 
 
+_OVER = N_("{seat} has answered since, or the seat has changed hands: nobody is voted out.")
 _REFUSED = sentence("The vote is over: the proposal was refused, and the game goes on as it is.")
 _SAID = {
     "rewind": N_("It is proposed to go back to position {ply}. Everybody must agree by {when}."),

@@ -117,7 +117,7 @@ def lacks_vote(session: Session, now: datetime, seat_id: int) -> bool:
 
 
 def _lacks_vote(now: datetime) -> ColumnElement[bool]:
-    voted = exists().where(Vote.proposal_id == Proposal.id, Vote.seat == Seat.seat).correlate(Proposal, Seat)
+    voted = exists().where(Vote.proposal_id == Proposal.id, Vote.binds()).correlate(Proposal, Seat)
     may_vote = or_(Proposal.seat.is_(None), Proposal.seat != Seat.seat)
     here = Proposal.game_id == Seat.game_id
     return exists().where(here, Proposal.is_open(now), may_vote, ~voted).correlate(Seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BindParameter, ColumnElement, ForeignKey, Index, UniqueConstraint, and_, exists
+from sqlalchemy import BindParameter, ColumnElement, ForeignKey, Index, UniqueConstraint, and_, exists, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.store.models.columns import (
@@ -21,7 +21,7 @@ from pbem.store.models.columns import (
     Words,
     secret_column,
 )
-from pbem.store.models.games import UNDERWAY, Game, OpenDecision
+from pbem.store.models.games import UNDERWAY, Game, OpenDecision, Seat
 
 
 class Absence(TableRow):
@@ -114,11 +114,13 @@ class Proposal(TableRow):
     def is_open(cls, now: datetime) -> ColumnElement[bool]:
         """Return whether it can still be voted on: in its time, its game under way, not about a seat that has answered.
 
-        A secret answer ends no vote: nobody may know who was asked.
+        Nor about one that has another holder since. A secret answer ends no vote: nobody may know who was asked.
         """
         answered = exists().where(OpenDecision.answers_since(cls), ~OpenDecision.secret).correlate(cls)
         under_way = exists().where(Game.id == cls.game_id, Game.state.in_(UNDERWAY)).correlate(cls)
-        return and_(cls.state == "open", cls.expires_at > now, under_way, ~answered)
+        changed = or_(Seat.joined_at > cls.created_at, Seat.resigned_at > cls.created_at)
+        given = exists().where(Seat.holds(cls), changed).correlate(cls)
+        return and_(cls.state == "open", cls.expires_at > now, under_way, ~answered, ~given)
 
 
 class Vote(TableRow):
@@ -131,3 +133,8 @@ class Vote(TableRow):
     seat: Mapped[int]
     yes: Mapped[bool]
     at: Mapped[When]
+
+    @classmethod
+    def binds(cls) -> ColumnElement[bool]:
+        """Return the condition for votes of who holds the joined seat, not of whoever held it before."""
+        return and_(cls.seat == Seat.seat, or_(Seat.joined_at.is_(None), cls.at >= Seat.joined_at))

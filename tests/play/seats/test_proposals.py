@@ -12,7 +12,7 @@ from pbem.letters import context
 from pbem.letters.writer import preview
 from pbem.messages import Translator
 from pbem.play.deadlines import fallback, reminders
-from pbem.play.seats import proposals
+from pbem.play.seats import proposals, substitutes
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view
@@ -363,3 +363,34 @@ def test_a_vote_comes_to_an_end_as_soon_as_it_can(voters: int, yes: int, no: int
     assert found == [of_all, of_most]
     # who votes and is no voter any more counts for nothing
     assert proposals._decided({**votes, 9: True, 8: False}, tuple(range(voters)), "end") == of_all
+
+
+@pytest.mark.parametrize("comes", ["a person", "a bot", ""])
+def test_who_takes_a_seat_takes_no_vote_with_it(session: Session, now: datetime, game: Game, comes: str) -> None:
+    """A vote about its old player is over, and what they said to another one binds nobody; else both stand."""
+    now = miss(session, now, game, 0, times=2)
+    about = replaced(session, now, game, by=1, seat=0)
+    player = seat_of(session, game, 1).player_id or 0
+    other = proposals.propose(session, now, game.id, player, ProposalPlan(kind="rewind", to_ply=0))
+    vote(session, now, game, other.proposal_id, 0, yes=True)
+    later = now + timedelta(hours=1)
+    by = game.organiser_id or 0
+    if comes == "a person":
+        substitutes.replace(session, later, game.id, 0, PlayerFactory().id, by)
+    elif comes:
+        substitutes.put_bot(session, later, game.id, 0, "random", by)
+    session.commit()
+    table = table_of(session, game)
+    ballots = {one.proposal.id: one for one in proposals.open_proposals(session, later, table)}
+
+    assert (about.proposal_id in ballots) is not bool(comes)
+    assert (proposals.against(session, later, table, 0) is None) is bool(comes)
+    assert (0 in ballots[other.proposal_id].votes) is not bool(comes)
+    if comes:
+        with pytest.raises(TooLate, match="or the seat has changed hands: nobody is voted out"):
+            vote(session, later, game, about.proposal_id, 2, yes=True)
+    if comes == "a person":
+        assert decision_queue.lacks_vote(session, later, seat_of(session, game, 0).id)
+        for seat in (2, 3):
+            assert vote(session, later, game, other.proposal_id, seat, yes=True).state == "open"
+        assert vote(session, later, game, other.proposal_id, 0, yes=True).state == "agreed"
