@@ -246,7 +246,7 @@ def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
         if decision.hand == "autopilot":  # covered earlier, while others were waited for: nothing was told then
             _announce(run, decision)
         if decision.hand == "standing" and decision.answered_at != decision.opened_at:  # else it was told on opening
-            run.tell_use(decision.seat, text)
+            run.tell_use(decision.seat, text, run.standing_kind(decision.seat))
         if decision.sealed:
             _seal(run, decision.seat, text)
         elif run.rules.asked(run.state)[decision.seat].ahead:

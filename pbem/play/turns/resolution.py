@@ -24,12 +24,20 @@ THINKER = "search"
 """What the names of bots begin with that take their time: they think while nobody waits for the game's lock."""
 
 
-_USED = {
+_CAME_ABOUT = {
     "standing": N_("Your standing order answered: {order}."),
+    "plan": N_("Your plan answered: {order}."),
     "then": N_("Your order given ahead was played: {order}."),
     "sealed": N_("Your list of bids answered: {order}."),
+    "forced": N_("Nothing else was possible, so nothing was asked: {order}."),
+    "sitter": N_("The sitter gave this order: {order}."),
 }
-"""What the owner of an order given ahead is told when it answers, by its kind."""
+"""What a seat alone is told of an order that its player didn't give, by the kind given ahead or by the hand.
+
+Of cover and of bots everybody is told, by `advance` and as a seat changes hands.
+"""
+_TOLD_WITH_PLY = ("forced", "sitter")
+"""Hands of which nothing is said before their ply."""
 
 
 class GivenAhead(msgspec.Struct):
@@ -57,6 +65,8 @@ class Premove(msgspec.Struct):
     """Whether `text` is no longer what is stored."""
     of_decision: bool = False
     """Whether it is the order of an open decision: that keeps it until a ply is resolved."""
+    plan: bool = False
+    """Whether it was tapped, not written."""
 
 
 class RunSeat(msgspec.Struct):
@@ -249,8 +259,14 @@ class Run:
 
     def _told_as(self, seat: int, ahead: Premove) -> str:
         """Return the kind its owner is told of: standing orders that serve as a sealed list stay what they are."""
-        serves = ahead.kind == "sealed" and ahead.text and ahead.text == str(self._as_list(seat))
-        return "standing" if serves else ahead.kind
+        if ahead.kind == "sealed" and ahead.text and ahead.text == str(self._as_list(seat)):
+            return self.standing_kind(seat)
+        return "plan" if ahead.plan else ahead.kind
+
+    def standing_kind(self, seat: int) -> str:
+        """Return what a seat's standing orders are together: plans where none of them was written."""
+        written = [not one.plan for one in self._given_ahead(seat) if one.kind == "standing"]
+        return "standing" if any(written) or not written else "plan"
 
     def _as_list(self, seat: int) -> standing_text.StandingOrders:
         return standing_text.StandingOrders(self._standing_list(seat))
@@ -307,9 +323,9 @@ class Run:
         view = self.rules.view(self.state, seat)
         return GivenAhead(choice(self.rules, self.seats[seat].bot, view, self.seed, self.ply + 1), "bot")
 
-    def tell_use(self, seat: int, text: str, kind: str = "standing") -> None:
-        """Note for its owner that something given ahead answered: a standing order, a chain or a list."""
-        self.notes.append(Event(_USED[kind], {"order": text}, seat=seat, seen_by=(seat,)))
+    def tell_use(self, seat: int, text: str, kind: str) -> None:
+        """Note for a seat how an order came about that its player didn't give now."""
+        self.notes.append(Event(_CAME_ABOUT[kind], {"order": text}, seat=seat, seen_by=(seat,)))
 
     def _scope(self) -> Scope:
         return self.rules.scope(self.state)
@@ -320,6 +336,9 @@ class Run:
         alone = next((seat for seat in asked if lookahead.is_alone(self.rules, self.state, seat)), None)
         given = {seat: answer for seat, answer in self.answers.items() if seat in asked or seat in riding}
         goes_on = {seat for seat, answer in given.items() if self._is_untouched(seat, answer.order)}
+        for seat, answer in given.items():
+            if answer.hand in _TOLD_WITH_PLY:
+                self.tell_use(seat, str(answer.order), answer.hand)
         chance = Rng(self.seed, self.ply + 1)
         events = self.rules.apply(self.state, {seat: answer.order for seat, answer in given.items()}, chance)
         self.ply += 1

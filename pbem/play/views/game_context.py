@@ -121,5 +121,7 @@ def aheads_of(session: Session, table: GameContext) -> dict[int, list[Premove]]:
     found: dict[int, list[Premove]] = {}
     for row in common.live_standing(session, table.game.id):
         parsed = standing_text.parse(table.rules, row.text) if row.kind != "then" and row.text else None
-        found.setdefault(row.seat, []).append(Premove(row.id, row.kind, row.text, Scope(row.phase, row.round), parsed))
+        scope = Scope(row.phase, row.round)
+        one = Premove(row.id, row.kind, row.text, scope, parsed, plan=bool(row.plan))
+        found.setdefault(row.seat, []).append(one)
     return found
