@@ -124,5 +124,6 @@ def _tables(session: Session, club_id: int, ended: Sequence[GameLine]) -> Iterat
         yield ReportTable(sentence("Results"), head, tuple(rows))
     leaders = rating_sweep.ranking(session, club_id, limit=_LEADERS)
     if leaders:
-        head = (sentence("Player"), sentence("Rating"), sentence("Games"))
-        yield ReportTable(sentence("Ranking"), head, tuple((one.name, one.shown, one.games) for one in leaders))
+        heads = (sentence("Player"), sentence("Place"), sentence("Rating"), sentence("Games"))
+        lines = ((one.name, one.place, one.shown, one.games) for one in leaders)
+        yield ReportTable(sentence("Ranking"), heads, tuple(lines))

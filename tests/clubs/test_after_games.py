@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem.clubs import gazette
 from pbem.clubs.club_views import GameLine
@@ -38,8 +38,7 @@ def over(
     """A game of the club's first members and `bots` that ended so; only its result is written."""
     people = circle.everybody[: len(scores) - len(bots)]
     game: Game = GameFactory.create(people=people, bots=bots, club_id=circle.club.id, **more)
-    places = tuple(1 + sum(other > mine for other in scores) for mine in scores)
-    game.outcome = msgspec.json.encode(Outcome(tuple(scores), places, "end"))
+    game.outcome = msgspec.json.encode(Outcome.ranked(scores, scores, "end"))
     game.state, game.finished_at, game.version = GameState.FINISHED, when, game.version + 1
     game.wake_at = game.due_at = game.cover_at = None
     session.commit()
@@ -115,6 +114,20 @@ def test_a_ranking_is_one_pools_and_the_strongest_come_first(session: Session, n
         assert points[-1].shown == shown[first]
     session.get_one(Player, first).rated = False
     assert ranked("amunre") == [(second, 2), (third, 2)]
+
+
+def test_equal_ratings_share_a_place(session: Session, now: datetime, circle: Circle) -> None:
+    """The place after them is skipped; the gazette says the same as the ranking."""
+    over(session, circle, now + HOUR, (9, 5, 1))
+    rating_sweep.rate_finished(session)
+    last = min(session.scalars(select(Rating.shown)))
+    session.execute(update(Rating).where(Rating.player_id != circle.everybody[0].id).values(shown=last))
+    session.expire_all()
+    lines = rating_sweep.ranking(session, circle.club.id)
+    (told,) = (table for table in gazette._tables(session, circle.club.id, ()) if table.caption.text == "Ranking")
+
+    assert [line.place for line in lines] == [1, 2, 2]
+    assert [row[1] for row in told.rows] == [1, 2, 2]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sqlalchemy import and_, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from pbem.clubs.ratings.ratings import OVERALL, Skill, rated
+from pbem.engine.core.types import places_of
 from pbem.play.views.game_context import outcome_of
 from pbem.store import models
 from pbem.store.models import Game, GameState, Player, RatingStep, Seat
@@ -26,6 +27,7 @@ class RatingLine(Value):
     name: str
     shown: int
     games: int
+    place: int
 
 
 class RatingPoint(Value):
@@ -116,8 +118,10 @@ def ranking(session: Session, club_id: int, pool: str = OVERALL, limit: int = 10
         )
         .order_by(models.Rating.shown.desc(), Player.name)
         .limit(limit)
+    ).all()
+    return tuple(
+        RatingLine(*row, place) for row, place in zip(rows, places_of([row.shown for row in rows]), strict=True)
     )
-    return tuple(RatingLine(*row) for row in rows)
 
 
 def history(session: Session, player_id: int, club_id: int, pool: str = OVERALL) -> tuple[RatingPoint, ...]:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from pbem.engine.core.types import places_of
 from pbem.structs import Value
 
 WIN = 100.0
@@ -97,9 +98,7 @@ def standings(
         keys[player] = tuple(round(part, 6) for part in parts)
     order = sorted(keys, key=lambda player: (*(-part for part in keys[player]), player))
     lines: list[StandingLine] = []
-    for index, player in enumerate(order):
-        tied = bool(index) and keys[player] == keys[order[index - 1]]
+    for player, place in zip(order, places_of([keys[player] for player in order]), strict=True):
         _, points, opposition, wins, share = keys[player]
-        place = lines[-1].place if tied else index + 1
         lines.append(StandingLine(player, place, points, tallies[player].games, wins, opposition, share))
     return tuple(lines)

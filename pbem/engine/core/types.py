@@ -64,21 +64,28 @@ class Resolution(Value):
     events: tuple[Event, ...]
 
 
+def places_of(strengths: Sequence[Any]) -> tuple[int, ...]:
+    """Return each one's place, 1 for the highest; who are equal share a place, and those after it are skipped."""
+    first: dict[Any, int] = {}
+    for place, strength in enumerate(sorted(strengths, reverse=True), 1):
+        first.setdefault(strength, place)
+    return tuple(first[strength] for strength in strengths)
+
+
 class Outcome(Value):
     """How a finished game ended."""
 
     scores: tuple[int, ...]
     """Points by seat."""
     places: tuple[int, ...]
-    """Place by seat, 1 for the winner; shared places are equal and the following ones are skipped."""
+    """Place by seat, as `places_of` gives them."""
     ending: str
     """Which kind of ending it was, one of the game's `Meta.endings`."""
 
     @classmethod
     def ranked(cls, scores: Sequence[int], strengths: Sequence[Any], ending: str) -> Outcome:
         """Return the outcome in which places go by `strengths` by seat, the higher the better."""
-        places = tuple(1 + sum(other > own for other in strengths) for own in strengths)
-        return cls(tuple(scores), places, ending)
+        return cls(tuple(scores), places_of(strengths), ending)
 
 
 class Option(Value, forbid_unknown_fields=True):

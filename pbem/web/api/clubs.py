@@ -41,7 +41,9 @@ MemberOut = shape(
     on_time=float | None,
     hours=float | None,
 )
-RatingOut = shape("RatingOut", "One line of a ranking.", rating_sweep.RatingLine, "name rating=shown games player_id")
+RatingOut = shape(
+    "RatingOut", "One line of a ranking.", rating_sweep.RatingLine, "place name rating=shown games player_id"
+)
 RatingPointOut = shape(
     "RatingPointOut", "What one game did to a rating.", rating_sweep.RatingPoint, "at rating=shown place"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -10,6 +11,7 @@ from pbem.capabilities import links
 from pbem.capabilities.tokens import tokens
 from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
+from pbem.engine.core.types import places_of
 from pbem.errors import WrongInput
 from pbem.extensions import current, db
 from pbem.play import lesson_letters
@@ -138,7 +140,7 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
     asked: dict[str, Any] = {}
     if step.is_last:
         points = [one or 0 for one in rules.score_sheet(view).scored]
-        asked = {"standing": sorted((1 + sum(o > one for o in points), seat, one) for seat, one in enumerate(points))}
+        asked = {"standing": sorted(zip(places_of(points), count(), points))}
     else:
         form = rules.form(view)
         asked = {
