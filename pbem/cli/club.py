@@ -59,7 +59,7 @@ def list_() -> None:
     query = select(Club.slug, Club.name, members.label("members"), games.label("games")).order_by(Club.name)
     cmd.listing(
         query,
-        "{slug}  {name}: {members} members, {games} games",
+        "{slug}  {name}: members {members}, games {games}",
         empty="There is no club yet: found one with 'pbem club new'.",
     )
 
@@ -90,8 +90,8 @@ def announce(club: Club, title: str, text: TextIO, to: tuple[str, ...]) -> None:
     """Write to every member of CLUB what stands in FILE (`-`: typed; then with --yes), under the subject TITLE."""
     chosen = [cmd.player_at(address).id for address in to]
     count = announcements.announce(*cmd.acting(club), title=title, text=text.read(), to=chosen)
-    cmd.sure(f"{count} members get this letter, and nothing calls it back.")
-    cmd.done(f"{count} letters are on their way.", letters=count)
+    cmd.sure(f"Members who get this letter: {count}. Nothing calls it back.")
+    cmd.done(f"Letters on their way: {count}.", letters=count)
 
 
 @cmd.command(club, "workload")
@@ -101,7 +101,7 @@ def load(club: Club, order: str) -> None:
     found = workload.workload(*current(), club.id, order=order)
     output.show(
         [msgspec.to_builtins(one) | {"count": len(one.games), "waiting": one.waiting} for one in found],
-        "{name}: {count} games, {waiting} wait for them",
+        "{name}: games {count}, awaited in {waiting}",
         empty="Nobody is in this club.",
     )
 
@@ -119,7 +119,7 @@ def results(club: Club) -> None:
 def ranking(club: Club, rules: str | None) -> None:
     """List the members of CLUB by their rating, over all games or in one."""
     found = rating_sweep.ranking(cmd.session(), club.id, rules or ratings.OVERALL)
-    output.show(found, "{shown:>5}  {name}, {games} games", empty="Nobody has a rating yet.")
+    output.show(found, "{place:>3}  {name}: rating {shown}, games {games}", empty="Nobody has a rating yet.")
 
 
 @cmd.command(club)
@@ -127,8 +127,8 @@ def ranking(club: Club, rules: str | None) -> None:
 def watch(club: Club, behind: int) -> None:
     """Let everybody watch the games of CLUB, BEHIND moves late; -1 lets its members alone."""
     club_settings.open_to(*cmd.acting(club), behind)
-    who = "Only members watch" if behind == spectator.CLOSED else f"Everybody can watch, {behind} moves behind,"
-    cmd.done(f"{who} the games of {club.name}.", club=club.slug, behind=behind)
+    who, late = ("Only members", "") if behind == spectator.CLOSED else ("Everybody", f" Moves behind: {behind}.")
+    cmd.done(f"{who} can watch the games of {club.name}.{late}", club=club.slug, behind=behind)
 
 
 @cmd.command(club)
@@ -163,7 +163,7 @@ def invite(club: Club, table: TextIO) -> None:
     guests = people.read_guests(table.read())
     known = people.invite(*cmd.acting(club), guests)
     count = len(guests) - len(known)
-    said = f"{count} invitations are on their way."
+    said = f"Invitations on their way: {count}."
     cmd.done(
         f"{said} In the club or invited already: {', '.join(known)}." if known else said, invited=count, known=known
     )
@@ -201,7 +201,7 @@ def remind(*, club: Club, numbers: tuple[int, ...], withdraw: bool) -> None:
             act(*who, number)
         except PlayError as wrong:
             raise click.UsageError(f"{number}: {wrong} 'pbem club invitations' lists them") from None
-    said = f"{len(numbers)} invitations were {'withdrawn' if withdraw else 'sent again'}."
+    said = f"Invitations {'withdrawn' if withdraw else 'sent again'}: {len(numbers)}."
     cmd.done(said, invitations=numbers, withdrawn=withdraw)
 
 
@@ -249,5 +249,5 @@ def acts(club: Club, limit: int) -> None:
 def undo(club: Club, number: int) -> None:
     """Take back what was done to games of CLUB within the last ten minutes; 'pbem game act' says its NUMBER."""
     done = undoing.undo(*cmd.acting(club), number)
-    said = f"Taken back in {done.back} games; {done.left} have moved on since."
+    said = f"Games it is taken back in: {done.back}; moved on since: {done.left}."
     cmd.done(said, back=done.back, left=done.left)

@@ -88,7 +88,7 @@ def copy(*, target: str) -> None:
     except OperationalError as fault:
         raise click.ClickException(f"The target does not answer ({first_line(fault)})") from fault
     output.tell(
-        f"{sum(counts.values())} rows of {len(counts)} tables copied, {counts['games']} games among them. Now set "
+        f"Copied: tables {len(counts)}, rows {sum(counts.values())}, games {counts['games']}. Now set "
         "DATABASE_URL to the new database, run 'pbem audit', and start the server.",
         rows=sum(counts.values()),
         tables=len(counts),

@@ -58,7 +58,7 @@ def table_of(rules: AnyRules, seats: int | None, names: str, options: dict[str, 
     count = seat_count(rules, seats)
     chosen = names.split(",")
     if len(chosen) not in {1, count}:
-        raise click.BadParameter(f"--bots names {len(chosen)} bots for {count} seats; name one for all, or {count}.")
+        raise click.BadParameter(f"--bots names {len(chosen)}, not one for each seat: name one for all, or {count}.")
     try:
         bots = tuple(bot_of(rules.meta.name, name.strip()) for name in (chosen * count)[:count])
     except EngineError as error:
@@ -110,7 +110,7 @@ def _record(table: SelfplayTable, games: list[str], folder: Path) -> None:
 def _shown(figures: Series) -> str:
     return "\n".join(
         (
-            f"{figures.games} games of {figures.game}, {figures.seats} seats ({', '.join(figures.bots)})",
+            f"{figures.game}: games {figures.games}, seats {figures.seats} ({', '.join(figures.bots)})",
             f"{figures.games_per_s} games/s, {figures.decisions_per_s} decisions/s (decisions_per_s, per CPU second)",
             f"plies {figures.plies}, decisions {figures.decisions}, events {figures.events}",
             f"score means {' '.join(map(str, figures.score_means))}",

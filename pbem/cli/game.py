@@ -110,7 +110,7 @@ def new(
 def table(club: Club, lines: TextIO) -> None:
     """Open a game in CLUB for each line of FILE (`-`: typed): title, game, speed, options, players; all or none."""
     opened = bulk_opening.open_all(*cmd.acting(club), lines.read())
-    cmd.done(f"{len(opened)} games are open.", games=opened)
+    cmd.done(f"Games opened: {len(opened)}.", games=opened)
 
 
 @cmd.command(game, "list")
@@ -174,7 +174,7 @@ def show(game: Game) -> None:
     if game.due_at:
         click.echo(f"  due {game.due_at:%Y-%m-%d %H:%M} UTC")
     if late:
-        click.echo(f"  {len(late)} letters could not be delivered; the last: {late[-1]}")
+        click.echo(f"  letters that could not be delivered: {len(late)}; the last: {late[-1]}")
     if game.trace:
         click.echo(game.trace)
 
@@ -272,14 +272,14 @@ def unstick(game: Game) -> None:
 def compact(game: Game) -> None:
     """Drop the snapshots of GAME, which is over, but the last: it is played again where somebody looks back on it."""
     count = snapshots.drop(cmd.session(), game)
-    cmd.done(f"The game {game.slug} does without {count} snapshots.", game=game.slug, dropped=count)
+    cmd.done(f"Snapshots that the game {game.slug} does without: {count}.", game=game.slug, dropped=count)
 
 
 @cmd.command(game)
 def rebuild(game: Game) -> None:
     """Store the snapshots of GAME again that were dropped, made anew from its orders."""
     count = snapshots.rebuild(cmd.session(), game)
-    cmd.done(f"The game {game.slug} has {count} snapshots more.", game=game.slug, stored=count)
+    cmd.done(f"Snapshots that the game {game.slug} has again: {count}.", game=game.slug, stored=count)
 
 
 @cmd.command(game, "migrate-rules")

@@ -61,7 +61,7 @@ def preview(
         for name in _write(out / game / language, game, language, letter)
     ]
     (out / "index.html").write_text(_index(out, written), encoding="utf-8")
-    output.tell(f"{len(written)} letters in {out / 'index.html'}", letters=len(written), index=str(out / "index.html"))
+    output.tell(f"Letters in {out / 'index.html'}: {len(written)}", letters=len(written), index=str(out / "index.html"))
 
 
 def _refuse_unknown(what: str, given: tuple[str, ...], known: tuple[str, ...]) -> None:
@@ -244,4 +244,4 @@ def retry(numbers: tuple[int, ...]) -> None:
     if others := sorted({*numbers} - tried):
         said = ", ".join(map(str, others))
         raise click.UsageError(f"No letter that failed has the number {said}: 'pbem mail failed' names those that did")
-    cmd.done(f"{len(tried)} letters are tried again.", letters=len(tried))
+    cmd.done(f"Letters tried again: {len(tried)}.", letters=len(tried))

@@ -39,7 +39,7 @@ def list_(club: Club | None) -> None:
     found = operation.people(cmd.session(), AT_THE_MACHINE, club_id=club.id if club else None)
     output.show(
         found,
-        "{id}  {name} <{address}> ({address_state}), {language}, {zone}: {games} games",
+        "{id}  {name} <{address}> ({address_state}), {language}, {zone}: games {games}",
         empty="There is nobody yet: 'pbem club new' founds a club with its organiser.",
     )
 

@@ -117,7 +117,7 @@ def enter(season: Season, addresses: tuple[str, ...]) -> None:
     by = _organiser(season)
     for address in addresses:
         seasons.enter(*current(), season.id, cmd.player_at(address).id, by=by)
-    cmd.done(f"{len(addresses)} members are entered.", season=season.slug, entered=len(addresses))
+    cmd.done(f"Members entered: {len(addresses)}.", season=season.slug, entered=len(addresses))
 
 
 def _organiser(season: Season) -> int:

@@ -81,7 +81,7 @@ def test_a_table_that_is_opened_is_there_for_the_server(app: Flask) -> None:
 
 def test_a_demo_for_more_than_a_game_seats_is_refused() -> None:
     """Before anything is set up; the numbers there are, are named."""
-    with pytest.raises(click.UsageError, match="--seats is 9: Amun-Re is for 3, 4, 5 players"):
+    with pytest.raises(click.UsageError, match="--seats is 9: Amun-Re takes 3, 4, 5"):
         autoplay.play_through("amunre", 9, "seed")
 
 
@@ -152,11 +152,11 @@ def test_letters_that_never_came_are_told_by_the_exit_code(
     assert left == code
     assert said.out.splitlines() == [
         "Amun-Re, the final table",
-        "  1. Ada            30 points",
-        f"9 plies, 5 letters sent and {received} received, 8 orders, 1.0 seconds",
+        "  1. Ada            30",
+        f"plies 9, orders 8, letters sent 5 and received {received}, 1.0 s",
         "digest d",
     ]
-    assert said.err == ("" if code is None else f"{undelivered} letters were not delivered.\n")
+    assert said.err == ("" if code is None else f"Letters that were not delivered: {undelivered}.\n")
 
 
 def test_a_demo_ends_with_what_its_database_holds(session: Session, now: datetime) -> None:

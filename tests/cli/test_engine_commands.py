@@ -27,7 +27,7 @@ def test_selfplay_prints_speed_and_scores() -> None:
     words = ("selfplay", "priestsofra", "--seats", "3", "--games", "4", "--seed", "x")
     told, figures = run(*words), json.loads(run(*words, "--json").output)
 
-    assert told.output.startswith("4 games of priestsofra, 3 seats (random, random, random)")
+    assert told.output.startswith("priestsofra: games 4, seats 3 (random, random, random)")
     assert "games/s" in told.output
     assert figures["games"] == 4
     assert len(figures["score_means"]) == 3
@@ -75,7 +75,7 @@ WRONG = [
     (("selfplay", "amunre", "--seats", "7"), "7 is no number of seats for Amun-Re; it takes 3, 4, 5."),
     (("selfplay", "amunre", "--games", "0"), "0 is not in the range"),
     (("selfplay", "amunre", "--games", "many"), "'many' is not a valid integer"),
-    (("selfplay", "amunre", "--seats", "4", "--bots", "random,random"), "--bots names 2 bots for 4 seats"),
+    (("selfplay", "amunre", "--seats", "4", "--bots", "random,random"), "--bots names 2, not one for each seat"),
     (("selfplay", "amunre", "--bots", "clever"), "'clever' is no bot. There are: random,"),
     (("selfplay", "amunre", "--option", "auction"), "'auction' should read NAME=VALUE."),
     (("selfplay", "amunre", "--option", "auction=loud"), "loud"),

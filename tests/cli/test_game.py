@@ -89,7 +89,7 @@ def game(terminal: Terminal) -> str:
 def test_a_club_is_founded_and_listed(terminal: Terminal, stored: None) -> None:
     """The club stands in the list, and its organiser has a letter."""
     assert stored is None
-    assert terminal.good("club", "list") == "nile  Nile: 1 members, 0 games\n"
+    assert terminal.good("club", "list") == "nile  Nile: members 1, games 0\n"
     assert db.session.execute(select(Letter.kind)).scalars().all() == ["fresh_link"]
 
 
@@ -174,7 +174,7 @@ def test_an_act_of_the_control_room_is_previewed_done_and_taken_back(terminal: T
     assert "paused" in terminal.good("game", "show", one)
     number = str(done["audit_id"])
     assert f"ada: pause ({one})" in terminal.good("club", "acts", "nile")
-    assert terminal.good("club", "undo", "nile", number).startswith("Taken back in 1 games")
+    assert terminal.good("club", "undo", "nile", number).startswith("Games it is taken back in: 1;")
     assert "running" in terminal.good("game", "show", one)
     assert "taken back already" in terminal("club", "undo", "nile", number).err
 
@@ -229,7 +229,7 @@ def test_the_record_of_a_running_game_hides_what_is_hidden(terminal: Terminal, g
 def test_every_game_is_played_again(terminal: Terminal, game: str, stored: None) -> None:
     """The audit finds nothing in a sound database, and each ply that was tampered with in another."""
     assert stored is None
-    assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")
+    assert terminal.good("audit").endswith("games 1, plies 1, differences 0\n")
 
     ply = db.session.execute(select(StoredPly)).scalar_one()
     ply.digest = replay.digest({"tampered": True})
@@ -248,11 +248,11 @@ def test_a_game_that_is_over_does_without_its_snapshots(terminal: Terminal, game
     row = db.session.execute(select(Game)).scalar_one()
     row.state, row.finished_at = GameState.ENDED, row.created_at
     db.session.commit()
-    assert terminal.good("game", "compact", game) == f"The game {game} does without 0 snapshots.\n"
+    assert terminal.good("game", "compact", game) == f"Snapshots that the game {game} does without: 0.\n"
     assert db.session.execute(select(Game.compact)).scalar_one()
     db.session.commit()
-    assert terminal.good("game", "rebuild", game) == f"The game {game} has 0 snapshots more.\n"
-    assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")
+    assert terminal.good("game", "rebuild", game) == f"Snapshots that the game {game} has again: 0.\n"
+    assert terminal.good("audit").endswith("games 1, plies 1, differences 0\n")
 
 
 def test_a_stuck_game_goes_on(terminal: Terminal, game: str, stored: None) -> None:
@@ -280,14 +280,14 @@ def test_rules_of_a_running_game(terminal: Terminal, game: str, stored: None) ->
 
     db.session.execute(update(Game).values(rules_version=7, state="stuck"))
     db.session.commit()
-    assert "games of amunre are of rules version 7, which this program doesn't hold" in terminal("doctor").out
+    assert "This program doesn't hold rules version 7 of amunre (games that have it: 1)" in terminal("doctor").out
     assert "by rules version 7; this program plays version 1" in terminal("game", "unstick", game).err
     assert (
         terminal.good("game", "migrate-rules", game, "--yes")
         == f"The game {game} is played by rules version 1 from now on.\n"
     )
     assert terminal.good("game", "unstick", game) == f"The game {game} goes on.\n"
-    assert terminal.good("audit").endswith("1 games, 1 plies, 0 differences\n")
+    assert terminal.good("audit").endswith("games 1, plies 1, differences 0\n")
 
 
 def test_a_database_that_is_not_set_up(tmp_path: Path) -> None:

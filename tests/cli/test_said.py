@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +14,10 @@ from pbem.cli import main
 from pbem.store.models import Club, Game, Letter, Season
 from tests.cli.test_neighbours import asked
 from tests.security.test_neighbours import commit, fill, world
+from tests.test_house import MODULES, tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from flask.testing import FlaskCliRunner
@@ -43,6 +47,60 @@ STANDS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 """How the game stands otherwise, and what is asked then."""
 SAID = Path(__file__).with_name("said.txt")
 """Each command with what it says; names that chance gave are told in capitals."""
+COUNTED = re.compile(r"\} (?:(?P<before>\w+) )??(?P<things>\w+s)\b(?!/)")
+"""What follows a hole like things that are counted; a rate, as in games/s, is said of any number."""
+OF_ONE = frozenset(
+    (
+        *(
+            "as",
+            "by",
+            "does",
+            "ends",
+            "goes",
+            "has",
+            "holds",
+            "is",
+            "keeps",
+            "knows",
+            "names",
+            "no",
+            "not",
+            "ours",
+            "publishes",
+        ),
+        *("runs", "says", "takes", "this", "was"),
+    )
+)
+"""What follows a hole otherwise."""
+
+
+def templates(module: ast.AST) -> Iterator[str]:
+    """Every text of a module, with its holes; a constant that fills one is always more than one."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.JoinedStr):
+            parts = (
+                part.value if isinstance(part, ast.Constant) else "{" + ast.unparse(part.value) + "}"
+                for part in node.values
+                if isinstance(part, ast.Constant | ast.FormattedValue)
+            )
+            yield re.sub(r"\{[A-Z_]+\}", "2", "".join(map(str, parts)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_commands_count_in_a_form_that_holds_for_one() -> None:
+    """As in "games 1", "Letters on their way: 1": no sentence of a command says "1 games"."""
+    modules = [path for path in MODULES if path.parts[:2] == ("pbem", "cli")]
+    wrong = [
+        (path, said)
+        for path in modules
+        for said in templates(tree(path))
+        for found in COUNTED.finditer(said)
+        if not OF_ONE & {found["before"], found["things"]}
+    ]
+
+    assert wrong == []
+    assert len(modules) > 20
 
 
 def test_commands_say_what_there_is(session: Session, now: datetime, runner: FlaskCliRunner, clock: Clock) -> None:

@@ -268,7 +268,7 @@ def backup(run: Run) -> None:
 def _survives(run: Run) -> None:
     """Everything is there after the blocks that back up, restore, move and upgrade: the game, no difference, pages."""
     assert "finished" in run.machine.pbem("game", "list")
-    assert run.machine.pbem("audit").strip().endswith(" 0 differences")
+    assert run.machine.pbem("audit").strip().endswith(" differences 0")
     run.machine.run("systemctl", "restart", "pbem.target")
     until(lambda: _answers(run), "the pages answer again", 120, pause=0.5)
     theirs = run.machine.run("find", "/srv/pbem", "-not", "-user", "pbem", "-not", "-path", "/srv/pbem/venv*")

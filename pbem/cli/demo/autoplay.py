@@ -111,7 +111,7 @@ def play_through(game: str, seats: int, seed: str) -> None:
     rules = rules_of(game)
     if seats not in rules.meta.seats:
         allowed = ", ".join(map(str, rules.meta.seats))
-        raise click.UsageError(f"--seats is {seats}: {rules.meta.title} is for {allowed} players")
+        raise click.UsageError(f"--seats is {seats}: {rules.meta.title} takes {allowed}")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder, mail_sink() as (box, port):
         set_environment(Path(folder), "")
@@ -192,12 +192,12 @@ def final(app: Flask) -> DemoResult:
 def _report(rules: AnyRules, found: DemoResult, received: int, seconds: float) -> None:
     click.echo(f"{rules.meta.title}, the final table")
     for place, name, points in found.standings:
-        click.echo(f"  {place}. {name:<12} {points:>4} points")
+        click.echo(f"  {place}. {name:<12} {points:>4}")
     click.echo(
-        f"{found.plies} plies, {found.letters} letters sent and {received} received, {found.orders} orders, "
-        f"{seconds:.1f} seconds"
+        f"plies {found.plies}, orders {found.orders}, letters sent {found.letters} and received {received}, "
+        f"{seconds:.1f} s"
     )
     click.echo(f"digest {found.digest}")
     if found.undelivered or received < found.letters:
-        click.echo(f"{found.undelivered} letters were not delivered.", err=True)
+        click.echo(f"Letters that were not delivered: {found.undelivered}.", err=True)
         raise click.exceptions.Exit(FAILED)

@@ -55,9 +55,9 @@ def backup(*, folder: Path | None, keep: int) -> None:
     path, manifest = write(folder)
     gone = _forget(path.parent, keep)
     rows, games = sum(manifest.rows.values()), manifest.rows["games"]
-    less = f"\n{gone} older backups were taken away; {keep} are kept." if gone else ""
+    less = f"\nOlder backups taken away: {gone}; kept: {keep}." if gone else ""
     output.tell(
-        f"{path}: {rows} rows, {games} games, and the keys.{less}", file=str(path), rows=rows, games=games, gone=gone
+        f"{path}: rows {rows}, games {games}, and the keys.{less}", file=str(path), rows=rows, games=games, gone=gone
     )
 
 
@@ -137,7 +137,7 @@ def restore(*, file: Path) -> None:
         _restore_rows(archive, manifest)
         migrating.migrate()
         rows, games = sum(manifest.rows.values()), manifest.rows["games"]
-        said = [f"{rows} rows, {games} games restored.", *_restore_keys(_content(archive, _KEYS).decode())]
+        said = [f"Restored: rows {rows}, games {games}.", *_restore_keys(_content(archive, _KEYS).decode())]
         if _DKIM in archive.getnames():
             said.append(f"The backup holds the DKIM key as well: 'tar -xzf {file} {_DKIM}' takes it out.")
     output.tell("\n".join(said), rows=rows, games=games)

@@ -90,7 +90,7 @@ def home(config: Config) -> Iterator[str]:
         yield f"The disk of {config.pbem_home} has less than {SCARCE // 1_000_000} MB left: make room"
     if config.database_url.startswith("sqlite") and config.block < BLOCK:
         yield (
-            f"The disk of {config.pbem_home} has blocks of {config.block} bytes: were it full, SQLite would end "
+            f"The disk of {config.pbem_home} has blocks of {config.block} B: were it full, SQLite would end "
             f"the server; move the folder to one with blocks of {BLOCK}, as 'mkfs.ext4 -b {BLOCK}' makes it"
         )
 
@@ -203,7 +203,7 @@ def at_work(config: Config) -> Iterator[str]:
         yield f"No sweep has run since {last:%Y-%m-%d %H:%M} UTC: start {what}"
     late = figures(session, now).oldest_letter_due
     if late > LATE.total_seconds():
-        yield f"A letter should have left {late / 60:.0f} minutes ago: see the mailer's log and SMTP_URL"
+        yield f"A letter should have left {late / 60:.0f} min ago: see the mailer's log and SMTP_URL"
     for game, version, count in session.execute(
         select(Game.game, Game.rules_version, func.count())
         .where(Game.state.in_(LIVE))
@@ -211,7 +211,7 @@ def at_work(config: Config) -> Iterator[str]:
     ):
         if version not in versions(game):
             yield (
-                f"{count} games of {game} are of rules version {version}, which this program doesn't hold: "
+                f"This program doesn't hold rules version {version} of {game} (games that have it: {count}): "
                 "install the one that does, then take them up with 'pbem game unstick'"
             )
     for slug, game in session.execute(select(Game.slug, Game.game).where(Game.state == GameState.STUCK)):

@@ -71,7 +71,7 @@ def policy(config: Config, names: NameServer) -> Iterator[str]:
     domain = config.mail_domain
     spf = [text for text in names(domain, "TXT") if text.startswith("v=spf1")]
     if len(spf) != 1:
-        yield f'{domain} has {len(spf)} SPF records, not one: add TXT "v=spf1 ip4:ADDRESS -all" (the relay)'
+        yield f'{domain} has not one SPF record but {len(spf)}: add TXT "v=spf1 ip4:ADDRESS -all" (the relay)'
     if not any(text.startswith("v=DMARC1") for text in names(f"_dmarc.{domain}", "TXT")):
         yield f'_dmarc.{domain} has no record: add TXT "v=DMARC1; p=quarantine"'
 
@@ -125,9 +125,9 @@ def certificate(config: Config, _names: NameServer) -> Iterator[str]:
     except OSError as fault:
         yield f"{config.base_url} can't be opened by TLS ({fault}): see the web server's log and its certificate"
         return
-    left = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(ends)), UTC) - clock.now()
-    if left < EXPIRES:
-        yield f"The certificate of {url.hostname} ends in {left.days} days: its renewal does not work"
+    end = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(ends)), UTC)
+    if end - clock.now() < EXPIRES:
+        yield f"The certificate of {url.hostname} ends on {end:%Y-%m-%d}: its renewal does not work"
 
 
 CHECKS: dict[str, Callable[[Config, NameServer], Iterator[str]]] = {

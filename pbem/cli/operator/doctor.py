@@ -114,7 +114,7 @@ class GamesAudited(Value):
     @property
     def said(self) -> str:
         """How many games and plies were compared, and how many differ, in one line for a person."""
-        return f"{self.games} games, {self.plies} plies, {len(self.differences)} differences"
+        return f"games {self.games}, plies {self.plies}, differences {len(self.differences)}"
 
 
 def play_all_again(games: tuple[str, ...] = ()) -> GamesAudited:
