@@ -143,14 +143,14 @@ class Watchable(Value, kw_only=True):
     seats: int
 
 
-def watchable(session: Session) -> tuple[Watchable, ...]:
+def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
     """Return the newest games open to everybody that run, then those that ended, as far as spectators are."""
     seen = case((Game.state.in_(OVER), Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0)
     newest = (
         select(Game.id)
         .where(Game.state.in_((*OVER, GameState.RUNNING)), Game.watch_delay > literal_column(f"{CLOSED}"))
         .order_by(Game.state.desc(), Game.id.desc())
-        .limit(12)
+        .limit(limit)
     )
     rows = session.execute(
         select(Game, StoredPly.snapshot)

@@ -142,12 +142,12 @@ def _call(  # noqa: PLR0913 - what a call is described by
 
     `gives` is a shape, a list of one written `[shape]`, or a plain Struct; `more` are refusals beside those every
     call knows. The body's and the query's types are those of the parameters `json` and `query`. Without `is_open` it
-    needs a key and gives a list by pages; `budget` limits it further. A `final` call does, or can do, what nobody
+    needs a key; a list is given by pages; `budget` limits it further. A `final` call does, or can do, what nobody
     takes back: it takes `?sure=yes`. One whose body has a `Mark` is carried out once with it.
     """
     _METHODS[path].add(method)
     model, replaces = typed(gives), _replaces(method, path)
-    listed = method == "GET" and not is_open and get_origin(model) is list
+    listed = method == "GET" and get_origin(model) is list
 
     def register(handler: _Handler) -> _Handler:
         hints = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module

@@ -17,7 +17,7 @@ from pbem.store.models import Game
 from pbem.store.queries import common
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import blueprint, calls, spec
+from pbem.web.api.core import blueprint, calls, needed, spec
 from pbem.web.api.shapes import PositionOut, WaitingOut
 
 call = calls("game")
@@ -72,10 +72,10 @@ def _game(slug: str) -> Game:
     return found
 
 
-@call("GET", "/games", [WatchableOut], is_open=True)
+@call("GET", "/games", [WatchableOut], is_open=True, budget="120 per hour")
 def watchable() -> Any:
-    """The newest dozen of games that anybody may look at."""
-    return spectator.watchable(db.session())
+    """The games that anybody may look at: the newest that run, then those that ended."""
+    return spectator.watchable(db.session(), needed())
 
 
 @call("GET", "/games/<slug>/positions/<int:ply>", PositionOut, is_open=True)
