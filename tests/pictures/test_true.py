@@ -1,11 +1,12 @@
-"""The boards in words are true: each figure of the text board and of the alternative text is the state's, and no other.
+"""Boards in words are true: each figure of the text board, the alternative text and the titles is the state's.
 
-Both are read back, over recorded games, and compared with figures that are taken from the state by other ways. What is
+All are read back, over recorded games, and compared with figures that are taken from the state by other ways. What is
 left of a text once everything known is read out of it fails, so a new sentence or sign wants its figure here.
 """
 
 from __future__ import annotations
 
+import html
 import importlib
 import re
 from collections import defaultdict
@@ -33,6 +34,8 @@ SEATS = "ABCDE"
 """What people are called, so that a name and a letter are the same."""
 EVERY = 9
 """Each so manieth position is read, and the last."""
+DRAWN = 3 * EVERY
+"""Each so manieth is drawn for its titles."""
 Figures: TypeAlias = "dict[tuple[str, str], list[str]]"
 """By whose (a seat, a place, "" for the table) and of what; nought and nothing are left out."""
 
@@ -132,6 +135,26 @@ AMUN_RE_ALT = (
 )
 
 
+AMUN_RE_TITLES = (
+    r"^The map of Amun-Re$",
+    r"^no offerings yet$",
+    *AMUN_RE_ALT[1:3],
+    r"^deck (?P<deck>\d+), pile (?P<pile>\d+)$",
+    r"^Bid (?P<price>\d+) on (?P<whose>\w+)$",
+    AMUN_RE_ALT[3].replace("nobody's", "nobody's|not in this game"),
+    r" Not confirmed: [^\n]+\.$",
+    r"^(?P<whose>[A-E]): (?P<points>-?\d+) points?$",
+)
+
+
+def _amun_re_titles(state: Any) -> Iterator[tuple[str, str, object]]:
+    for p in state.shown:  # the next two prices
+        here = (state.bids[seat] + state.blocks[seat] for seat in range(state.seats) if state.at[seat] == p)
+        least = 1 + max(here, default=-1)
+        yield amunre.PROVINCES[p], "price", ", ".join(map(str, amunre.PRICES[least : least + 2]))
+    yield from ((seat, what, "") for seat in SEATS for what in ("gold", "cards"))  # a province's are told, no purse
+
+
 def _priests(state: Any) -> Iterator[tuple[str, str, object]]:
     yield from (("", "ra", state.ra), ("", "track", "#" * state.ra), ("", "spaces", priests.RA_SPACES[state.seats]))
     yield from (("", "bag", sum(state.bag)), ("", "lot", len(state.lot)), ("", "centre", state.centre))
@@ -175,6 +198,33 @@ PRIESTS_ALT = (
         r"(?: Suns face down: (?P<down>[^.]+)\.)?(?P<tiles>(?: [a-z][a-zA-Z ]*: \d+\.)*)"
     ),
 )
+
+
+PRIESTS_TITLES = (
+    r"^The table of Priests of Ra$",
+    r"^(?P<bag>\d+) in the bag$",
+    r"^Ra track, space (?P<space>\d+)$",
+    r"^Sun (?P<sun>\d+) in the centre$",
+    r"^Empty space (?P<empty>\d+) of the lot$",
+    r"^(?P<whose>[A-E]): Sun (?:(?P<up>\d+), face up|(?P<down>\d+), face down)$",
+    r"^(?P<whose>[A-E]): (?P<ankhs>\d+) ankhs?$",
+    r"^(?P<whose>[A-E]): Pyramid: (?P<blocks>\d+) tiles?$",
+    r"^[A-E]: [a-z]+(?: [A-E])?: 0$",
+    r"^(?P<whose>[A-E]): (?P<tiles>[a-z]+(?: [A-E])?: \d+)$",
+    r"^(?P<faces>[a-z]+(?: [A-E])?)$",
+    r"^[A-E]$",
+)
+
+
+def _priests_titles(state: Any) -> Iterator[tuple[str, str, object]]:
+    yield "", "space", ", ".join(map(str, range(1, priests.RA_SPACES[state.seats] + 1)))
+    yield "", "sun", f"{state.centre}, {state.centre}"
+    drawn = priests.TILES[state.drawn].split("/") if state.drawn else ()  # lies beside the lot, by both its faces
+    yield "", "faces", ", ".join((*priests.named(state.lot), *drawn))
+    yield "", "empty", ", ".join(map(str, range(len(state.lot) + 1, 9)))
+    for seat, tiles in enumerate(state.display):
+        blocks = (count for face, count in zip(priests.FACES, tiles, strict=True) if re.match("pyramid|chamber", face))
+        yield SEATS[seat], "blocks", sum(blocks)
 
 
 def _egizia(state: Any) -> Iterator[tuple[str, str, object]]:
@@ -284,6 +334,44 @@ EGIZIA_ALT = (
     rf" grain market (?P<grain_market>\d+) of \d+; {_LIES}\.(?= |$)",
     r"\(2\) a crew that has worked this round, \(name\) a used card\.",
 )
+EGIZIA_TITLES = (
+    r"^Card space \d+(?:: (?P<river>.+)|, empty)$",
+    r"^(?P<whose>Grave \d+), (?P<lies>closed)$",
+    r"^(?P<whose>(?:Grave|Obelisk space|[\w, ]+?, space) \d+)(?:, (?P<lies>dug|open))?, value (?P<worth>\d+)$",
+    r"^(?:The board of Egizia|Water ring|Stone market|Grain market|Points|[A-D])$",
+    r"^(?P<name>Beni Hasan|[A-Z]\w+)$",
+)
+
+
+def _egizia_titles(state: Any) -> Iterator[tuple[str, str, object]]:
+    t = state.t
+    yield "", "name", ", ".join(filter(None, t.space_name))
+    graves = [*(("dug", value) for value in state.dug), *(("open", value) for value in state.graves_open)]
+    for number in range(1, t.parts.grave_spaces + 1):
+        lies, value = graves[number - 1] if number <= len(graves) else ("closed", "")
+        yield from ((f"Grave {number}", "lies", lies), (f"Grave {number}", "worth", value))
+    parts = [("Obelisk", t.obelisk), *((f"Pyramid, row {row},", values) for row, values in enumerate(t.rows, 1))]
+    parts += [(f"{name},", values) for name, values in zip((*egizia.PARTS[:-1], "Entablature"), t.temple, strict=True)]
+    yield from ((f"{name} space {n}", "worth", value) for name, values in parts for n, value in enumerate(values, 1))
+
+
+TITLES: dict[str, tuple[Callable[[Any], Iterable[tuple[str, str, object]]], tuple[str, ...]]] = {
+    "amunre": (_amun_re_titles, AMUN_RE_TITLES),
+    "egizia": (_egizia_titles, EGIZIA_TITLES),
+    "priestsofra": (_priests_titles, PRIESTS_TITLES),
+}
+"""What only the titles tell of a state, and how they are read."""
+
+
+def titles(svg: str) -> str:
+    """What is told of a drawing to who points at its parts, a line each; below a seat's own that of the seat."""
+    told, whose = [], ""
+    for one in map(html.unescape, re.findall(r"<title[^>]*>([^<]*)</title>", svg)):
+        whose = f"{one}: " if re.fullmatch("[A-E]", one) and "Priests" in svg else whose
+        told.append(one if one == whose[:1] else whose + one)
+    return "\n".join(told)
+
+
 READ: dict[str, tuple[Callable[[Any], Iterable[tuple[str, str, object]]], tuple[str, ...], tuple[str, ...]]] = {
     "amunre": (_amun_re, AMUN_RE_TEXT, AMUN_RE_ALT),
     "egizia": (_egizia, EGIZIA_TEXT, EGIZIA_ALT),
@@ -315,6 +403,7 @@ def _without_legend(text: str, legend: Iterable[str]) -> str:
 def test_each_figure_told_of_a_board_is_the_states(game: str) -> None:
     """Every ninth position of every record and its last, as a spectator is told of them."""
     figures, *patterns = READ[game]
+    more, of_titles = TITLES[game]
     rules, drawing, board = rules_of(game), pictures.of(game), importlib.import_module(f"pbem.pictures.{game}.text")
     for path in (path for path in RECORDS if path.parent.parent.name == game):
         record = records.parse(path.read_text("utf-8"))
@@ -323,10 +412,15 @@ def test_each_figure_told_of_a_board_is_the_states(game: str) -> None:
             if number % EVERY and number < len(record.plies) - 1:
                 continue
             view = rules.view(one.state, None)
-            wanted = due([*figures(one.state), *_places(rules, one.state)])
+            state = [*figures(one.state), *_places(rules, one.state)]
+            wanted = due(state)
             text = _without_legend(drawing.text(view, say), map(say, board.legend(view)))
             for told, known in zip((text, drawing.alt(view, say)), patterns, strict=True):
                 assert wrong(_spelled(told), known, wanted) == {}, (path.name, one.ply.number, told)
+            if number % DRAWN and number < len(record.plies) - 1:
+                continue
+            told = titles(drawing.svg(view, say))
+            assert wrong(told, of_titles, due([*state, *more(one.state)])) == {}, (path.name, one.ply.number, told)
 
 
 def _places(rules: Any, state: Any) -> Iterator[tuple[str, str, object]]:
