@@ -104,6 +104,7 @@ EQUIVALENT = {
     "pbem.clubs.seasons.season_tables:_stand_ins:constant:1": "a strict zip of lists that are always as long",
     "pbem.letters.sections:_row:constant:6": "a strict zip of lists that are always as long",
     "pbem.letters.sections:_row:constant:9": "a strict zip of lists that are always as long",
+    "pbem.engine.egizia.orders:Also.clauses:constant:1": "a strict zip of lists that are always as long",
 }
 """Mutants that nobody could tell from the program, and why: drawn, they are left out."""
 _TURNED = {

@@ -105,6 +105,18 @@ def test_pr_1_4_hidden_points_are_shown_to_their_owner_only() -> None:
     assert RULES.view(state, None).known_points == (None,) * 3
 
 
+def test_pr_1_4_hidden_points_are_imagined_around_the_readers_own() -> None:
+    """Ten more or less, and none below 0; whoever only watches knows none to begin with."""
+    state = changed(deal(3, hide_scores="yes"), "0: points 100\n1: points 50\n2: points 0")
+
+    for seat, lowest, highest in ((0, 90, 110), (1, 40, 60), (2, 0, 10), (None, 0, 10)):
+        view = RULES.view(state, seat)
+        worlds = [RULES.imagine(view, Rng("points", number)).points for number in range(200)]
+        imagined = {points for world in worlds for number, points in enumerate(world) if number != seat}
+        assert (min(imagined), max(imagined)) == (lowest, highest)
+        assert seat is None or {world[seat] for world in worlds} == {state.points[seat]}
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_pr_1_5_the_highest_sun_begins(seats: int) -> None:
     """Whoever was dealt the highest sun is on turn, wherever that seat is."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.core.errors import InvalidOrder
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders, standing_text
+from pbem.engine.text.condition_reader import Vocabulary, kind_of, read_condition
+from pbem.engine.text.notation import fold
 from pbem.messages import LANGUAGES, Translator, catalogue
 
 SPOKEN = {
@@ -79,3 +82,15 @@ def test_every_fact_has_a_name_in_every_language(game: str, language: str) -> No
     names = [name.replace("_", " ") for name in rules_of(game).facts_help]
 
     assert [name for name in names if name not in catalogue(language)] == []
+
+
+@pytest.mark.parametrize("length", [9, 60, 61])
+def test_a_game_that_lists_no_names_takes_words_of_sixty_characters(length: int) -> None:
+    """As they are folded."""
+    words = "Long boats " * 5 + "carrying"
+    text, vocabulary = f"card is {words[:length]}", Vocabulary({"card": kind_of("")})
+    if length <= 60:
+        assert fold(words[:length]) in str(read_condition(text, vocabulary))
+    else:
+        with pytest.raises(InvalidOrder, match="is no fact and no name in this game"):
+            read_condition(text, vocabulary)
