@@ -30,7 +30,7 @@ class TrueWhile(Enum):
     INVITED = auto()
     """Nobody has answered the invitation."""
     LASTS = auto()
-    """The days away, the sitting in, the vote or the seat that stalls which its row names are still as it tells."""
+    """What its row names is still as it tells: days away, sitting in, a vote, a seat that stalls, another address."""
     NEWEST = auto()
     """No later letter tells the same news."""
     STUCK = auto()
@@ -279,6 +279,7 @@ KINDS: Mapping[str, LetterKind] = {
             label=N_("A new address to confirm"),
             needs_acceptance=False,
             budget=Budget(6, _DAY, refuses=True),
+            true_while=TrueWhile.LASTS,
             opens=Opens.ADDRESS,
             sample={"new": "anna@new.example", "side": "old", "change": 1},
         ),

@@ -16,17 +16,19 @@ import msgspec
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from pbem.capabilities import roles
 from pbem.engine import preview
 from pbem.engine.core.message import Message
 from pbem.engine.core.types import AnyRules, Decision
 from pbem.engine.registry import rules_for, title_of
 from pbem.engine.text import standing_text
-from pbem.letter_kinds import KINDS, Facts, TrueWhile
-from pbem.play.admin import action_log
-from pbem.play.deadlines import reminders
+from pbem.errors import NotSeated
+from pbem.letter_kinds import KINDS, AnsweredBy, Facts, Opens, TrueWhile
+from pbem.play.admin import action_log, game_admin
+from pbem.play.deadlines import absences, reminders
 from pbem.play.orders import lookahead, standing_orders
 from pbem.play.seats import opening, substitutes
-from pbem.play.views import decision_queue
+from pbem.play.views import decision_queue, spectator
 from pbem.play.views import seat_view as situation
 from pbem.play.views.game_context import state_of, table_of
 from pbem.play.views.seat_view import Situation, name_of
@@ -34,11 +36,13 @@ from pbem.store.models import (
     LIVE,
     UNREACHABLE,
     Absence,
+    AddressChange,
     Club,
     Game,
     GameState,
     Invitation,
     Letter,
+    Member,
     OpenDecision,
     Player,
     Proposal,
@@ -147,11 +151,11 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
     on = Outgoing(session, now, letter, game)
     unwanted = {*player.kinds_off, *(seat.kinds_off if seat else ())} if kind.stoppable else ()
     timeless = game is None and kind.true_while not in _OF_NO_GAME
-    if kind.name in unwanted or not (timeless or _TRUE[kind.true_while](on)):
+    if kind.name in unwanted or not (timeless or _TRUE[kind.true_while](on)) or not _is_still_theirs(on, seat):
         return None
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
-    seen = _situation(session, now, game, seat, player)
+    seen = _situation(on, seat, player.id)
     if kind.true_while is TrueWhile.ASKED and (seen is None or seen.asked is None):
         return None  # the question is another's now: its seat was left or given away
     found = from_attributes(
@@ -187,18 +191,42 @@ def held(letter: LetterData, now: datetime) -> datetime | None:
     return letter.page_at + AT_THE_PAGE
 
 
-def _situation(
-    session: Session, now: datetime, game: Game | None, seat: Seat | None, player: Player
-) -> Situation | None:
-    """Return the game as the reader may see it: from the seat, if they play or sit in for it, or from outside."""
+def _is_still_theirs(on: Outgoing, seat: Seat | None) -> bool:
+    """Return whether what the letter tells and opens is still its reader's: a game to organise, a club, a seat."""
+    letter, kind = on.letter, KINDS[on.letter.kind]
+    if kind.opens is Opens.ORGANISE and on.game is not None:
+        return letter.player_id in game_admin.organisers(on.session, on.game)
+    if kind.opens is Opens.ORGANISE and letter.club_id is not None:
+        return letter.player_id in roles.organisers(on.session, letter.club_id)
+    if kind.answered_by is AnsweredBy.CONTACT:
+        place = (Member.club_id == letter.club_id, Member.player_id == letter.player_id)
+        gone = common.is_any(on.session, *place, Member.left_at > letter.created_at)  # closing ends all as it tells it
+        return not gone or common.is_any(on.session, *place, Member.at_present())
+    if seat is None or seat.player_id == letter.player_id or kind.facts is Facts.INVITATION:
+        return True
+    sits = (Sitter.player_id == letter.player_id, Sitter.lasts(on.now))
+    return common.is_any(on.session, Sitter.game_id == seat.game_id, Sitter.seat == seat.seat, *sits)
+
+
+def _situation(on: Outgoing, seat: Seat | None, reader: int) -> Situation | None:
+    """Return the game as the reader may see it: from the seat they play or sit in for, or from outside.
+
+    From there it stands as when the letter was caused, if they may not watch what came since.
+    """
+    session, now, game = on.session, on.now, on.game
     if game is None or game.ply < 0:
         return None
-    if seat is None:
-        return situation.watch(session, now, game.id)
-    sits = player.id in {one.id for _, one in common.sitters_of(session, game.id, [seat], now)}
-    if seat.player_id == player.id or sits:
+    if seat is not None and (
+        seat.player_id == reader or reader in {one.id for _, one in common.sitters_of(session, game.id, [seat], now)}
+    ):
         return situation.situation(session, now, seat.id)
-    return situation.watch(session, now, game.id)
+    at = on.letter.ply
+    try:
+        at = max(spectator.newest(session, game, (reader,)), at or 0)
+    except NotSeated:
+        if at is None:
+            return None
+    return situation.watch(session, now, game.id, at)
 
 
 def _addressee(player: Player, address: str) -> Addressee:
@@ -252,11 +280,22 @@ def _does_last(on: Outgoing) -> bool:
 
 def _is_away(on: Outgoing, absence: int) -> bool:
     row = on.session.get(Absence, absence)
-    return row is not None and on.now < row.ends == datetime.fromisoformat(on.letter.data["ends"])
+    if row is None or not on.now < row.ends == datetime.fromisoformat(on.letter.data["ends"]):
+        return False
+    return common.is_any(on.session, Seat.player_id == on.letter.player_id, *absences.beside(row.player_id))
+
+
+def _is_asked_at(on: Outgoing, change: int) -> bool:
+    """Return whether the new address hasn't answered yet, or the old one has something to know of."""
+    row = on.session.get_one(AddressChange, change)
+    if on.letter.data["side"] == "old":
+        return row.state != "stopped"
+    return row.state == "open" and row.expires_at > on.now
 
 
 _LASTING: Mapping[str, Callable[[Outgoing, int], bool]] = {
     "absence": _is_away,
+    "change": _is_asked_at,
     "proposal": lambda on, row: common.is_any(on.session, Proposal.id == row, Proposal.is_open(on.now)),
     "sitting": lambda on, row: (
         on.game.state in LIVE and common.is_any(on.session, Sitter.id == row, Sitter.lasts(on.now))

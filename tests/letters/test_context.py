@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, select, update
 
+from pbem.clubs.account import address_change
 from pbem.engine import preview
 from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Rng
@@ -22,6 +23,7 @@ from pbem.play.orders import lookahead, plans, standing_orders, submission
 from pbem.play.seats import proposals, sitters, substitutes
 from pbem.play.turns.advance import advance
 from pbem.store.models import (
+    AddressChange,
     Delivery,
     GameState,
     Inbound,
@@ -89,7 +91,7 @@ def test_days_away_that_were_given_up_are_told_to_nobody(session: Session, now: 
 
 
 def test_what_no_longer_is_as_a_letter_tells_is_told_to_nobody(session: Session, now: datetime) -> None:
-    """Days away, a sitter, a vote, a seat that stalls: what has ended before the letter leaves is dropped, no more."""
+    """Days away, a sitter, a vote, a seat that stalls, an address: what ended before its letter leaves is dropped."""
     people = PlayerFactory.create_batch(4)
     game = GameFactory(now=now, people=people[:3], bots=(), options=IN_TURN, seed="votes")
     in_a_club(session, game, *(one.id for one in people))
@@ -99,6 +101,8 @@ def test_what_no_longer_is_as_a_letter_tells_is_told_to_nobody(session: Session,
     sitting = sitters.appoint(session, now, mine, people[3].id, now, now + DAY).id
     plan = proposals.ProposalPlan(kind="replace", seat=0)
     vote = proposals.propose(session, now, game.id, people[1].id, plan).proposal_id
+    address_change.ask(session, now, people[1].id, "new@nile.example")
+    change = session.query(AddressChange).one()
     every = set(context._LASTING)
 
     def told() -> set[str]:
@@ -109,11 +113,12 @@ def test_what_no_longer_is_as_a_letter_tells_is_told_to_nobody(session: Session,
     by_hand = update(OpenDecision).values(hand="player", answered_at=now + timedelta(minutes=1))
     endings: tuple[tuple[Callable[[], object], set[str]], ...] = (
         (lambda: absences.cancel(session, now, away, people[1].id), {"absence"}),
+        (lambda: setattr(change, "state", "stopped"), {"change"}),
         (lambda: sitters.end(session, now, sitting, mine), {"sitting"}),
         (lambda: proposals.vote(session, now, vote, other, yes=False), {"proposal"}),
         (lambda: proposals.vote(session, now, vote, other, yes=True), {"proposal", "sitting", "stalling"}),
         (lambda: session.execute(by_hand), {"proposal", "stalling"}),
-        (lambda: setattr(game, "state", GameState.FINISHED), {"proposal", "sitting", "stalling"}),
+        (lambda: setattr(game, "state", GameState.FINISHED), {"absence", "proposal", "sitting", "stalling"}),
     )
     for end, ended in endings:
         undone = session.begin_nested()

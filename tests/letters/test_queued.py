@@ -16,7 +16,7 @@ from pbem.clubs.members import announcements, members
 from pbem.clubs.seasons import seasons
 from pbem.errors import WrongInput
 from pbem.inbound import receive, working
-from pbem.letter_kinds import KINDS, AnsweredBy
+from pbem.letter_kinds import KINDS
 from pbem.letter_queue import LetterQueue
 from pbem.mail.families import Turn
 from pbem.play import lesson_letters
@@ -26,7 +26,6 @@ from pbem.play.turns import stuck
 from pbem.play.turns.advance import advance
 from pbem.store.models import Club, Game, Hook, Letter, Member, Player, Seat
 from tests.factories import (
-    ClubFactory,
     GameFactory,
     PlayerFactory,
     answer,
@@ -174,24 +173,6 @@ def test_each_kind_is_queued_by_what_somebody_does(scene: Scene, kind: str) -> N
 def test_no_kind_is_left_over() -> None:
     """One that went out of the registry is brought by nothing here."""
     assert set(QUEUED_BY) == set(KINDS)
-
-
-@pytest.mark.parametrize("kind", [kind.name for kind in KINDS.values() if kind.answered_by is AnsweredBy.CONTACT])
-def test_who_has_left_a_club_gets_none_of_its_letters(scene: Scene, kind: str) -> None:
-    """Those that wait for morning neither: what they tell is its members', and where their buttons lead, too.
-
-    Another club's wait on.
-    """
-    QUEUED_BY[kind](scene)
-    gone, other = scene.people[2], ClubFactory.create().id
-    made = {"kind": kind, "data": {}, "next_try_at": scene.now, "created_at": scene.now}
-    scene.session.add(Letter(**made, club_id=other, player_id=gone.id, state="pending", cause=kind, message_id=kind))
-    members.leave(scene.session, scene.now, scene.club.id, gone.id)
-    letters = select(Letter.club_id, Letter.player_id, Letter.state).where(Letter.kind == kind)
-    states = {(club, person): state for club, person, state in scene.session.execute(letters)}
-
-    own = {(scene.club.id, one.id): "dropped" if one is gone else "pending" for one in scene.people}
-    assert states == own | {(other, gone.id): "pending"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -217,6 +217,7 @@ WIDER = {
     ("the same people elsewhere", "pbem.clubs.ratings.rating_sweep:history"): "each rated game, without its name",
     ("other people here", "pbem.clubs.club_views:seasons"): "every season of the club, and which are one's own",
     ("other people here", "pbem.clubs.seasons.season_letters:announced"): "every member is told",
+    ("other people here", "pbem.play.admin.game_admin:organisers"): "every organiser of its club",
     ("other seats here", "pbem.clubs.account.personal_data:erase"): "the others have a letter",
     ("other seats here", "pbem.clubs.account.personal_data:erase_for_owner"): "the others have a letter",
     ("other seats here", "pbem.clubs.operation:erase"): "the others have a letter",

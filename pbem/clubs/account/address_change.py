@@ -67,7 +67,8 @@ def ask(session: Session, now: datetime, player_id: int, text: str) -> None:
     session.flush()
     post = LetterQueue(now)
     post.person("address_change", player, f"address:{row.id}:{NEW}", address=address, side=NEW, change=row.id)
-    post.person("address_change", player, f"address:{row.id}:{OLD}", new=address, side=OLD, change=row.id)
+    told = {"address": player.address, "new": address, "side": OLD}  # there, also if the other one counts by then
+    post.person("address_change", player, f"address:{row.id}:{OLD}", change=row.id, **told)
     post.send(session)
 
 

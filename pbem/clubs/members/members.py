@@ -18,7 +18,7 @@ from pbem.clubs.members.founding import person_at, read_address, read_name
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.message import N_, sentence
 from pbem.errors import NotAllowed, WrongInput
-from pbem.letter_kinds import KINDS, AnsweredBy
+from pbem.letter_kinds import KINDS, Opens
 from pbem.letter_queue import LetterQueue
 from pbem.messages import clean, meant
 from pbem.play.admin import action_log
@@ -309,7 +309,7 @@ def leave(session: Session, now: datetime, club_id: int, player_id: int) -> None
 def end_membership(session: Session, now: datetime, club_id: int, player_id: int) -> None:
     """Take a person out of a club, its seasons, its games that have not begun, and the seats of others there.
 
-    What was offered to the person or by them there can be accepted no more, and the club's letters to them stay unsent.
+    What was offered to the person or by them there can be accepted no more.
     Raises NotAllowed for the last organiser, who has to name another one first.
     """
     hand_over(session, club_id, player_id)
@@ -327,20 +327,12 @@ def end_membership(session: Session, now: datetime, club_id: int, player_id: int
         .values(state="expired", expires_at=now)
         .execution_options(synchronize_session="fetch")
     )
-    of_club = [kind.name for kind in KINDS.values() if kind.answered_by is AnsweredBy.CONTACT]
-    waiting = (Letter.kind.in_(of_club), Letter.state == "pending")
-    session.execute(
-        update(Letter)
-        .where(Letter.club_id == club_id, Letter.player_id == player_id, *waiting)
-        .values(state="dropped")
-        .execution_options(synchronize_session="fetch")
-    )
 
 
 def hand_over(session: Session, club_id: int, player_id: int) -> None:
     """Make another organiser responsible for the club's games that a former organiser was responsible for.
 
-    Raises NotAllowed if the club has no other organiser.
+    What still waits to be told of them goes to the new one. Raises NotAllowed if the club has no other organiser.
     """
     organisers = session.scalars(
         select(Member.player_id)
@@ -352,6 +344,13 @@ def hand_over(session: Session, club_id: int, player_id: int) -> None:
     if heir is None:
         name = session.get_one(Club, club_id).name
         raise NotAllowed("{club} needs an organiser: name another one first.", club=name)
+    theirs = (Game.club_id == club_id, Game.organiser_id == player_id)
+    told = [kind.name for kind in KINDS.values() if kind.opens is Opens.ORGANISE]
     session.execute(
-        update(Game).where(Game.club_id == club_id, Game.organiser_id == player_id).values(organiser_id=heir)
+        update(Letter)
+        .where(Letter.kind.in_(told), Letter.player_id == player_id, Letter.state == "pending")
+        .where(Letter.game_id.in_(select(Game.id).where(*theirs)))
+        .values(player_id=heir)
+        .execution_options(synchronize_session="fetch")
     )
+    session.execute(update(Game).where(*theirs).values(organiser_id=heir))

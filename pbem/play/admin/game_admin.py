@@ -83,12 +83,17 @@ def organiser(
     game = common.game_called(session, slug)
     if game is None or (club_id is not None and game.club_id != club_id):
         raise nobody()
-    allowed = {game.organiser_id, *(roles.organisers(session, game.club_id) if game.club_id else ())}
+    allowed = organisers(session, game)
     for player_id, epoch in players.items():
         player = session.get(Player, player_id) if player_id in allowed else None
         if player is not None and player.epoch == epoch:
             return game, player
     raise nobody()
+
+
+def organisers(session: Session, game: Game) -> set[int | None]:
+    """Return the numbers of those who may organise a game: its organiser, and its club's."""
+    return {game.organiser_id, *(roles.organisers(session, game.club_id) if game.club_id else ())}
 
 
 def admin_view(session: Session, now: datetime, game: Game, reader: Player) -> GameAdminView:

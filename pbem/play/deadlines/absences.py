@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from pbem.errors import WrongInput, nobody
@@ -66,14 +66,20 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
 
 def _tell(session: Session, now: datetime, row: Absence, who: str) -> None:
     """One letter to each person who plays with who is away, however many games they share."""
-    mine = select(Seat.game_id).join(Game).where(Seat.player_id == row.player_id, Game.state.in_(UNDERWAY))
-    shared = (Seat.game_id.in_(mine), Seat.player_id != row.player_id)
-    others = session.scalars(select(Player).join(Seat, Seat.player_id == Player.id).where(*shared).order_by(Player.id))
+    others = session.scalars(
+        select(Player).join(Seat, Seat.player_id == Player.id).where(*beside(row.player_id)).order_by(Player.id)
+    )
     post = LetterQueue(now)
     for player in others.unique():
         told = {"who": who, "starts": row.starts.isoformat(), "ends": row.ends.isoformat()}
         post.person("absence", player, f"absence:{row.id}:{player.id}", absence=row.id, **told)
     post.send(session)
+
+
+def beside(player_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the conditions for the others' seats in the games that a person plays at present."""
+    mine = select(Seat.game_id).join(Game).where(Seat.player_id == player_id, Game.state.in_(UNDERWAY))
+    return Seat.game_id.in_(mine), Seat.player_id != player_id
 
 
 def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> None:

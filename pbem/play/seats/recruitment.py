@@ -234,19 +234,20 @@ def _run_out(session: Session, now: datetime) -> None:
         .limit(_BATCH)
         .with_for_update(skip_locked=True)
     ).all()
-    freed: dict[int, list[Invitation]] = defaultdict(list)
+    freed: dict[tuple[int, int | None], list[Invitation]] = defaultdict(list)
     for row in rows:
         row.state = "expired"
         game = session.get(Game, row.game_id) if row.game_id is not None else None
-        for organiser in common.organisers_about(session, game) if game is not None else ():
-            freed[organiser.id].append(row)
+        if game is not None:
+            for organiser in common.organisers_about(session, game):
+                freed[organiser.id, game.club_id].append(row)
     session.flush()
     post = LetterQueue(now)
-    for number, invitations in freed.items():
+    for (number, club), invitations in freed.items():
         said = _unanswered(session, invitations)
         if said:
             player, cause = session.get_one(Player, number), f"run-out:{invitations[0].id}:{number}"
-            post.person("organiser_alert", player, cause, said=said)
+            post.person("organiser_alert", player, cause, club_id=club, said=said)
     post.send(session)
 
 

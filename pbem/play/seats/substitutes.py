@@ -218,7 +218,7 @@ def _tell(  # noqa: PLR0913, PLR0917 - who went, who came, how
     game, seat = table.game, table.seats[number]
     organiser = session.get(Player, game.organiser_id) if game.organiser_id else None
     readers = {player.id: player for player in (*table.players.values(), before, after, organiser) if player}
-    seats = {player.id: seat for seat, player in table.players.items()}
+    seats = {one.player_id: seat for seat, one in table.seats.items()}  # as they are now
     if after is not None and asked:
         del readers[after.id]
     post = LetterQueue(now)

@@ -53,7 +53,7 @@ def own_seat(session: Session, s: Situation, readers: Collection[int]) -> int | 
     return session.scalar(select(Seat.id).where(Seat.game_id == s.game.id, Seat.player_id.in_(own)).limit(1))
 
 
-def _last(session: Session, game: Game, readers: Collection[int]) -> int:
+def newest(session: Session, game: Game, readers: Collection[int]) -> int:
     """Return the newest ply a spectator may see, or one of these persons.
 
     Raises NotSeated as if there were no such game.
@@ -94,7 +94,7 @@ def watch(
     game = common.game_called(session, slug)
     if game is None:
         raise nobody()
-    last = _last(session, game, readers)
+    last = newest(session, game, readers)
     at = last if ply is None else ply
     if at > last:
         raise nobody()

@@ -52,7 +52,7 @@ def test_both_addresses_are_written_to(session: Session, now: datetime, circle: 
     )
     assert (old.player_id, old.address, old.data) == (
         bob.id,
-        None,
+        bob.address,
         {"new": "new@nile.example", "side": "old", "change": row.id},
     )
 
