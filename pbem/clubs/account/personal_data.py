@@ -43,6 +43,7 @@ from pbem.store.models import (
     StoredStandingOrders,
     Talk,
 )
+from pbem.store.queries import common
 
 ERASED = "Someone"
 """What stands for a person who asked to be forgotten."""
@@ -195,11 +196,7 @@ def _end_rights(session: Session, now: datetime, player_id: int) -> None:
         update(AddressChange).where(AddressChange.player_id == player_id).values(address="", state="stopped")
     )
     sitters.end_all(session, now, player_id)
-    session.execute(
-        update(Invitation)
-        .where(Invitation.player_id == player_id, Invitation.state == "pending")
-        .values(state="expired", expires_at=now)
-    )
+    common.end_invitations(session, now, Invitation.player_id == player_id)
 
 
 def _leave_clubs(session: Session, now: datetime, player_id: int) -> None:

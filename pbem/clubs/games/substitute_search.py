@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import exists, func, select, update
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from pbem.clubs import club_views
@@ -201,11 +201,4 @@ def ask(  # noqa: PLR0913, PLR0917 - whom, for which seat, in whose name
 
 def withdraw(session: Session, now: datetime, before: Mapping[str, list[int]]) -> bool:
     """Take back the invitations of one game that nobody has answered yet; False if there is none."""
-    taken = session.execute(
-        update(Invitation)
-        .where(Invitation.id.in_(before["invitations"]), Invitation.state == "pending")
-        .values(state="expired", expires_at=now)
-        .returning(Invitation.id)
-        .execution_options(synchronize_session="fetch")
-    )
-    return bool(taken.all())
+    return bool(common.end_invitations(session, now, Invitation.id.in_(before["invitations"])))

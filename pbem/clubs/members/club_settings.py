@@ -113,11 +113,7 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
         actions.carry_out(session, now, club_id, msgspec.structs.replace(wish, seen=seen))
     for season_id in session.scalars(select(Season.id).where(Season.club_id == club_id, Season.state != "finished")):
         seasons.finish(session, now, season_id)
-    session.execute(
-        update(Invitation)
-        .where(Invitation.club_id == club_id, Invitation.state == "pending")
-        .values(state="withdrawn", expires_at=now)
-    )
+    common.end_invitations(session, now, Invitation.club_id == club_id, state="withdrawn")
     says = sentence("An organiser has closed it. Results and records of its games stay where they are.")
     report = reports.ClubReport(sentence("{club} is closed", club=club.name), (says,))
     reports.send(

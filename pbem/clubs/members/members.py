@@ -317,15 +317,11 @@ def end_membership(session: Session, now: datetime, club_id: int, player_id: int
     recruitment.give_up_all(session, now, player_id, club_id)
     sitters.end_all(session, now, player_id, club_id)
     session.execute(update(Member).where(Member.at_present(club_id=club_id, player_id=player_id)).values(left_at=now))
-    session.execute(
-        update(Invitation)
-        .where(
-            or_(Invitation.club_id == club_id, Invitation.game_id.in_(select(Game.id).where(Game.club_id == club_id))),
-            or_(Invitation.player_id == player_id, Invitation.inviter_id == player_id),
-            Invitation.state == "pending",
-        )
-        .values(state="expired", expires_at=now)
-        .execution_options(synchronize_session="fetch")
+    common.end_invitations(
+        session,
+        now,
+        or_(Invitation.club_id == club_id, Invitation.game_id.in_(select(Game.id).where(Game.club_id == club_id))),
+        or_(Invitation.player_id == player_id, Invitation.inviter_id == player_id),
     )
 
 

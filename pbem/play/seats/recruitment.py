@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from pbem.bots import players as bots
 from pbem.engine.core.message import N_, Message, sentence
@@ -58,7 +58,7 @@ def put(session: Session, action: AdminAction, number: int, *, bot: str = "", pl
         raise NotAllowed("This seat is taken. Choose a free one.")
     if player_id and any(seat.player_id == player_id for seat in seats.values()):
         raise WrongInput("This person has a seat in the game already; name somebody else.")
-    _end_invitations(session, action.now, game.id, number)
+    common.end_invitations(session, action.now, Invitation.game_id == game.id, Invitation.seat == number)
     if bot:
         bots.bot_of(game.game, bot)
         seats[number].bot, seats[number].joined_at = bot, action.now
@@ -74,19 +74,6 @@ def put(session: Session, action: AdminAction, number: int, *, bot: str = "", pl
 
 def _log(session: Session, action: AdminAction, act: str) -> None:
     action_log.write(session, action.now, action.game, act, by=action.by.id, reason=action.reason)
-
-
-def _end_invitations(session: Session, now: datetime, game_id: int, seat: int | None = None) -> None:
-    """Nobody can accept any more what was offered of a game, or of one seat."""
-    which = [Invitation.game_id == game_id, Invitation.state == "pending"]
-    if seat is not None:
-        which.append(Invitation.seat == seat)
-    session.execute(
-        update(Invitation)
-        .where(*which)
-        .values(state="expired", expires_at=now)
-        .execution_options(synchronize_session="fetch")
-    )
 
 
 def wait_longer(session: Session, action: AdminAction, hours: int) -> None:
@@ -114,7 +101,7 @@ def free_seats(session: Session, game: Game) -> tuple[Seat, ...]:
 
 
 def _fill(session: Session, now: datetime, game: Game) -> None:
-    _end_invitations(session, now, game.id)
+    common.end_invitations(session, now, Invitation.game_id == game.id)
     for seat in free_seats(session, game):
         seat.bot, seat.joined_at = FILLER, now
     opening.start_if_full(session, now, game)
@@ -125,7 +112,7 @@ def _end(session: Session, now: datetime, game: Game, reason: str = "", *, besid
     game.state, game.finished_at = GameState.WITHDRAWN, now
     game.due_at = game.wake_at = None
     game.version += 1
-    _end_invitations(session, now, game.id)
+    common.end_invitations(session, now, Invitation.game_id == game.id)
     said = [sentence("The game {title} was called off before it began.", title=game.title)]
     if reason:
         said.append(sentence("The organiser writes: {reason}", reason=reason))

@@ -17,6 +17,7 @@ from pbem.store.models import (
     Club,
     Game,
     GameState,
+    Invitation,
     Lane,
     Letter,
     Member,
@@ -146,6 +147,19 @@ def end_ahead(session: Session, now: datetime, game_id: int, why: str, *which: C
         .values(ended_at=now, ended_why=why)
         .execution_options(synchronize_session=False)
     )
+
+
+def end_invitations(
+    session: Session, now: datetime, *which: ColumnExpressionArgument[bool], state: str = "expired"
+) -> Sequence[int]:
+    """End the invitations that nobody has answered and that fulfil all of `which`; return their numbers."""
+    return session.scalars(
+        update(Invitation)
+        .where(Invitation.state == "pending", *which)
+        .values(state=state, expires_at=now)
+        .returning(Invitation.id)
+        .execution_options(synchronize_session="fetch")
+    ).all()
 
 
 def absences_of(
