@@ -30,7 +30,6 @@ EQUIVALENT = {
     "pbem.engine.egizia.monuments:_faults:constant:4": "a stack is filled from below, whichever space is named",
     "pbem.engine.egizia.phases:can_act:return:2": "asked only whether it is so, and None is no more so than False",
     "pbem.clubs.seasons.standings:_tally:constant:3": "a strict zip of lists that are always as long",
-    "pbem.web.club.views:watch:constant:2": "any number below 0 is none",
     "pbem.web.errors:_unknown:statement:1": "what is rolled back there is at the latest when the request ends",
     "pbem.play.turns.resolution:Run._own:constant:2": "the second legal order shows a choice",
     "pbem.clubs.seasons.season_tables:find:constant:1": "no season's slug is that long",

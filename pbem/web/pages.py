@@ -177,9 +177,9 @@ def typed(name: str) -> str:
     return request.form.get(name, "") if request.method == "POST" else ""  # no form takes 14 us to look for
 
 
-def number(name: str) -> int:
-    """Return the row's number that the form sends as `name`; -1, which no row has, for anything else."""
-    return request.form.get(name, default=-1, type=int)
+def number(name: str, default: int = -1) -> int:
+    """Return the whole number that the form sends as `name`; for none `default`, by itself -1, which no row has."""
+    return request.form.get(name, default, type=int)
 
 
 def text_or_file(name: str) -> str:

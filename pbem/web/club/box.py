@@ -24,19 +24,23 @@ from pbem.web.club import views as club_pages
 blueprint = Blueprint("box", __name__, url_prefix="/club/<slug>/box/<game>")
 
 
-def _box(game: str) -> PrintedBox:
-    """Return the game's box; a page of a game that has none to enter doesn't exist."""
+def _enter(slug: str, game: str) -> tuple[ClubSummary, PrintedBox, str]:
+    """Return the club, the game's box and what the club's own prints.
+
+    A page of a game that has no box to enter doesn't exist.
+    """
+    club = club_pages.organised(slug)
     try:
-        return club_box.entered_box(game)
+        box = club_box.entered_box(game)
     except (PlayError, EngineError):
         abort(404)
+    return club, box, club_box.text_of(db.session(), club.id, game)
 
 
 @blueprint.get("")
 def show(slug: str, game: str) -> Response:
     """Show every printed number, those in doubt first, each on a picture of what prints it."""
-    club, box = club_pages.organised(slug), _box(game)
-    text = club_box.text_of(db.session(), club.id, game)
+    club, box, text = _enter(slug, game)
     groups = box.form(text)
     return pages.show(
         "pages/box.html",
@@ -68,8 +72,7 @@ def _view(game: str, box: PrintedBox, text: str) -> Any:
 @pages.form_of(show)
 def act(slug: str, game: str) -> Response:
     """Keep what was typed or sent, or forget it; what was typed stays where it can't be kept."""
-    club = club_pages.organised(slug)
-    _box(game)
+    club, _, _ = _enter(slug, game)
     _keep(club, game)
     return pages.go("box.show", slug=slug, game=game, saved=1)
 
@@ -91,9 +94,8 @@ def _keep(club: ClubSummary, game: str) -> None:
 @blueprint.get("/file")
 def export(slug: str, game: str) -> Response:
     """Return the numbers as a file that another club, or the form that opens a game, takes."""
-    club, box = club_pages.organised(slug), _box(game)
-    text = box.file(club_box.text_of(db.session(), club.id, game))
-    answer = Response(text, mimetype="text/plain")
+    _, box, text = _enter(slug, game)
+    answer = Response(box.file(text), mimetype="text/plain")
     answer.headers["Content-Disposition"] = f'attachment; filename="{game}-{box.OPTION}.txt"'
     return answer
 
@@ -101,6 +103,5 @@ def export(slug: str, game: str) -> Response:
 @blueprint.get("/printed.svg")
 def picture(slug: str, game: str) -> Response:
     """Return every thing of the box as the kept numbers draw it, in one file; each is shown by its name: `#NAME`."""
-    club, box = club_pages.organised(slug), _box(game)
-    drawn = _drawn(game, box, club_box.text_of(db.session(), club.id, game))
-    return Response(blocks.gathered(game, title_of(game), drawn), mimetype="image/svg+xml")
+    _, box, text = _enter(slug, game)
+    return Response(blocks.gathered(game, title_of(game), _drawn(game, box, text)), mimetype="image/svg+xml")

@@ -141,7 +141,7 @@ def role(slug: str) -> Response:
 def watch(slug: str) -> Response:
     """Open the club's games to spectators, or to members alone."""
     club = organised(slug)
-    delay, is_open = request.form.get("behind", default=-1, type=int), "open" in request.form
+    delay, is_open = pages.number("behind"), "open" in request.form
     if is_open and delay < 0:
         raise WrongInput(
             "Write how many moves spectators are behind, 0 to {limit}; or untick that everybody may watch.",

@@ -83,7 +83,7 @@ def act(slug: str) -> Response:
         act=pages.typed("act"),
         games=_chosen(club),
         by=club.player_id,
-        hours=request.form.get("hours", default=0, type=int),
+        hours=pages.number("hours", 0),
         reason=pages.typed("reason").strip(),
         seen=pages.typed("seen")[:64],
     )

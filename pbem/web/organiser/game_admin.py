@@ -101,7 +101,7 @@ def act(slug: str) -> Response:
         games=(found.id,),
         by=reader.id,
         reason=action.reason,
-        hours=form.get("hours", default=0, type=int),
+        hours=pages.number("hours", 0),
         seat=pages.number("seat"),
         who=pages.typed("who"),
     )

@@ -89,5 +89,5 @@ def cadence_in(form: Mapping[str, str]) -> deadlines.Cadence:
 def _seats() -> list[str]:
     """Return who is named for each seat that is used."""
     form = request.form
-    count = min(form.get("seats", default=0, type=int), len(COLOURS))
+    count = min(pages.number("seats", 0), len(COLOURS))
     return [cell for number in range(count) if (cell := form.get(f"seat-{number}", "")) != bulk_opening.UNUSED]

@@ -172,8 +172,6 @@ def choice_groups(field: Pick) -> list[ChoiceGroup]:
 
     Where one thing has a row of numbers, or two have a pair, all that are named like it have one: they look alike.
     """
-    if 0 < len(field.choices) < KIN:
-        return [ChoiceGroup([*field.choices])]
     groups = [list(group) for _, group in itertools.groupby(field.choices, lambda choice: choice.kin)]
     pairs = [group[0].label.text for group in groups if len(group) > 1 and not field.many]
     rows = {text for text in pairs if pairs.count(text) > 1}

@@ -80,8 +80,7 @@ def keepsake(slug: str) -> Response:
     s = plies[-1].situation
     pages.speak_at(s)
     club = spectator.club_of(db.session(), s.game.club_id)
-    looked, rounds = results.told(s), look_back.rounds(db.session(), s.game.id, s.ply)
-    answer = pages.show("pages/keepsake.html", s=s, club=club, rounds=rounds, **keepsakes.whole(plies), **looked)
+    answer = pages.show("pages/keepsake.html", s=s, club=club, **keepsakes.whole(plies), **results.told(s))
     answer.headers["Content-Security-Policy"] = KEEPSAKE_POLICY
     answer.headers["Content-Disposition"] = f'attachment; filename="{s.game.game}-{s.game.slug}.html"'
     return answer

@@ -58,6 +58,7 @@ def told(s: Situation) -> dict[str, Any]:
         "curve": Markup(drawn) if any(any(row) for row in back.curve.points) else "",  # noqa: S704 - drawn by us
         "moments": back.moments,
         "last": back.curve.points[-1],
+        "rounds": rounds,
     }
 
 
