@@ -9,11 +9,11 @@ from typing import NamedTuple
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from pbem.clubs import club_views
+from pbem.clubs import club_views, reports
 from pbem.engine.core.message import N_, Message
 from pbem.play.deadlines.waiting_reasons import is_open, is_told
 from pbem.play.views import headings
-from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, Member, OpenDecision, Player, Seat
+from pbem.store.models import LIVE, MAIL_COMES_BACK, Game, GameState, OpenDecision, Seat
 from pbem.structs import Value, from_attributes
 
 
@@ -76,7 +76,6 @@ def workload(
     session: Session, now: datetime, club_id: int, text: str = "", order: str = "games"
 ) -> tuple[MemberLoad, ...]:
     """Return every member whose name holds `text`, with all games of the club they have, sorted by one of `ORDERS`."""
-    people = session.scalars(select(Player).join(Member).where(Member.at_present(club_id=club_id)))
     games = _games(session, now, club_id)
     reliable = club_views.reliability(session, now, club_id)
     found = [
@@ -89,7 +88,7 @@ def workload(
             mail=player.address_state,
             games=tuple(games.get(player.id, ())),
         )
-        for player in people
+        for player in reports.members_of(session, club_id)
         if text.casefold() in player.name.casefold()
     ]
     first = ORDERS[order].key

@@ -82,10 +82,6 @@ def receive(  # noqa: PLR0913 - what a door knows of a mail
         "recipient": _storable(recipient.strip().lower()),
         "source": source,
         "raw": raw,
-        "state": "new",
-        "kind": "",
-        "note": "",
-        "attempts": 0,
         "next_try_at": now,
         "received_at": now,
     }

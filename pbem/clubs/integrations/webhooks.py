@@ -98,16 +98,9 @@ def _state(session: Session, hook: Hook) -> HookState:
 def try_out(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
     """Tell a service that it is told: what it answers stands on the page a moment later. Raises WrongInput."""
     hook = _hook_to_try(session, now, club_id, by, hook_id)
-    row = {"event": "test", "title": "", "game": ""}
-    session.add(
-        HookCall(
-            hook_id=hook.id,
-            cause=f"{hook.id}:test:{now.isoformat()}",
-            body=row,
-            next_try_at=now,
-            created_at=now,
-        )
-    )
+    told = {"event": "test", "title": "", "game": ""}
+    cause = f"{hook.id}:test:{now.isoformat()}"
+    session.add(HookCall(hook_id=hook.id, cause=cause, body=told, next_try_at=now, created_at=now))
     session.flush()
 
 
@@ -186,10 +179,7 @@ def _call(now: datetime, hook: Hook, game_id: int, line: GameLine) -> dict[str, 
         "hook_id": hook.id,
         "cause": f"{hook.id}:{game_id}:{event}",
         "body": told | _result(line) if line.state.is_over else told,
-        "state": "pending",
-        "attempts": 0,
         "next_try_at": now,
-        "fault": {},
         "created_at": now,
     }
 

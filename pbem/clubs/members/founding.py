@@ -61,9 +61,7 @@ def person_at(  # noqa: PLR0913 - what a door knows of somebody new
     address = read_address(address)
     values: dict[str, object] = {
         "address": address,
-        "address_state": "new",
         "name": read_name(name, N_("player")) if clean(name) else clean(address.partition("@")[0]),
-        "kinds_off": [],
         "zone": club.settings.get("zone", "UTC") if club else "UTC",
         "language": club.language if club else language,
         "created_at": now,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, zip_longest
 
 from pbem.structs import Value
 
@@ -128,9 +128,12 @@ def survivors(results: Sequence[Sequence[int]], gone: Collection[int] = ()) -> t
 
     Where one of them is `gone`, the next one of the table moves up.
     """
-    kept = [[player for player in table if player not in gone][: max(1, len(table) // 2)] for table in results]
-    depth = max((len(table) for table in kept), default=0)
-    return tuple(table[place] for place in range(depth) for table in kept if place < len(table))
+    return in_turns([[one for one in table if one not in gone][: max(1, len(table) // 2)] for table in results])
+
+
+def in_turns(results: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return the players of tables, each in order of places: every winner, then who came second, and so on."""
+    return tuple(player for rank in zip_longest(*results) for player in rank if player is not None)
 
 
 def _cut(players: Sequence[int], sizes: Sequence[int]) -> list[Table]:

@@ -200,8 +200,7 @@ def _fill_up(through: list[int], results: Sequence[Sequence[int]], alive: Sequen
     """Return who goes on; where several do, yet too few for any table, the best placed of the others come along."""
     if not 1 < len(through) < least:
         return through
-    depth = max(map(len, results), default=0)
-    others = [table[place] for place in range(depth) for table in results if place < len(table)]
+    others = pairing.in_turns(results)
     return [*through, *(one for one in others if one in alive and one not in through)][:least]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
 from sqlalchemy import Row, select, update
 from sqlalchemy.orm import Session
@@ -19,6 +20,8 @@ from pbem.structs import Value
 
 STAND_IN = "heuristic"
 """The bot that plays for somebody who dropped out before the game, where the table can't do with fewer."""
+Seated: TypeAlias = tuple[int | None, str, str | None]
+"""Who has a seat: the person's number, the bot, and the person's name."""
 
 
 class SeasonTableView(Value, kw_only=True):
@@ -99,8 +102,8 @@ def tables(session: Session, season: Season, names: Mapping[int, str]) -> tuple[
     return tuple(_table(row, season, names, seated) for row in rows)
 
 
-def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None, str, str | None]]]:
-    """By game of a season, in seat order: the person who has the seat, the bot that does, and the person's name."""
+def _seated(session: Session, season_id: int) -> dict[int, list[Seated]]:
+    """By game of a season, who has each seat, in their order."""
     rows = session.execute(
         select(Seat.game_id, Seat.player_id, Seat.bot, Player.name)
         .join(Pairing, Pairing.game_id == Seat.game_id)
@@ -108,7 +111,7 @@ def _seated(session: Session, season_id: int) -> dict[int, list[tuple[int | None
         .where(Pairing.season_id == season_id)
         .order_by(Seat.game_id, Seat.seat)
     )
-    found: dict[int, list[tuple[int | None, str, str | None]]] = {}
+    found: dict[int, list[Seated]] = {}
     for game_id, player_id, bot, name in rows:
         found.setdefault(game_id, []).append((player_id, bot, name))
     return found
@@ -118,7 +121,7 @@ def _table(
     row: Row[Pairing, Game | None, bool | None],
     season: Season,
     names: Mapping[int, str],
-    seated: Mapping[int, Sequence[tuple[int | None, str, str | None]]],
+    seated: Mapping[int, Sequence[Seated]],
 ) -> SeasonTableView:
     pairing, game, counts = row
     ended = outcome_of(game.outcome) if game else None
@@ -137,9 +140,7 @@ def _table(
     )
 
 
-def _stand_ins(
-    players: Sequence[int], game: Game, seated: Sequence[tuple[int | None, str, str | None]]
-) -> tuple[str, ...]:
+def _stand_ins(players: Sequence[int], game: Game, seated: Sequence[Seated]) -> tuple[str, ...]:
     """Return by seat what plays there instead of the one it was drawn for; "" where they play themselves."""
     return tuple(
         "" if holder == drawn else seat_name(game, seat, bot, name)

@@ -14,7 +14,7 @@ from pbem.clubs.ratings.ratings import OVERALL, Skill
 from pbem.clubs.seasons import rounds, season_end, season_letters, season_tables
 from pbem.clubs.seasons.standings import StandingLine, TableResult
 from pbem.engine.core.errors import EngineError
-from pbem.engine.core.message import Message, sentence
+from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of, title_of
 from pbem.errors import NotOpen, raise_for
@@ -26,7 +26,13 @@ from pbem.store import models
 from pbem.store.models import LIVE, OVER, Game, Pairing, Season, SeasonEntry, Seat
 from pbem.structs import Value
 
-SYSTEMS = ("swiss", "round_robin", "ladder", "knock_out")
+SYSTEMS = {
+    "swiss": N_("Swiss: equal scores meet"),
+    "round_robin": N_("Round robin: those meet who have met least"),
+    "ladder": N_("Ladder: winners climb"),
+    "knock_out": N_("Knock-out: the better half goes on"),
+}
+"""How the tables of a round can be drawn, and what pages call that."""
 _LONGEST = 40
 _LEAST = 2
 MOST_APART = 14 * 24
@@ -87,7 +93,7 @@ def _faults(plan: SeasonPlan) -> Iterator[Message]:
     if not clean(plan.name):
         yield sentence("The season needs a name.")
     if plan.system not in SYSTEMS:
-        yield sentence("{word!r} is no system. There are: {names}.", word=plan.system, names=SYSTEMS)
+        yield sentence("{word!r} is no system. There are: {names}.", word=plan.system, names=tuple(SYSTEMS))
     if not 1 <= plan.rounds <= _LONGEST:
         yield sentence("A season has 1 to {limit} rounds, not {rounds}.", limit=_LONGEST, rounds=plan.rounds)
     if not 1 <= plan.workload <= _LONGEST:

@@ -12,7 +12,6 @@ from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.ratings.chart import plot
 from pbem.clubs.seasons import season_acts, season_tables, seasons
-from pbem.engine.core.message import N_
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.extensions import current, db
@@ -24,13 +23,6 @@ from pbem.web.organiser import opening
 
 blueprint = Blueprint("season", __name__, url_prefix="/club/<slug>")
 
-SYSTEMS = {
-    "swiss": N_("Swiss: equal scores meet"),
-    "round_robin": N_("Round robin: those meet who have met least"),
-    "ladder": N_("Ladder: winners climb"),
-    "knock_out": N_("Knock-out: the better half goes on"),
-}
-
 
 @blueprint.get("/seasons")
 def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
@@ -40,7 +32,7 @@ def all(slug: str) -> Response:  # noqa: A001 - the endpoint's name
         "pages/seasons.html",
         club=found,
         seasons=club_views.seasons(db.session(), found.id, found.player_id),
-        systems=SYSTEMS,
+        systems=seasons.SYSTEMS,
         speeds=cadence.SPEEDS_SHOWN,
         most_apart=seasons.MOST_APART,
     )
@@ -63,10 +55,10 @@ def announce(slug: str) -> Response:
         name=pages.typed("name"),
         titles=tuple(seasons.Title(name, _seats(name), _options(name)) for name in form.getlist("title")),
         system=form.get("system", "swiss"),
-        rounds=form.get("rounds", default=0, type=int),
+        rounds=pages.number("rounds", 0),
         cadence=opening.cadence_in(form),
-        workload=form.get("workload", default=0, type=int),
-        stagger_hours=form.get("stagger", default=0, type=int),
+        workload=pages.number("workload", 0),
+        stagger_hours=pages.number("stagger", 0),
     )
     season = seasons.announce(*current(), found.id, found.player_id, plan)
     return pages.go("season.one", slug=slug, season=season.slug)
@@ -75,7 +67,7 @@ def announce(slug: str) -> Response:
 def _seats(game: str) -> int:
     """Return the table size a form asks for; the game's own usual one where it asks for none."""
     allowed = rules_of(game).meta.seats
-    return request.form.get(f"size-{game}", default=allowed[len(allowed) // 2], type=int)
+    return pages.number(f"size-{game}", allowed[len(allowed) // 2])
 
 
 @blueprint.get("/seasons/<season>")
@@ -90,7 +82,7 @@ def one(slug: str, season: str) -> Response:
         "pages/season.html",
         club=found,
         season=row,
-        system=SYSTEMS[row.system],
+        system=seasons.SYSTEMS[row.system],
         titles=seasons.titles_of(row),
         cadence=cadence.cadence_of(row.cadence),
         lines=seasons.table_of(session, row.id),
