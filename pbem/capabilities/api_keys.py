@@ -46,6 +46,11 @@ class Key(Value):
     expires_at: datetime
     used_at: datetime | None
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it speaks for everything of its owner's."""
+        return self.seat_id is None and self.club_id is None
+
 
 def issue_for_seat(session: Session, now: datetime, player_id: int, seat_id: int, name: str) -> str:
     """Return a new key for a seat of one's own; the text is given only now. Raises NotAllowed or WrongInput."""

@@ -19,7 +19,7 @@ from pbem.play.seats import opening, recruitment
 from pbem.store.models import Club, Game
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import calls, me, member_of, my_club, needed, organising
-from pbem.web.api.shapes import CountOut, CsvIn, Mark, Marked, StateOut
+from pbem.web.api.shapes import CountOut, CsvIn, Mark, StateOut
 
 call = calls("club")
 
@@ -221,8 +221,8 @@ def club_invitations(club_id: int) -> Any:
     return members.asked(*current(), my_club(club_id))
 
 
-@call("POST", "/clubs/<int:club_id>/invitations/<int:invitation_id>", StateOut)
-def invite_again(club_id: int, invitation_id: int, json: Marked) -> Any:  # noqa: ARG001 - it is asked for its mark
+@call("POST", "/clubs/<int:club_id>/invitations/<int:invitation_id>", StateOut, marked=True)
+def invite_again(club_id: int, invitation_id: int) -> Any:
     """Send an invitation once more, its time begun anew."""
     members.resend_invitation(*organising(club_id), invitation_id)
     return StateOut("pending")

@@ -47,7 +47,7 @@ from pbem.store import outages
 from pbem.structs import mark_of
 from pbem.web import dates, fields, pages
 from pbem.web.api.answers import answered, typed
-from pbem.web.api.shapes import IfMatch, ListPart, Mark, Problem, Sure
+from pbem.web.api.shapes import IfMatch, ListPart, Mark, Marked, Problem, Sure
 from pbem.web.guards import csrf, limiter
 
 _Handler = TypeVar("_Handler", bound="Callable[..., Any]")
@@ -137,23 +137,24 @@ def _call(  # noqa: PLR0913 - what a call is described by
     is_open: bool = False,
     budget: str = "",
     final: bool = False,
+    marked: bool = False,
 ) -> Callable[[_Handler], _Handler]:
     """Register a function as the call `method path`: what it returns is answered as `gives`.
 
     `gives` is a shape, a list of one written `[shape]`, or a plain Struct; `more` are refusals beside those every
     call knows. The body's and the query's types are those of the parameters `json` and `query`. Without `is_open` it
     needs a key; a list is given by pages; `budget` limits it further. A `final` call does, or can do, what nobody
-    takes back: it takes `?sure=yes`. One whose body has a `Mark` is carried out once with it.
+    takes back: it takes `?sure=yes`. One whose body has a `Mark`, all that a `marked` one has, is done once with it.
     """
     _METHODS[path].add(method)
     model, replaces = typed(gives), _replaces(method, path)
     listed = method == "GET" and get_origin(model) is list
 
     def register(handler: _Handler) -> _Handler:
-        hints = get_type_hints(handler, include_extras=True)  # SpecTree looks names up in our module
+        hints = get_type_hints(handler, include_extras=True) | ({"json": Marked} if marked else {})
         is_marked = get_type_hints(hints.get("json", object), include_extras=True).get("request") == Mark
-        answer = _answer(_once(handler) if is_marked else handler, method, path, model, listed=listed)
-        answer.__annotations__ = hints
+        answer = _answer(_once(handler, marked=marked) if is_marked else handler, method, path, model, listed=listed)
+        answer.__annotations__ = hints  # SpecTree would look names up in our module
         security: list[Any] | None = [] if is_open else None
         refusals = (*[HTTPStatus.PRECONDITION_FAILED] * replaces, *[HTTPStatus.CONFLICT] * is_marked)
         name, resp = handler.__name__, _answers(model, *more, *refusals)
@@ -203,15 +204,17 @@ def needed() -> int:
     return _asked_part().offset + _asked_part().limit + 1
 
 
-def _once(handler: _Handler) -> Callable[..., Any]:
+def _once(handler: _Handler, *, marked: bool) -> Callable[..., Any]:
     """What carries a call out that wasn't yet, as its mark says. Raises Repeated for one that was."""
 
     @wraps(handler)
-    def act(**given: Any) -> Any:
-        if not given["json"].request:
+    def act(json: Any, **given: Any) -> Any:
+        if not marked:
+            given["json"] = json
+        if not json.request:
             return handler(**given)
         held, session = key(), db.session()
-        digest = sha256(f"{held.id} {request.path} ".encode() + msgspec.json.encode(given["json"])).hexdigest()
+        digest = sha256(f"{held.id} {request.path} ".encode() + msgspec.json.encode(json)).hexdigest()
         if forms.led(session, digest) is not None:
             raise Repeated(
                 "This call was carried out when it was first sent with this mark: see what came of it by GET."
@@ -277,7 +280,7 @@ def opened_seat(seat_id: int) -> OpenedSeat | int:
     held = key()
     if held.seat_id == seat_id:
         return seat_id
-    if held.seat_id is None and held.club_id is None:
+    if held.is_own:
         return links.enter_seat(*current(), seat_id, players={held.player_id: held.epoch})
     raise NotSeated("This key doesn't speak for that seat.")
 
@@ -299,7 +302,7 @@ def my_seat(seat_id: int) -> int:
 def me() -> int:
     """The person whose own key the caller has. Raises NotSeated for the key of a seat or club."""
     held = key()
-    if held.seat_id is not None or held.club_id is not None:
+    if not held.is_own:
         raise NotSeated("This needs a key for everything of yours, not one for a seat or a club.")
     return held.player_id
 
@@ -314,7 +317,7 @@ def my_club(club_id: int) -> int:
     held = key()
     if held.club_id == club_id:
         return club_id
-    if held.seat_id is None and held.club_id is None:
+    if held.is_own:
         roles.require_organiser(db.session(), club_id, held.player_id)
         return club_id
     raise NotSeated("This key doesn't speak for that club.")

@@ -10,7 +10,7 @@ from pbem.extensions import db
 from pbem.web.api.answers import shape
 from pbem.web.api.core import calls, my_club, organising
 from pbem.web.api.me import KeyOut
-from pbem.web.api.shapes import Marked, StateOut
+from pbem.web.api.shapes import StateOut
 
 call = calls("services")
 
@@ -28,15 +28,15 @@ def webhooks(club_id: int) -> Any:
     return hooks.states(db.session(), my_club(club_id))
 
 
-@call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/test", StateOut)
-def test_hook(club_id: int, hook_id: int, json: Marked) -> Any:  # noqa: ARG001 - it is asked for its mark
+@call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/test", StateOut, marked=True)
+def test_hook(club_id: int, hook_id: int) -> Any:
     """Tell a service that it is told: what became of it stands in the list a moment later."""
     hooks.try_out(*organising(club_id), hook_id)
     return StateOut("waiting")
 
 
-@call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/retry", StateOut)
-def retry_hook(club_id: int, hook_id: int, json: Marked) -> Any:  # noqa: ARG001 - it is asked for its mark
+@call("POST", "/clubs/<int:club_id>/hooks/<int:hook_id>/retry", StateOut, marked=True)
+def retry_hook(club_id: int, hook_id: int) -> Any:
     """Make the calls that were given up once more."""
     hooks.retry(*organising(club_id), hook_id)
     return StateOut("waiting")
