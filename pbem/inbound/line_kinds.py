@@ -10,7 +10,7 @@ from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.types import AnyRules
 from pbem.engine.text import standing_text
 from pbem.engine.text.mentions import asked_back, mentioned
-from pbem.engine.text.notation import GrammarRow, fold, in_digits, matches_grammar, mistyped
+from pbem.engine.text.notation import GrammarRow, fold, in_digits, matches_grammar, mistyped, of_kind
 from pbem.engine.text.spelling import mended
 from pbem.engine.text.standing_text import without_else
 from pbem.inbound import second_thoughts
@@ -73,7 +73,7 @@ def nearly(rows: Sequence[GrammarRow], asked: str, game: str = "") -> Callable[[
 
     With the `game`, also one that begins as an order asked for does in any of our languages.
     """
-    own = tuple(row for row in rows if row.kind == asked)
+    own = of_kind(rows, asked)
     written = [Translator(language, game=game).order(row.example) for language in LANGUAGES for row in own]
     verbs = {fold(example).partition(" ")[0] for example in written}
 
@@ -143,7 +143,7 @@ def read(text: str, question: MailQuestion) -> Reading:
 def _is_talk(line: str, question: MailQuestion) -> bool:
     """Return whether a line has neither the shape of an order, be it with a slip, nor a number."""
     rows, first = question.rules.grammar, without_else(line.partition(";")[0])
-    own = tuple(row for row in rows if row.kind == question.kind)
+    own = of_kind(rows, question.kind)
     return not (
         matches_grammar(rows, first, question.kind)
         or re.search(r"\d", in_digits(fold(first)))
@@ -184,7 +184,7 @@ def _apart(reading: Reading, question: MailQuestion) -> Message | None:
         return None
     order, rest = reading.orders[0], _JOINS.sub("", fold(below))
     names = {fold(word) for name, others in question.rules.meta.names.items() for word in (name, *others)}
-    own = [row for row in question.rules.grammar if row.kind == question.kind]
+    own = of_kind(question.rules.grammar, question.kind)
     verbs = {text.partition(" ")[0] for text in (order, *(row.example for row in own))}
     says = any(f" {word} " in f" {rest} " for word in names) or re.search(r"\d", in_digits(rest))
     adds = re.match(r"(?:plus|minus|piu|meno|moins) \d", in_digits(fold(below)))
@@ -253,8 +253,8 @@ def _answers(orders: Sequence[str], question: MailQuestion) -> tuple[str, ...]:
     after = question.rules.meta.once.get(question.kind)
     if question.read is None or question.sealed or after is None:
         return ()
-    own = [row for row in question.rules.grammar if row.kind == question.kind]
-    others = [row for row in question.rules.grammar if row.kind in after]
+    own = of_kind(question.rules.grammar, question.kind)
+    others = of_kind(question.rules.grammar, *after)
     firsts = [standing_text.alternatives(link)[0] for line in orders for link in standing_text.links(line)]
     later = [one for one in firsts[1:] if matches_grammar(own, one, question.kind) and not matches_grammar(others, one)]
     given = (question.read(firsts[0]), *(question.read(one) or one for one in later))

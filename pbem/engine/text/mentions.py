@@ -8,7 +8,7 @@ from itertools import islice
 
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.types import AnyRules
-from pbem.engine.text.notation import GrammarRow, fold, in_digits
+from pbem.engine.text.notation import GrammarRow, fold, in_digits, of_kind
 from pbem.engine.text.spelling import known_words
 
 MOST = 10_000
@@ -60,7 +60,7 @@ def mentioned(rules: AnyRules, kinds: Iterable[str], text: str, read: Callable[[
     `read` returns an order's one form, empty for what is none. A verb with a number that is no whole order is given
     as it stands: a correction names but what changes.
     """
-    rows = [row for row in rules.grammar if row.kind in kinds]
+    rows = of_kind(rules.grammar, *kinds)
     folded = in_digits(fold(" . ".join(text[:MOST].splitlines())))
     return tuple(dict.fromkeys(islice(_phrases(rules, rows, folded, read), _MANY)))
 

@@ -52,6 +52,11 @@ class GrammarRow(Value):
     """Another for short answers, such as a number alone, that are this order only where it is asked."""
 
 
+def of_kind(rows: Iterable[GrammarRow], *kinds: str) -> tuple[GrammarRow, ...]:
+    """Return the forms of order that answer these kinds of decision."""
+    return tuple(row for row in rows if row.kind in kinds)
+
+
 def as_written(text: str, folded: str) -> str:
     """Return the words of `text` that fold to `folded`, as they were written; `folded` itself if there are none."""
     words, count = text.split(), len(folded.split())

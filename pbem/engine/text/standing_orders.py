@@ -16,7 +16,7 @@ from pbem.engine.core.errors import REFUSALS, InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message, Param, Params, sentence
 from pbem.engine.core.types import AnyRules, Order, Scope
 from pbem.engine.text.conditions import Not, decided, holds, spoken
-from pbem.engine.text.notation import matches_grammar
+from pbem.engine.text.notation import matches_grammar, of_kind
 from pbem.engine.text.standing_text import StandingClause, StandingOrders, StandingReader, alternatives, parse
 from pbem.structs import Value
 
@@ -89,7 +89,7 @@ def sealed_list(rules: AnyRules, text: str) -> StandingOrders:
 
 def lines_for(rules: AnyRules, kind: str, standing: StandingOrders) -> list[StandingClause]:
     """The lines of `standing` that speak to decisions of a kind: by name, or by an order that its grammar has."""
-    rows = [row for row in rules.grammar if row.kind == kind]
+    rows = of_kind(rules.grammar, kind)
 
     def speaks(line: StandingClause) -> bool:
         if line.kinds:

@@ -12,7 +12,7 @@ from pbem.engine.core.message import Message, Params, sentence
 from pbem.engine.preview import Preview
 from pbem.engine.text import standing_orders, standing_text
 from pbem.engine.text.mentions import asked_back, mentioned
-from pbem.engine.text.notation import ELSE, as_written, fold, matches_grammar
+from pbem.engine.text.notation import ELSE, as_written, fold, matches_grammar, of_kind
 from pbem.engine.text.spelling import LONGEST, mended
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import state_of
@@ -175,7 +175,7 @@ def _answers_another(rules: AnyRules, text: str, kind: str) -> bool:
     text = text[:LONGEST]
     if fold(text) in _said(rules, "pass"):
         return False
-    own = [row for row in rules.grammar if row.kind == kind]
+    own = of_kind(rules.grammar, kind)
     others = [row for row in rules.grammar if row.kind != kind]
     shaped = matches_grammar(others, text) and not matches_grammar(own, text, kind)
     return shaped or fold(text).partition(" ")[0] in _verbs(rules, others) - _verbs(rules, own)

@@ -10,6 +10,7 @@ from flask import request
 from pbem.engine.core.errors import EngineError
 from pbem.engine.preview import Preview
 from pbem.engine.registry import rules_for
+from pbem.engine.text.notation import of_kind
 from pbem.extensions import db
 from pbem.play.orders import lookahead, submission
 from pbem.web import pages
@@ -144,7 +145,7 @@ def page(s: Situation, tried: OrderAttempt | None = None, *, status: int = 200, 
         "none_allowed": decision_form.is_optional(rules, s.view, form),
         "nothing": bool(sent.get(decision_form.NOTHING)),
         "typed": sent.get("text", pages.translator().order(asked.draft)),
-        "grammar": [row for row in rules.grammar if row.kind == asked.kind][:_MOST_EXAMPLES],
+        "grammar": of_kind(rules.grammar, asked.kind)[:_MOST_EXAMPLES],
         "preview": tried if tried and not tried.faults else None,
         "refused": tried.faults if tried else (),
         "further": tried.further if tried else (),

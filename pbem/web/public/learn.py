@@ -12,6 +12,7 @@ from pbem.capabilities.tokens import tokens
 from pbem.clubs.members import founding
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.types import places_of
+from pbem.engine.text.notation import of_kind
 from pbem.errors import WrongInput
 from pbem.extensions import current, db
 from pbem.play import lesson_letters
@@ -148,7 +149,7 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
             "form": form,
             "ticked": decision_form.preset(form),
             "topics": rulebook.topics(lesson.game, rules.topics(view), say.language),
-            "grammar": [row for row in rules.grammar if row.kind == form.kind] if hasattr(form, "kind") else (),
+            "grammar": of_kind(rules.grammar, form.kind),
         }
     return pages.show(
         "pages/lesson.html",
