@@ -52,11 +52,13 @@ class ContentBuilder(Value):
 
     def foot(self) -> families.Foot:
         """Return what stands under it."""
+        seated = self.letter.seat_key is not None
         return families.Foot(
             server=self.named(self.letter.club) or clean(self.house.name),
             queue=self.house.player_url(self.letter) if self.letter.to.confirmed else "",
             unsubscribe=self.house.unsubscribe_url(self.letter),
-            seated=self.letter.seat_key is not None,
+            seated=seated,
+            opens=self.say("Open the game") if seated else self.say("Open my games"),
         )
 
     def named(self, name: str) -> str:

@@ -21,6 +21,8 @@ class Foot(Value, kw_only=True):
     """The page where letters of this kind are stopped; empty where they can't be."""
     seated: bool = False
     """Whether its reader has the seat it is about: then its button opens that seat, else the list of their games."""
+    opens: str
+    """What that button says, unless something is asked."""
 
 
 class DigestPlace(Value, kw_only=True):
