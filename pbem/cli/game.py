@@ -152,6 +152,7 @@ def show(game: Game) -> None:
         )
         .all()
     )
+    seats = _seats(game)
     found = {
         "slug": game.slug,
         "title": game.title,
@@ -160,7 +161,7 @@ def show(game: Game) -> None:
         "state": game.state,
         "ply": game.ply,
         "due_at": game.due_at,
-        "seats": _seats(game),
+        "seats": seats,
         "failed_letters": len(late),
         "trace": game.trace,
     }
@@ -169,7 +170,7 @@ def show(game: Game) -> None:
         return
     progress = f"ply {game.ply}" if game.ply >= 0 else "not begun"
     click.echo(f"{game.title} ({game.game}, rules version {game.rules_version}): {game.state}, {progress}")
-    for seat in _seats(game):
+    for seat in seats:
         click.echo("  seat {seat}: {holder}{mark}".format(mark=" (awaited)" if seat["awaited"] else "", **seat))
     if game.due_at:
         click.echo(f"  due {game.due_at:%Y-%m-%d %H:%M} UTC")

@@ -85,10 +85,15 @@ def _write(draft: Path) -> Manifest:
             rows = {table.name: _add_table(archive, connection, table) for table in transfer.tables(connection)}
             manifest = Manifest(__version__, scheme, clock.now(), rows)
             _add(archive, _MANIFEST, msgspec.json.encode(manifest))
-            _add(archive, _KEYS, "".join(f"{name}:{secret}\n" for name, secret in settings().secret_keys).encode())
+            _add(archive, _KEYS, _keys().encode())
             if settings().dkim_key:
                 _add(archive, _DKIM, Path(settings().dkim_key).read_bytes())
     return manifest
+
+
+def _keys() -> str:
+    """Return the keys this server signs with, as the file `secret_keys` has them."""
+    return "".join(f"{name}:{secret}\n" for name, secret in settings().secret_keys)
 
 
 def _add_table(archive: tarfile.TarFile, connection: Connection, table: Any) -> int:
@@ -182,8 +187,7 @@ def _batches(lines: list[bytes]) -> Iterator[list[bytes]]:
 
 def _restore_keys(kept: str) -> list[str]:
     """Put the backup's keys where the server finds them; what to say of it, and what is left to do."""
-    present = "".join(f"{name}:{secret}\n" for name, secret in settings().secret_keys)
-    if present == kept:
+    if _keys() == kept:
         return []
     if os.environ.get("SECRET_KEYS"):
         said = "SECRET_KEYS is set to other keys than the backup's: the links in old letters open nothing until you set"
