@@ -279,7 +279,7 @@ def _cancel(mailing: MailSession, _command: Command) -> None:
 
 
 def _standing(mailing: MailSession, command: Command) -> None:
-    meant = standing_orders.trial(mailing.session, mailing.now, mailing.seat.id, command.text).text
+    meant = standing_orders.trial(mailing.session, mailing.seat.id, command.text).text
     _require_new(mailing, StoredStandingOrders, meant)
     stored = standing_orders.store(mailing.session, mailing.now, mailing.seat.id, command.text)
     if stored.faults:

@@ -132,7 +132,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
         )
         for seat in range(moment.seats)
     )  # fmt: skip
-    seen = [event for event in moment.news if event.seen_by is None or 0 in event.seen_by]
+    seen = [event for event in moment.news if event.is_known_to(0)]
     return Situation(
         game=game, seat=0, seat_id=1, ply=ply, at=now,
         view=view, public=rules.view(state, None), heading=rules.heading(view), asked=question,

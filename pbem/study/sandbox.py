@@ -121,7 +121,7 @@ def _carry_on(sandbox: Sandbox, at: SandboxPosition) -> SandboxPosition:
 
 def seen_by(at: SandboxPosition, seat: int | None) -> tuple[Event, ...]:
     """Return what has happened since the order before, as far as `seat` may know."""
-    return tuple(event for event in at.events if event.seen_by is None or seat in event.seen_by)
+    return tuple(event for event in at.events if event.is_known_to(seat))
 
 
 def orders_of(sandbox: Sandbox, line: tuple[str, ...], seat: int) -> tuple[str, ...]:

@@ -265,7 +265,7 @@ def test_a_receipt_tells_what_the_page_told_of_an_order(
             rules.apply(state, orders, Rng("told", ply))
     game = GameFactory(game=name, people=3, bots=(), now=now, options=options, here=state)
     page = submission.preview(session, seat_of(session, game, seat).id, order)
-    tried = standing_orders.trial(session, now, seat_of(session, game, seat).id, order)
+    tried = standing_orders.trial(session, seat_of(session, game, seat).id, order)
 
     assert answer(session, now, game, seat, order, source="mail", mail_id=5).accepted
     data = context.context(session, now, one(session, "receipt"))

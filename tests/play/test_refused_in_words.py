@@ -91,7 +91,7 @@ def test_nothing_is_answered_ahead_before_the_game_begins(session: Session, now:
     game = waiting(session, now)
     seat = seat_of(session, game, 0)
     said = (
-        standing_orders.trial(session, now, seat.id, "draw"),
+        standing_orders.trial(session, seat.id, "draw"),
         standing_orders.store(session, now, seat.id, "draw"),
         plans.store(session, now, seat.id, "bid", {}),
     )

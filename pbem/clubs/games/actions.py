@@ -253,10 +253,7 @@ def _reminded(session: Session, post: LetterQueue, table: GameContext, seats: It
     for seat in seats:
         if seat in table.players:
             before, cause = len(post.rows), f"nudge.{int(post.now.timestamp()) // 3600}"
-            post.seat(
-                *("reminder", table.game, table.seats[seat], table.players[seat], cause),
-                due_version=table.game.due_version,
-            )
+            post.seat("reminder", *table.addressee(seat), cause, due_version=table.game.due_version)
             queued |= {row["cause"]: seat for row in post.rows[before:]}
     had = set(session.scalars(select(Letter.cause).where(Letter.cause.in_(queued), Letter.kind == "reminder")))
     return [seat for cause, seat in queued.items() if cause not in had]

@@ -70,6 +70,10 @@ class Event(Value, omit_defaults=True):
     marks: tuple[str, ...] = ()
     """Ids of board elements that changed, as `pictures` names them (`province:Memphis`), or `GONE` and a beginning."""
 
+    def is_known_to(self, reader: int | None) -> bool:
+        """Return whether a seat, or a spectator (None), may know of it."""
+        return self.seen_by is None or reader in self.seen_by
+
 
 def event(
     text: str, rule: str = "", seat: int | None = None, /, *, marks: tuple[str, ...] = (), **holes: Param

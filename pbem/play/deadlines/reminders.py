@@ -12,6 +12,7 @@ from pbem.engine.core.message import N_, Message, sentence
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import delivery_clock
+from pbem.play.deadlines.waiting_reasons import has_others
 from pbem.store.models import Game, GameState, OpenDecision, Player, Pulse, Seat
 from pbem.store.queries import common
 from pbem.waking_hours import person_of
@@ -50,7 +51,7 @@ def stalled(session: Session, now: datetime, table: GameContext) -> dict[int, in
     None in a game that is over, or where all others are bots.
     """
     game = table.game
-    if not game.state.is_underway or len(table.players) == 1:
+    if not game.state.is_underway or not has_others(table.seats.values()):
         return {}
     over = game.state == GameState.RUNNING and game.cover_at is not None and game.cover_at <= now
     open_ = common.decisions_of(session, game) if over else []
@@ -70,13 +71,9 @@ def tell_others(table: GameContext, stalling: int, count: int, post: LetterQueue
         seat=stalling,
         count=count,
     )
-    for number, player in table.players.items():
+    for number in table.players:
         if number != stalling:
-            post.seat(
-                *("talk", table.game, table.seats[number], player, f"stalled.{stalling}"),
-                said=said,
-                stalling=stalling,
-            )
+            post.seat("talk", *table.addressee(number), f"stalled.{stalling}", said=said, stalling=stalling)
 
 
 def remind(session: Session, now: datetime, limit: int = 1000) -> int:
@@ -129,9 +126,8 @@ def _nudge(session: Session, now: datetime, game: Game, decision: OpenDecision, 
 
 def _missed_before(session: Session, seat: Seat, decision: OpenDecision) -> int:
     """Return what `missed` does, as far as it tells no secret and there are others who may vote on it."""
-    others = (Seat.game_id == seat.game_id, Seat.seat != seat.seat, Seat.player_id.is_not(None))
     found = 0 if decision.secret else missed(session, seat)
-    return found if found and common.is_any(session, *others) else 0
+    return found if found and has_others(one for one, _ in common.seats_of(session, seat.game_id)) else 0
 
 
 def _alert(session: Session, game: Game, seat: Seat, decision: OpenDecision, post: LetterQueue) -> None:

@@ -14,8 +14,8 @@ from pbem.structs import Value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pbem.store.models import OpenDecision
-    from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats
+    from pbem.store.models import OpenDecision, Seat
+    from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
 
 STILL = {
     "open": N_("The game has not started yet: players are still wanted."),
@@ -51,6 +51,11 @@ class Waiting(Value, kw_only=True):
     next_nudge_at: datetime | None
     letter_at: datetime | None
     """When the last of the letters that ask was accepted by the next server."""
+
+
+def has_others(seats: Iterable[Seat | SeatRow]) -> bool:
+    """Return whether more than one of a table's seats is a person's: bots neither vote nor wait for anybody."""
+    return sum(seat.player_id is not None and not seat.bot for seat in seats) > 1
 
 
 def said(text: str, **params: Any) -> Message:
@@ -164,8 +169,7 @@ def _then(table: GameWithSeats, mine: DecisionRow | None) -> Message:
         return said(text, base_at=mine.base_at, due_at=mine.due_at)
     seat = next((seat for seat in table.seats if mine is not None and seat.seat == mine.seat), None)
     if mine is not None and seat is not None and mine.kind in seat.never:
-        alone = all(one.bot for one in table.seats if one.seat != seat.seat)
-        return said(_NEVER_ALONE if alone else _NEVER, cover_at=game.cover_at)
+        return said(_NEVER if has_others(table.seats) else _NEVER_ALONE, cover_at=game.cover_at)
     first = _RUNGS.get(seat.ladder[0]) if seat is not None and seat.ladder else None
     text = first or N_("Whoever has not answered by {cover_at} is answered for by the server, with the safe default.")
     return said(text, cover_at=game.cover_at)

@@ -92,13 +92,13 @@ def marked(planned: Iterable[PlannedPart]) -> tuple[tuple[str, int], ...]:
     return tuple((mark, number) for mark, number in found.items() if mark)
 
 
-def tried(session: Session, now: datetime, s: Situation, part: str, fields: Filled) -> StandingOrdersView:
+def tried(session: Session, s: Situation, part: str, fields: Filled) -> StandingOrdersView:
     """Return what a plan would mean and do now; nothing is stored. A refusal is returned."""
     assert s.seat_id is not None  # a seat's own page
     try:
         planner = planner_of(s.game.game)
         plan = planner.plan(s.view, part, fields)
-        return standing_orders.trial(session, now, s.seat_id, planner.text(plan), planner.words(plan, s.view))
+        return standing_orders.trial(session, s.seat_id, planner.text(plan), planner.words(plan, s.view))
     except EngineError as refusal:
         return standing_orders.StandingOrdersView(faults=refusal.faults)
 

@@ -62,13 +62,7 @@ class Listed(Value, kw_only=True):
     created_at: datetime
 
 
-def trial(
-    session: Session,
-    now: datetime,  # noqa: ARG001 - every use case is handed the time
-    seat_id: int,
-    text: str,
-    plan: tuple[Message, ...] = (),
-) -> StandingOrdersView:
+def trial(session: Session, seat_id: int, text: str, plan: tuple[Message, ...] = ()) -> StandingOrdersView:
     """Return what `text` would mean and do now; nothing is stored. Raises NotSeated if there is no such seat.
 
     `plan` is what was tapped, in words: whoever tapped it is told of no line, having written none.

@@ -130,19 +130,6 @@ def question_now(session: Session, game_id: int, seat: int, ply: int, current: i
     return current if went_on == current - ply else ply
 
 
-def _same_request(session: Session, at: SubmittingSeatRow, request: str) -> Receipt | None:
-    """Return the receipt of the first of two identical requests; None if this is the first."""
-    order = session.execute(
-        select(StoredOrder.id, StoredOrder.kind, StoredOrder.canonical, StoredOrder.reason).where(
-            StoredOrder.game_id == at.game_id, StoredOrder.seat == at.seat, StoredOrder.request == request
-        )
-    ).one_or_none()
-    if order is None:
-        return None
-    accepted = order.kind in {"order", "draft"}
-    return Receipt(accepted=accepted, order_id=order.id, canonical=order.canonical, reason=order.reason)
-
-
 def _decision(at: SubmittingSeatRow, ply: int, asked: Sequence[AskedRow]) -> AskedRow:
     """Return the decision an order for `ply` may answer. Raises GameOver, PhaseClosed, StalePhase or NotAwaited."""
     if at.state not in LIVE:
@@ -169,10 +156,19 @@ class SubmissionHandler(msgspec.Struct):
     submission: Submission
 
     def before(self) -> Receipt | None:
-        """Return the receipt of the same form, if it was sent before."""
-        if not self.submission.request:
+        """Return the receipt of the first of two identical requests; None if this is the first."""
+        at, request = self.at, self.submission.request
+        if not request:
             return None
-        return _same_request(self.session, self.at, self.submission.request)
+        order = self.session.execute(
+            select(StoredOrder.id, StoredOrder.kind, StoredOrder.canonical, StoredOrder.reason).where(
+                StoredOrder.game_id == at.game_id, StoredOrder.seat == at.seat, StoredOrder.request == request
+            )
+        ).one_or_none()
+        if order is None:
+            return None
+        accepted = order.kind in {"order", "draft"}
+        return Receipt(accepted=accepted, order_id=order.id, canonical=order.canonical, reason=order.reason)
 
     def decision(self) -> AskedRow:
         """Return the decision it may answer."""

@@ -12,8 +12,6 @@ from pbem.play.views.game_context import outcome_of
 from pbem.store.models import Game, StoredPly
 from pbem.store.queries import common
 
-"""States in which nothing is secret any more."""
-
 
 def whole(session: Session, game: Game) -> records.Record:
     """Return the complete record with its seed; it never leaves `play` while the game runs."""

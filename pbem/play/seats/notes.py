@@ -31,18 +31,22 @@ def note_of(session: Session, seat_id: int) -> str:
 
 def add(session: Session, now: datetime, seat_id: int, text: str) -> str:
     """Write below what stands in the notes of a seat; gives all of it. Raises NotSeated, or WrongInput without room."""
-    locked_seat(session, seat_id)
+    _, seat = locked_seat(session, seat_id)
     both = f"{note_of(session, seat_id)}\n{text}".strip()
     if len(both) > LONGEST:
         raise WrongInput("Your notes hold {limit} characters and have no room for this line.", limit=LONGEST)
-    return keep(session, now, seat_id, both)
+    return _keep(session, now, seat, both)
 
 
 def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
     """Replace the notes of a seat, cut to what a notebook holds; gives what is kept. Raises NotSeated or Overtaken."""
     _, seat = locked_seat(session, seat_id)
+    return _keep(session, now, seat, text)
+
+
+def _keep(session: Session, now: datetime, seat: Seat, text: str) -> str:
     kept = text.replace("\0", "").replace("\r\n", "\n")[:LONGEST]
-    row = session.scalar(_OWN, {"seat_id": seat_id})
+    row = session.scalar(_OWN, {"seat_id": seat.id})
     before = row.text if row else ""
     if kept == before:
         return kept

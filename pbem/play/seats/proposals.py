@@ -211,8 +211,8 @@ def _end(session: Session, now: datetime, table: GameContext) -> None:
     game.version += 1
     game.due_at = game.cover_at = game.wake_at = None
     post = LetterQueue(now)
-    for number, player in table.players.items():
-        post.seat("game_over", game, table.seats[number], player)
+    for number in table.players:
+        post.seat("game_over", *table.addressee(number))
     session.flush()
     post.send(session)
 
@@ -223,11 +223,11 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
     who = next((player.name for player in table.players.values() if player.id == proposal.player_id), "")
     params: dict[str, Any] = {"ply": proposal.to_ply or 0, "seat": proposal.seat or 0, "when": proposal.expires_at}
     post = LetterQueue(now)
-    for number, player in table.players.items():
+    for number in table.players:
         if number in votes:
             continue
         post.seat(
-            *("talk", table.game, table.seats[number], player, f"proposal.{proposal.id}"),
+            *("talk", *table.addressee(number), f"proposal.{proposal.id}"),
             who=who,
             said=Message(_TO_WHOM if number == proposal.seat else _SAID[proposal.kind], params),
             proposal=proposal.id,
@@ -240,9 +240,8 @@ def _tell(session: Session, now: datetime, table: GameContext, proposal: Proposa
 def _tell_refused(session: Session, now: datetime, table: GameContext, proposal: Proposal) -> None:
     """A word to everybody at the table, whose seat it is about too."""
     post = LetterQueue(now)
-    for number, player in table.players.items():
-        cause = f"refused.{proposal.id}"
-        post.seat("talk", table.game, table.seats[number], player, cause, said=_REFUSED, votes=False)
+    for number in table.players:
+        post.seat("talk", *table.addressee(number), f"refused.{proposal.id}", said=_REFUSED, votes=False)
     post.send(session)
 
 

@@ -9,9 +9,10 @@ from sqlalchemy.orm import Session
 
 from pbem import budgets
 from pbem.budgets import Budget
-from pbem.errors import WrongInput, nobody
+from pbem.errors import WrongInput
 from pbem.letter_queue import LetterQueue
-from pbem.store.models import Game, Seat, Talk
+from pbem.play.views.game_context import seat_of
+from pbem.store.models import Seat, Talk
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -34,20 +35,13 @@ class Word(Value):
     at: datetime
 
 
-def _seat(session: Session, seat_id: int) -> Seat:
-    seat = session.get(Seat, seat_id)
-    if seat is None:
-        raise nobody()
-    return seat
-
-
 def heard(session: Session, seat_id: int, limit: int | None = KEPT) -> tuple[Word, ...]:
     """Return what was said to everybody, to this seat or by it, the newest last.
 
     Private words belong to who had the seat then: whoever takes it over hears none of them.
     """
-    seat = _seat(session, seat_id)
-    since = seat.joined_at or session.get_one(Game, seat.game_id).created_at
+    game, seat = seat_of(session, seat_id)
+    since = seat.joined_at or game.created_at
     rows = session.scalars(
         select(Talk)
         .where(
@@ -73,8 +67,7 @@ def _refuse_flood(session: Session, now: datetime, seat: Seat) -> None:
 
 def say(session: Session, now: datetime, seat_id: int, text: str, to_seat: int | None = None) -> Word:
     """Say `text` to the table, or to one seat, and write to those who hear it. Raises WrongInput."""
-    seat = _seat(session, seat_id)
-    game = session.get_one(Game, seat.game_id)
+    game, seat = seat_of(session, seat_id)
     kept = text.replace("\0", "").replace("\r\n", "\n").strip()
     if not kept:
         raise WrongInput("The message is empty: write something, or leave it.")

@@ -15,7 +15,7 @@ from pbem.engine.core.message import N_, Event
 from pbem.engine.registry import rules_for, rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.play.deadlines import reminders
-from pbem.play.deadlines.waiting_reasons import held_until
+from pbem.play.deadlines.waiting_reasons import has_others, held_until
 from pbem.play.turns import persist, stuck
 from pbem.play.turns.resolution import CAP, GivenAhead, Premove, Run, choice
 from pbem.play.views.game_context import GameContext, aheads_of, seated, state_of
@@ -223,13 +223,13 @@ def compute(
     rules, game = table.rules, table.game
     state = state_of(rules, stored.snapshot)
     run = Run(rules, state, game.seed, game.ply, table.run_seats(stored.aheads), thoughts)
-    run.holds = len(table.players) > 1 and table.cadence.release > 0
+    run.holds = has_others(table.seats.values()) and table.cadence.release > 0
     run.released = stored.released
     phase = rules.scope(state).phase
     given = _given(run, stored)
     covered: dict[int, str] = {}
     for decision in stored.missing:
-        hand = _cover(run, given, decision, table.seats[decision.seat], stored.drafts)
+        hand = _cover(run, given, decision, table.seats[decision.seat], stored.drafts.get(decision.seat, ""))
         if hand:
             covered[decision.seat] = hand
     more = run.go(given, cap)
@@ -262,22 +262,22 @@ def _seal(run: Run, seat: int, text: str) -> None:
     run.seats[seat].ahead.insert(0, Premove(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
 
 
-def _cover(run: Run, given: dict[int, GivenAhead], decision: OpenDecision, seat: Any, drafts: Mapping[int, str]) -> str:
+def _cover(run: Run, given: dict[int, GivenAhead], decision: OpenDecision, seat: Any, draft: str) -> str:
     """Answer for a seat that missed its deadline, by its own ladder; which rung did it, empty if none could."""
+    number = decision.seat
     for rung in seat.ladder or LADDER:
         if rung == "cautious" and decision.kind in seat.never:
             continue
-        done = (_seal_for if decision.sealed else _answer_for)(run, given, rung, decision.seat, drafts)
-        if done:
+        if _seal_for(run, rung, number, draft) if decision.sealed else _answer_for(run, given, rung, number, draft):
             _announce(run, decision)
             return str(rung)
     return ""
 
 
-def _seal_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:  # noqa: ARG001 - alike to `_answer_for`
+def _seal_for(run: Run, rung: str, seat: int, draft: str) -> bool:
     """Let one rung of the ladder give the list of a sealed auction; an empty one is the safe default."""
-    text = {"draft": drafts.get(seat, ""), "pass": "pass", "cautious": ""}.get(rung)
-    if text is None or (rung == "draft" and not text):
+    text = {"draft": draft or None, "pass": "pass", "cautious": ""}.get(rung)
+    if text is None:
         return False
     try:
         if text:
@@ -288,13 +288,13 @@ def _seal_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, draf
     return True
 
 
-def _answer_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, drafts: Mapping[int, str]) -> bool:
+def _answer_for(run: Run, given: dict[int, GivenAhead], rung: str, seat: int, draft: str) -> bool:
     """Let one rung of the ladder answer; whether it could. Standing orders are tried by the run itself."""
     rules, state = run.rules, run.state
     if rung == "cautious":
         given[seat] = GivenAhead(rules.cautious(rules.view(state, seat)), "autopilot")
         return True
-    text = {"draft": drafts.get(seat, ""), "pass": "pass"}.get(rung, "")
+    text = {"draft": draft, "pass": "pass"}.get(rung, "")
     try:
         first, rest = standing_text.split(text)
         found = standing_orders.follow(rules, state, seat, (first, *rest))

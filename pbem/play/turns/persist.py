@@ -288,8 +288,8 @@ def _finish(now: datetime, table: GameContext, outcome: types.Outcome, post: Let
     game.finished_at = now
     game.outcome = msgspec.json.encode(outcome)
     game.due_at = game.cover_at = game.wake_at = None
-    for number, player in table.players.items():
-        post.seat("game_over", game, table.seats[number], player)
+    for number in table.players:
+        post.seat("game_over", *table.addressee(number))
 
 
 def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
@@ -301,15 +301,15 @@ def _tell(session: Session, table: GameContext, done: RunWritten, post: LetterQu
     early = {seat for seat, decision in beside.items() if decision.ahead} - _asked_before(done).keys()
     over = run.rules.scope(run.state).phase != done.phase
     waits: list[Seat] = []
-    for number, player in table.players.items():
-        seat, kind = table.seats[number], ""
+    for number in table.players:
+        kind = ""
         if number in early or (number in asked and number not in run.answers):
             kind = "your_turn"
-            waits.append(seat)
+            waits.append(table.seats[number])
         elif over or any(ahead.uses for ahead in run.seats[number].ahead):
             kind = "phase_report"
         if kind and number not in done.covered:  # the letter that says so shows and asks them the same
-            post.seat(kind, table.game, seat, player)
+            post.seat(kind, *table.addressee(number))
     _tell_sitters(session, table, waits, post)
 
 
@@ -331,7 +331,7 @@ def _tell_covered(session: Session, table: GameContext, done: RunWritten, post: 
     """Tell who was answered for; the others too once they may vote for a substitute."""
     answered = done.run.ply - len(done.run.steps) + 1  # the ply that was asked for
     for number, rung in done.covered.items():
-        post.seat("covered", table.game, table.seats[number], table.players[number], by=rung, answered=answered)
+        post.seat("covered", *table.addressee(number), by=rung, answered=answered)
         missed = reminders.missed(session, table.seats[number])
         if missed == reminders.PATIENCE:
             reminders.tell_others(table, number, missed, post)

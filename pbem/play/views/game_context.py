@@ -96,6 +96,10 @@ class GameContext(msgspec.Struct, dict=True):
             for seat, player in self.players.items()
         }
 
+    def addressee(self, seat: int) -> tuple[Game, Seat, Player]:
+        """Return what a letter to the person of this seat goes by: `LetterQueue.seat` takes it."""
+        return self.game, self.seats[seat], self.players[seat]
+
     def is_reachable(self, seat: int) -> bool:
         """Return whether letters get through to the person of this seat."""
         return self.players[seat].address_state not in UNREACHABLE

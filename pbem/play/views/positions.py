@@ -64,7 +64,7 @@ def visible_events(plies: Iterable[tuple[int, datetime, bytes]], seat: int | Non
         VisibleEvent(ply=ply, at=at, event=event)
         for ply, at, events in plies
         for event in EVENTS.decode(events)
-        if event.seen_by is None or seat in event.seen_by
+        if event.is_known_to(seat)
     )
 
 

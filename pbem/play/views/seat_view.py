@@ -127,7 +127,7 @@ def situation(
     if table is None:
         raise nobody()
     seat = next(seat for seat in table.seats if seat.id == seat_id)
-    return _see(session, now, table, seat, table.game.ply if ply is None else ply)
+    return _see(session, now, table, seat, ply)
 
 
 def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
@@ -135,11 +135,11 @@ def watch(session: Session, now: datetime, game_id: int, ply: int | None = None)
     table = game_pages.gathering(session, game_id=game_id)
     if table is None:
         raise nobody()
-    return _see(session, now, table, None, table.game.ply if ply is None else ply)
+    return _see(session, now, table, None, ply)
 
 
-def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | None, ply: int) -> Situation:
-    game = table.game
+def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | None, at: int | None) -> Situation:
+    game, ply = table.game, table.game.ply if at is None else at
     rules = rules_for(game)
     number = None if seat is None else seat.seat
     position = positions.position(session, rules, game.id, ply, number)

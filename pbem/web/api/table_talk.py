@@ -66,7 +66,7 @@ def store_standing(seat_id: int, json: TextIn) -> Any:
 @standing_call("POST", "/seats/<int:seat_id>/standing/trial", TrialOut)
 def try_standing(seat_id: int, json: TextIn) -> Any:
     """What a standing order would mean and do now; nothing is stored."""
-    return _trial(standing.trial(*current(), my_seat(seat_id), json.text))
+    return _trial(standing.trial(db.session(), my_seat(seat_id), json.text))
 
 
 def _trial(tried: standing.StandingOrdersView) -> Any:

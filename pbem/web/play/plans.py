@@ -39,7 +39,7 @@ def change(seat_id: int) -> Response:
         return _back(seat_id)
     part = pages.typed("part")
     if request.form.get("act") == "try":
-        return _page(seat_id, part, plans.tried(session, now, authorize.open_situation(seat_id), part, _fields(part)))
+        return _page(seat_id, part, plans.tried(session, authorize.open_situation(seat_id), part, _fields(part)))
     stored = plans.store(session, now, seat_id, part, _fields(part))
     return _page(seat_id, part, stored) if stored.faults else _back(seat_id)
 

@@ -78,11 +78,11 @@ def change(seat_id: int) -> Response:
         stored = standing_orders.store(*current(), seat_id, text, instead=request.form.get("id", type=int))
         return _page(s, text, stored) if stored.faults else done
     if act == "add":
-        built = standing_orders.trial(*current(), seat_id, line := _built(s))
+        built = standing_orders.trial(db.session(), seat_id, line := _built(s))
         if built.faults:
             return _page(s, text, built=built)
         text = builder.put(text, line, first=request.form.get("build-place") == "first")
-    tried = standing_orders.trial(*current(), seat_id, text)
+    tried = standing_orders.trial(db.session(), seat_id, text)
     if pages.is_partial("trial"):
         return pages.show("parts/trial.html", tried=tried)
     return _page(s, text, tried)

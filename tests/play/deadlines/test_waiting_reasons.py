@@ -39,7 +39,10 @@ HELD, MORE = NOW + HOUR, NOW + 2 * HOUR
 
 def table(*asked: dict[str, Any], game: dict[str, Any], seat: dict[str, Any]) -> GameWithSeats:
     """A game of three seats, the first of which is as `seat` says, and what is asked of one after the other."""
-    seats = [SeatRow(**SEAT | {"seat": number} | (seat if number == 0 else {})) for number in range(3)]
+    seats = [
+        SeatRow(**SEAT | {"seat": number, "player_id": number + 1} | (seat if number == 0 else {}))
+        for number in range(3)
+    ]
     decisions = [DecisionRow(**ASKED | {"seat": number} | row) for number, row in enumerate(asked)]
     return GameWithSeats(GameRow(**GAME | game), seats, decisions)
 

@@ -44,12 +44,10 @@ def game(session: Session, now: datetime) -> Game:
     return made
 
 
-def test_it_is_shown_back_in_words_and_tried_on_the_present_position(
-    session: Session, now: datetime, game: Game
-) -> None:
+def test_it_is_shown_back_in_words_and_tried_on_the_present_position(session: Session, game: Game) -> None:
     """What it means and what it would do today; a trial stores nothing."""
     seat_id = seat_of(session, game, asked(session, game)[0].seat).id
-    tried = standing_orders.trial(session, now, seat_id, "when tiles >= 5: ra\ndraw")
+    tried = standing_orders.trial(session, seat_id, "when tiles >= 5: ra\ndraw")
 
     assert tried.faults == ()
     assert [str(line) for line in tried.words][-1].startswith("draw")
@@ -63,7 +61,7 @@ def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session,
     until_lists_are_owed(session, now, game)
 
     for one in asked(session, game):
-        tried = standing_orders.trial(session, now, seat_of(session, game, one.seat).id, "bid highest\npass")
+        tried = standing_orders.trial(session, seat_of(session, game, one.seat).id, "bid highest\npass")
         assert "this is used: bid" in str(tried.today[-1])
 
 
@@ -81,7 +79,7 @@ def test_a_trial_says_that_a_list_is_asked_where_the_lines_for_bids_are_none(
     until_lists_are_owed(session, now, game)
     bidders = [seat_of(session, game, one.seat).id for one in asked(session, game)]
     text = f"until changed\nfor bid: {lines}"
-    tried = standing_orders.trial(session, now, bidders[0], text)
+    tried = standing_orders.trial(session, bidders[0], text)
 
     assert [str(line).partition(":")[0] for line in tried.today] == ["You are asked for a list"]
     assert tried.brings == Preview()

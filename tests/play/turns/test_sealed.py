@@ -108,7 +108,7 @@ def test_pr_3_6_a_plan_is_a_list_where_it_has_a_limit_for_the_lot(session: Sessi
     open_seats = to_the_auction(session, now, game)
 
     assert set(open_seats) == ({0, 1} if limit else {0, 1, 2})
-    tried = standing_orders.trial(session, now, mine, stored.text)
+    tried = standing_orders.trial(session, mine, stored.text)
     assert str(tried.today[-1]).startswith("You are asked for a list") == (not limit)
 
 
