@@ -20,6 +20,7 @@ from pbem.errors import NotAllowed, PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.inbound.line_kinds import MailQuestion
 from pbem.inbound.receive import WorkedMail
+from pbem.letter_kinds import PUTS_QUESTION
 from pbem.letter_queue import LetterQueue
 from pbem.mail import automatic_patterns, incoming, reply
 from pbem.mail.incoming import Mail
@@ -75,7 +76,9 @@ def work(at: WorkedMail, address: SeatAddress) -> None:
         row.note = _own_words(mail)
     if not reading and _is_machine(mail) and not line_kinds.resembles(mail.text, question):
         return
-    if address.epoch != mailing.seat.epoch:
+    if mailing.player.id != mailing.seat.player_id:
+        mailing.faults.append(Message(_GIVEN_AWAY))
+    elif address.epoch != mailing.seat.epoch:
         mailing.faults.append(Message(_RENEWED))
     elif address.over:
         mailing.faults.append(Message(_OLD))
@@ -94,14 +97,30 @@ def _opened(at: WorkedMail, address: SeatAddress) -> MailSession | None:
     """Return the seat a mail came to, and whose it is; None if nobody plays there."""
     session = at.session
     seat = session.get(Seat, address.seat)
-    player = common.lock_player(session, seat.player_id) if seat and seat.player_id else None
+    writer = _writer(at, seat, address) if seat else None
+    player = common.lock_player(session, writer) if writer else None
     if seat is None or player is None:
-        at.mark("ignored", "unread", "the seat has no player")
+        at.mark("ignored", "unread", "it is of nobody who plays there")
         return None
     game = session.get_one(Game, seat.game_id)
     at.row.seat_id, at.row.player_id = seat.id, player.id
     ply = submission.question_now(session, game.id, seat.seat, address.ply, game.ply + 1)
     return MailSession(session, at.now, at.row, at.mail, game, seat, player, ply, [], [], [])
+
+
+def _writer(at: WorkedMail, seat: Seat, address: SeatAddress) -> int | None:
+    """Return whose answer it is: of who holds the seat, or to a letter from before they came, of who held it then.
+
+    They are known by where it comes from, as the address doesn't name them; None for anybody else.
+    """
+    since = seat.resigned_at or seat.joined_at
+    if since is None or address.epoch == seat.epoch:
+        return seat.player_id
+    theirs = (Letter.game_id == seat.game_id, Letter.seat == seat.seat, Letter.kind.in_(PUTS_QUESTION))
+    asked = select(Letter.player_id).where(*theirs, Letter.created_at < since)
+    before = set(at.session.scalars(asked))
+    known = select(Player.id).where(Player.address == at.mail.sender, Player.id.in_({*before, seat.player_id}))
+    return at.session.scalar(known) if before - {seat.player_id} else seat.player_id
 
 
 def refuse(at: WorkedMail, address: SeatAddress) -> None:
@@ -136,6 +155,7 @@ def _own_words(mail: Mail) -> str:
 _RENEWED = N_(
     "Your links were renewed after that letter, so its reply address is not valid any more. Answer a newer one."
 )
+_GIVEN_AWAY = N_("That letter was about a seat that is not yours any more, so nothing was done.")
 _OLD = N_("That letter is more than half a year old, so its reply address is not valid any more. Answer a newer one.")
 _TOO_MUCH = N_("Your mail has too many parts to be read, so nothing was done. Please send the text alone.")
 _ASKED = N_("{word!r} is a question, so nothing was played. Write it without the question mark to play it.")

@@ -18,7 +18,7 @@ from pbem.mail import incoming, reply
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
 from pbem.play.deadlines import delivery_clock
-from pbem.play.seats import talk
+from pbem.play.seats import substitutes, talk
 from pbem.play.turns.advance import advance
 from pbem.store.models import (
     Absence,
@@ -242,6 +242,32 @@ def test_a_mail_under_renewed_links_is_not_played(session: Session, game: Game, 
 
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
     assert [letter.kind for letter in answers(session)] == ["refused"]
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_who_lost_a_seat_is_answered_and_nobody_else(
+    session: Session, game: Game, seat: Seat, clock: Clock, *, comes: bool
+) -> None:
+    """To a letter of before: who holds it now reads neither their words nor their address, of a stranger nothing."""
+    gone, old, later = owner(session, seat), address(game, seat), clock.move(hours=1)
+    newcomer = PlayerFactory.create()
+    if comes:
+        substitutes.replace(session, later, game.id, seat.seat, newcomer.id, game.organiser_id or 0)
+    else:
+        substitutes.put_bot(session, later, game.id, seat.seat, "random", game.organiser_id or 0)
+    session.commit()
+    for number, sender in enumerate((gone.address or "", "x@y.example")):
+        come_in(session, mail("draw\n\ntalk: I am back!", number, sender), old)
+    (letter,) = answers(session)
+    words = " ".join(words_of(session, letter).split())
+
+    assert (letter.kind, letter.player_id) == ("refused", gone.id)
+    assert "That letter was about a seat that is not yours any more" in words
+    assert "WOULD BE LEGAL" not in words
+    assert inbound(session).state == "ignored"
+    if comes:
+        come_in(session, mail("draw", 2, str(newcomer.address)), old)
+        assert answers(session)[-1].player_id == newcomer.id
 
 
 def test_a_mail_to_an_address_that_is_over_is_not_played(
