@@ -6,6 +6,7 @@ import re
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 import pytest
 from psycopg.sql import Literal
@@ -25,16 +26,20 @@ from pbem.store.queries import figures, ply_inputs
 from pbem.store.statements import Statement
 from pbem.store.unit_of_work import Work
 from tests import factories
+from tests.conftest import _open, forget_torn, settings_in
 from tests.factories import START, GameFactory, asked
 from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     from flask import Flask
     from sqlalchemy.orm import Session
 
-GAMES = 4_000
+    from tests.servers import Postgres
+
+GAMES = 2_000
 """Finished ones; enough for PostgreSQL to prefer an index to a walk through the table."""
 MOST = 50
 """Rows of one table that one statement may look at: there are two games that are not over."""
@@ -58,23 +63,39 @@ WORK: dict[str, Callable[[Session], Any]] = {
 """All that runs by itself; a new sweep of the schedule is among them."""
 
 
+@pytest.fixture(scope="module")
+def _grown_old(postgres: Postgres, _pg_template: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a database to copy: one game that runs, thousands that are over, with orders, letters and mails."""
+    url = postgres.fresh(template=_pg_template)
+    for app in _open(settings_in(tmp_path_factory.mktemp("history"), DATABASE_URL=url)):
+        with app.app_context():
+            session = db.session()
+            game = GameFactory(seed="history", options={"auctions": "in_turn"})
+            factories.in_a_club(session, game)
+            factories.answer(session, START, game, asked(session, game)[0].seat, "draw")
+            club = session.get_one(Club, game.club_id)
+            session.add(Hook(club_id=club.id, kind="raw", url="https://example.org", secret="s", created_at=START))
+            session.commit()
+            for statement in history(game.id):
+                session.execute(text(statement))
+            session.commit()
+            with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.exec_driver_sql("VACUUM ANALYZE")
+            session.close()
+            for engine in db.engines.values():  # what somebody is connected to is no template
+                engine.dispose()
+    return urlsplit(url).path.removeprefix("/")
+
+
 @pytest.fixture
-def long_ago(pg_app: Flask) -> Flask:
-    """A server with one game that runs and thousands that are over, each with its orders, letters and mails."""
-    with pg_app.app_context():
-        session = db.session()
-        game = GameFactory(seed="history", options={"auctions": "in_turn"})
-        factories.in_a_club(session, game)
-        factories.answer(session, START, game, asked(session, game)[0].seat, "draw")
-        club = session.get_one(Club, game.club_id)
-        session.add(Hook(club_id=club.id, kind="raw", url="https://example.org", secret="s", created_at=START))
-        session.commit()
-        for statement in history(game.id):
-            session.execute(text(statement))
-        session.commit()
-        with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql("VACUUM ANALYZE")
-    return pg_app
+def long_ago(tmp_path: Path, postgres: Postgres, _grown_old: str) -> Iterator[Flask]:
+    """A server that has grown old."""
+    factories.PlayerFactory.reset_sequence(2)  # after those who sit at its game
+    for app in _open(settings_in(tmp_path, DATABASE_URL=postgres.fresh(template=_grown_old))):
+        with app.app_context():
+            app.extensions["tests.enqueued"].put_back(db.session())
+        yield app
+    forget_torn()
 
 
 def history(model: int) -> list[str]:
@@ -141,7 +162,7 @@ def test_no_page_walks_through_what_is_over(long_ago: Flask) -> None:
 
 
 def pages(session: Session, app: Flask) -> Iterator[tuple[str, dict[str, dict[str, int]]]]:
-    """What each page and call reads that opens for the organiser of the club, who plays in ten of its games."""
+    """What each page and call reads that opens for the organiser of the club, who plays in five of its games."""
     game = session.get_one(Game, 1)
     seat = session.scalars(select(Seat).where(Seat.game_id == game.id, Seat.player_id.is_not(None))).first()
     assert seat is not None
