@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from pbem.store.models import Seat
 
-TIMES = 15
-"""More copies than a day has answers."""
+TIMES = seat_mail.ANSWERS.most
+"""With the first mail one more than a day has answers."""
 HOUR = timedelta(hours=1)
 
 
@@ -155,7 +155,7 @@ def test_every_kind_of_mail_comes_again() -> None:
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_a_mail_sent_again_does_nothing_more(scene: Scene, text: str, meanwhile: Callable[[Scene], None]) -> None:
-    """Fifteen times, at once and after something else was decided: as if it had come once, and ten answers at most."""
+    """Ten times, at once and after something else was decided: as if it had come once, and ten answers at most."""
     if text == "cancel":
         scene.send("ra", -HOUR)
     scene.send(text)
