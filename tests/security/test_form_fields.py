@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pbem.web import fields
 from tests.security.scenes import SCENES
 from tests.security.test_buttons import TYPED, endpoint_of
+from tests.security.test_doors import only_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +106,7 @@ class Page(HTMLParser):
         self.forms: list[Form] = []
         self._select = self._area = ""
         self._is_option_of_text = False
-        self.feed(page)
+        self.feed(only_fields(page))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note forms, fields and the values that stand chosen."""

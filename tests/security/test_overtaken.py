@@ -11,6 +11,7 @@ from werkzeug.datastructures import MultiDict
 from pbem.web import errors
 from tests.security.scenes import SCENES
 from tests.security.test_buttons import endpoint_of
+from tests.security.test_doors import only_fields
 from tests.security.test_form_fields import Form, Page
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Shown(HTMLParser):
         self.forms: list[list[tuple[str, str]]] = []
         self.hidden: list[list[tuple[str, str]]] = []
         self._select = self._area = ""
-        self.feed(page)
+        self.feed(only_fields(page))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what a field holds."""
