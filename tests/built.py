@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -44,7 +43,7 @@ def once(name: str, build: Callable[[], Found]) -> Found:
     db.session.rollback()
     with closing(sqlite3.connect(path)) as file:
         file.execute("PRAGMA synchronous = OFF")
-        before = hashlib.sha256(file.serialize()).digest()
+        before = file.serialize()
         ours = str(structs.asdict(settings())).replace(str(settings().pbem_home), "")
         key = (name, before, ours, datetime.now(UTC), _counts())
         found = _kept.pop(key, None)

@@ -6,6 +6,7 @@ import cProfile
 import re
 import sys
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,9 +17,14 @@ _BUILT_IN = re.compile(r"method '?(?:\w+\.)*(\w+)")
 """The name in how the profiler writes what isn't written in Python: `<method 'find' of 'str' objects>`."""
 
 
+@cache
+def _built_in(words: str) -> str:
+    found = _BUILT_IN.search(words)
+    return found[1] if found else words
+
+
 def _name(of: CodeType | str) -> str:
-    found = _BUILT_IN.search(of) if isinstance(of, str) else None
-    return found[1] if found else getattr(of, "co_name", str(of))
+    return _built_in(of) if isinstance(of, str) else of.co_name
 
 
 def calls(work: Callable[[], object]) -> Counter[str]:
