@@ -142,6 +142,7 @@ SHOWN = 400
 WHOLE = {
     "club.results_table": "every result, for a spreadsheet",
     "api.results": "a thousand results at once, for a program",
+    "api.watchable": "a thousand games at once, for a program",
 }
 """Pages that give all of history, and for whom."""
 
