@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import cast
 
-from sqlalchemy import Table, bindparam, select
+from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from pbem import budgets
@@ -170,7 +170,7 @@ def _unknown() -> NotSeated:
 def used(session: Session, now: datetime, key: Key) -> None:
     """Note that a key was used, at most once an hour."""
     if key.used_at is None or now - key.used_at > _SEEN_EVERY:
-        session.get_one(Capability, key.id).used_at = now
+        session.execute(update(Capability).where(Capability.id == key.id).values(used_at=now))
 
 
 def revoke(session: Session, now: datetime, player_id: int, key_id: int, club_id: int | None = None) -> None:
