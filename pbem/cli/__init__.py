@@ -51,6 +51,8 @@ _OURS_ALONE = 0o077
 """What others may not do with the files a command makes: anything."""
 _NO_RIGHT = "42501"
 """PostgreSQL's code for a table or schema that belongs to somebody else."""
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What the system says where nothing more can be written: a disk, a quota or a process's limit is full."""
 _OURS: tuple[type[Exception], ...] = (
     *(click.ClickException, ConfigError, EngineError, PlayError),
     *(OSError, UnicodeDecodeError, OverflowError),
@@ -153,7 +155,7 @@ def _file_fault(fault: OSError) -> str:
     """Return what is wrong with a file or folder, in one sentence; empty where the system named none."""
     if isinstance(fault, PermissionError):
         return f"{fault.filename}: pbem may not write or read there; choose another place, or mend its owner."
-    if fault.errno == errno.ENOSPC:
+    if fault.errno in _NO_ROOM:
         return f"{fault.filename or 'The disk'}: there is no room left; make some, then call this again."
     return f"{fault.filename} can't be used ({fault.strerror}): mend it, or name another." if fault.filename else ""
 

@@ -293,6 +293,16 @@ def test_the_command_lists_every_check(settings: Config) -> None:
     ]
 
 
+def test_checks_that_nobody_reads_on_are_let_go(app: Flask) -> None:
+    """As where `head -n 1` has read enough: once the command is over, and without a trace."""
+    with app.app_context():
+        looked = checks.examine()
+        next(looked)
+    looked.close()
+
+    assert list(looked) == []
+
+
 @pytest.mark.parametrize(
     ("faults", "code"),
     [([], 0), ([f"{doctor.HINT}nothing"], 0), (["a fault"], doctor.UNWELL), (["hint", "two"], doctor.UNWELL)],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import re
 import smtplib
 import socket
@@ -244,6 +246,15 @@ def test_settings_are_not_written_over(empty: Terminal, tmp_path: Path) -> None:
 
     assert (said.code, said.err.startswith(f"{out} holds settings already: name another folder")) == (2, True)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_no_room_is_said_whatever_is_full(capsys: pytest.CaptureFixture[str], number: int) -> None:
+    """A disk, a quota or a process's limit: what fails while a file is written names none."""
+    with pytest.raises(SystemExit), explained(2):
+        raise OSError(number, os.strerror(number))
+
+    assert capsys.readouterr().err == "The disk: there is no room left; make some, then call this again.\n"
 
 
 def test_what_tells_only_a_programmer_something_is_raised_as_it_is() -> None:
