@@ -162,7 +162,15 @@ STREAMED = """() => {
   for (const [part, parent, next] of gone.reverse()) parent.insertBefore(part, next);
   return found;
 }"""
-"""What of a page's first view moves when its end arrives: parts are taken away from the last on, and put back."""
+"""Takes parts of a page away from the last on, and puts them back: what of its first view moves meanwhile."""
+
+
+def streamed(page: Page) -> list[str]:
+    """What of a page's first view moves when its end arrives."""
+    found: list[str] = page.evaluate(STREAMED)
+    return found
+
+
 STEADY = 0.05
 """The layout shift that nobody notices; above 0.1 a page counts as restless (web.dev/cls)."""
 
@@ -184,7 +192,7 @@ def restless(page: Page, url: str) -> list[str]:
     page.route(LATE, hold)  # keeps the page from its cache, too, else nothing would be late that the last page brought
     page.goto(url, wait_until="commit")
     page.evaluate(PAINTED)
-    found: list[str] = page.evaluate(STREAMED)
+    found = streamed(page)
     is_late = False
     for route in held:
         route.continue_()

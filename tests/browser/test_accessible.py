@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import pytest
@@ -16,7 +16,7 @@ from pbem.engine.registry import GAMES
 from pbem.extensions import db
 from pbem.store.models import Club, Member, Player
 from tests import factories
-from tests.browser.conftest import SCHEMES, WATCHED, cut, restless, spilt, too_small, violations
+from tests.browser.conftest import SCHEMES, WATCHED, cut, restless, spilt, streamed, too_small, violations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,20 +36,21 @@ STACKED = """[...document.querySelectorAll("table.stacked, table.room")]
 WIDE = "document.documentElement.scrollWidth"
 
 
-KINDS = """async (path) => {
-  const page = new DOMParser().parseFromString(await (await fetch(path)).text(), "text/html");
+KINDS = """() => {
   const kind = (one) => [one.localName, one.className, one.getAttribute("role"), one.getAttribute("type")].join();
-  return [...page.querySelectorAll("body :not(svg *)")].map((one) => `${kind(one.parentElement)} ${kind(one)}`);
+  return [...document.querySelectorAll("body :not(svg *)")].map((one) => `${kind(one.parentElement)} ${kind(one)}`);
 }"""
-"""The kinds of elements that a page brings, each with its parent's; not what is drawn."""
+"""The kinds of elements that a page has, each with its parent's; not what is drawn."""
+WIRED = re.compile(r"/seat/\d+(/decide|/ply/1|/standing)?|/learn/\w+|/player/\d+/settings")
+"""Where scripts work by themselves, a page of each way: form and board, film, steppers, a time zone that is guessed."""
 
 
 class Look:
     """One window that goes from page to page: what axe finds, scripts that fail, what is too wide, small or moves.
 
-    Each page is loaded on a phone by day, where all that can be tapped is big enough, and its window grows. Where it
-    brings elements of any kind that no page before it did, it is loaded as over a slow line, a decision's at both
-    widths, and axe looks at it there again, by night.
+    Each page is loaded on a phone by day, where all that can be tapped is big enough; one that scripts work on, as over
+    a slow line. Where it has elements of any kind that no page before it had, its window grows, in which a decision is
+    loaded anew, and axe looks at it there again, by night.
     """
 
     def __init__(self, site: Site, page: Page) -> None:
@@ -57,36 +58,41 @@ class Look:
         self.site, self.page, self.errors = site, page, list[str]()
         self.kinds = set[str]()
         self.found: dict[tuple[str, int], list[str]] = {}
-        self.restless: list[str] = []
         page.add_init_script(WATCHED)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def arrive(self, path: str) -> None:
-        """Open a page at both widths, and note what is wrong with it."""
-        kinds = set(self.page.evaluate(KINDS, path))
-        is_new = not kinds <= self.kinds
-        self.kinds |= kinds
-        for width, scheme in zip((PHONE, DESKTOP), SCHEMES, strict=True):
-            self.page.set_viewport_size({"width": width, "height": 844})
-            if is_new or width < DESKTOP:
-                self.page.emulate_media(color_scheme=scheme)
-            moved = self.load(path, is_new=is_new) if width < DESKTOP or path.endswith("/decide") else []
-            seen = violations(self.page) if width < DESKTOP or is_new else []
-            small = [f"too small: {control}" for control in too_small(self.page)] if width < DESKTOP else []
-            faults = [*moved, *seen, *small, *self.errors]
-            self.errors.clear()
-            wide = self.page.evaluate(WIDE)
-            sideways = self.page.evaluate(STACKED) if width < DESKTOP else 0
-            if faults or wide > width or sideways:
-                self.found[path, width] = [*faults, f"{wide} px wide", f"{sideways} stacked tables scroll"]
+        """Open a page on a phone, and on a desktop where it has anything new; note what is wrong with it."""
+        self.resize(PHONE, SCHEMES[0])
+        moved, seen = self.load(path), violations(self.page)
+        small = [f"too small: {control}" for control in too_small(self.page)]
+        sideways = [f"{tables} stacked tables scroll" for tables in [self.page.evaluate(STACKED)] if tables]
+        self.note(path, PHONE, [*moved, *seen, *small, *sideways])
+        kinds = set(self.page.evaluate(KINDS))
+        if not kinds <= self.kinds:
+            self.kinds |= kinds
+            self.resize(DESKTOP, SCHEMES[1])
+            moved = self.load(path) if path.endswith("/decide") else []
+            self.note(path, DESKTOP, [*moved, *violations(self.page)])
 
-    def load(self, path: str, *, is_new: bool) -> list[str]:
-        """Open a page; gives what moves on it while it comes, if anything is new there."""
-        if is_new:
-            self.restless.append(path)
+    def resize(self, width: int, scheme: Literal["light", "dark"]) -> None:
+        """Give the window a width, by day or by night."""
+        self.page.set_viewport_size({"width": width, "height": 844})
+        self.page.emulate_media(color_scheme=scheme)
+
+    def load(self, path: str) -> list[str]:
+        """Open a page; gives what moves on it while it comes."""
+        if WIRED.fullmatch(path):
             return restless(self.page, self.site.url + path)
         self.page.goto(self.site.url + path)
-        return []
+        return streamed(self.page)
+
+    def note(self, path: str, width: int, faults: list[str]) -> None:
+        """Keep what is wrong with the page that is open: these faults, failed scripts, being too wide."""
+        wide = [f"{wide} px wide" for wide in [self.page.evaluate(WIDE)] if wide > width]
+        if found := [*faults, *self.errors, *wide]:
+            self.found[path, width] = found
+        self.errors.clear()
 
 
 FAULTY = """<html lang="en"><title>Faulty</title><style>
@@ -142,7 +148,8 @@ def other_pages(seated: Seated) -> list[str]:
 def test_axe_finds_nothing_on_any_page(site: Site, new_page: Callable[..., Page]) -> None:
     """Each game's pages, and everything around the games: no violation, on a phone by day and on a desktop by night.
 
-    Nor does anything move by itself on a slow line: at least on each game's board, decision and lesson.
+    Nor does anything of a first view move as the page's end arrives, or on a slow line: on each game's board, decision
+    and lesson, and wherever else scripts work by themselves.
     """
     look, seen = Look(site, new_page()), []
     for game in GAMES:
