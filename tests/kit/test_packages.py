@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ("fairday", "hedgerow")
-PLAYED = {"fairday": 10, "tollgate": 3}
-"""The games played in one process, with their seats."""
+PLAYED = {"fairday": (10, 3), "tollgate": (3, 0)}
+"""The games played in one process: with how many seats, and how many plies before their end; 0: from invitations on."""
 LINES = 300
 WRITTEN = """
 from click.testing import CliRunner
@@ -31,13 +31,22 @@ for game in sys.argv[1:]:
     print(CliRunner().invoke(kit.check_game, [game]).output)
 """
 """All of `check-game` but the contract: it writes what it can, and says what is left."""
-CONTRACT = "from pbem.cli import kit; sys.exit(not kit._contract(*sys.argv[1:]))"
-"""The contract as `check-game` runs it, once for several games."""
+CONTRACT = """
+from types import SimpleNamespace
+from pbem.kit.contract import positions
+def run(command, env, check):
+    os.environ |= env
+    return SimpleNamespace(returncode=pytest.main(command[3:]))
+positions.SEEDS = 30
+pbem.cli.kit.subprocess = SimpleNamespace(run=run)
+sys.exit(not pbem.cli.kit._contract(*sys.argv[1:]))
+"""
+"""The contract as `check-game` runs it, once for several games, but within this process and on fewer random games."""
 COMMAND = "from pbem import cli; cli.main()"
 MAIL = "from tests.e2e import played; played.main(*sys.argv[1:])"
 FORKED = """
 import json, os, sys
-import pbem.cli.demo.autoplay, pbem.cli.kit, tests.e2e.played
+import pytest, hypothesis, pbem.cli.demo.autoplay, pbem.cli.kit, tests.e2e.played
 for line in sys.stdin:
     code, *words = json.loads(line)
     pid = os.fork()
@@ -140,14 +149,14 @@ def translate(folder: Path) -> None:
 
 
 def test_a_game_installed_by_pip_is_played_by_the_demo(site: Site) -> None:
-    """`demo --auto` plays it to its end on a server of its own, asked by letters and answered on pages."""
-    played = site.said(COMMAND, "demo", "--auto", "--game", "hedgerow", "--seats", "2")
+    """`demo --auto`, as `new-game` says, plays it to its end on a server, asked by letters and answered on pages."""
+    played = site.said(COMMAND, "demo", "--auto", "--game", "pebbles", "--seats", "2")
     *table, figures, digest = played.splitlines()
     counted = re.fullmatch(
         r"(\d+) plies, (\d+) letters sent and (\d+) received, (\d+) orders, (\d+\.\d) seconds", figures
     )
 
-    assert table[0] == "Hedgerow, the final table"
+    assert table[0] == "Pebbles, the final table"
     assert [bool(re.fullmatch(r" +\d+\. \w+ +\d+ points?", line)) for line in table[1:]] == [True, True]
     assert counted is not None
     plies, sent, received, orders = (int(figure) for figure in counted.groups()[:4])
@@ -157,7 +166,7 @@ def test_a_game_installed_by_pip_is_played_by_the_demo(site: Site) -> None:
 
 def test_games_installed_by_pip_are_played_by_mail_and_page(site: Site) -> None:
     """Players who know nothing but their letters play them to their end, an example's with as many as can."""
-    words = [word for game, seats in PLAYED.items() for word in (game, str(seats))]
+    words = [str(word) for game, wanted in PLAYED.items() for word in (game, *wanted)]
     said = site.said(MAIL, *words)
 
     assert re.findall(r"^(\w+) [0-9a-f]{64}$", said, re.MULTILINE) == list(PLAYED)
