@@ -66,6 +66,7 @@ WORK: dict[str, Callable[[Session], Any]] = {
 @pytest.fixture(scope="module")
 def _grown_old(postgres: Postgres, _pg_template: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of a database to copy: one game that runs, thousands that are over, with orders, letters and mails."""
+    factories.PlayerFactory.reset_sequence(0)  # made before its first test begins with the same people
     url = postgres.fresh(template=_pg_template)
     for app in _open(settings_in(tmp_path_factory.mktemp("history"), DATABASE_URL=url)):
         with app.app_context():
