@@ -180,13 +180,15 @@ def test_a_ranking_is_the_same_everywhere(club: Club) -> None:
         skills |= dict(zip(people, after, strict=True))
         games |= {name: games[name] + 1 for name in people}
     found = sorted((-skills[name].shown, name, games[name]) for name in PEOPLE if name != "Eve")
-    lines = [(name, -shown, count) for shown, name, count in found]
+    places = [1 + sum(other < shown for other, *_ in found) for shown, *_ in found]
+    lines = [(name, place, -shown, count) for place, (shown, name, count) in zip(places, found, strict=True)]
 
-    assert [(one["name"], one["rating"], one["games"]) for one in club.call("/ranking")] == lines
+    told = [(one["name"], one["place"], one["rating"], one["games"]) for one in club.call("/ranking")]
+    assert told == lines
     page = club.page("")
-    assert all(f" {name} {shown} {count} " in page for name, shown, count in lines)
+    assert all(f" {place} {name} {shown} {count} " in page for name, place, shown, count in lines)
     report = gazette.write(club.session, START + 8 * HOUR, club.house.club)
     assert report is not None
     assert list(report.tables[-1].rows) == lines
     said = club.command(club_commands.ranking, club=club.house.club, rules=None)
-    assert said == [f"{shown:>5}  {name}, {count} games" for name, shown, count in lines]
+    assert said == [f"{place:>3}  {name}: rating {shown}, games {count}" for name, place, shown, count in lines]
