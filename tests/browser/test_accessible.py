@@ -26,14 +26,27 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Seated, Site
 
 
-PHONE, DESKTOP = 390, 1280
-"""Widths of a phone's window and of one on a desktop, in pixels."""
+PHONE, DESKTOP, NARROW = 390, 1280, 320
+"""Widths of a phone's window, of one on a desktop and of the narrowest that pages fit (WCAG 2.2, 1.4.10), in pixels."""
 STACKED = """[...document.querySelectorAll("table.stacked, table.room")]
 .filter((table) => table.parentElement.scrollWidth > table.parentElement.clientWidth).length"""
 """Tables that stand row below row on a phone, and yet are wider than it: a heading nobody sees is wide as well."""
 
 
 WIDE = "document.documentElement.scrollWidth"
+
+
+ENLARGED = """() => {
+  const root = document.documentElement;
+  root.style.fontSize = "200%";
+  const wide = root.scrollWidth, out = [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && one.checkVisibility())
+    .filter((one) => !one.closest("svg *, pre, .scroll"));
+  root.style.fontSize = "";
+  const which = out.slice(0, 3).map((one) => one.outerHTML.slice(0, 80));
+  return wide > innerWidth ? [`${wide} px wide with big text: ${which}`] : [];
+}"""
+"""How wide a page is with its text twice as big, and what stands out of its window."""
 
 
 KINDS = """() => {
@@ -71,6 +84,7 @@ class Look:
         kinds = set(self.page.evaluate(KINDS))
         if not kinds <= self.kinds:
             self.kinds |= kinds
+            self.note(path, NARROW, self.enlarged())
             self.resize(DESKTOP, SCHEMES[1])
             moved = self.load(path) if path.endswith("/decide") else []
             self.note(path, DESKTOP, [*moved, *violations(self.page)])
@@ -79,6 +93,12 @@ class Look:
         """Give the window a width, by day or by night."""
         self.page.set_viewport_size({"width": width, "height": 844})
         self.page.emulate_media(color_scheme=scheme)
+
+    def enlarged(self) -> list[str]:
+        """What is moved sideways where the window is narrow and text is twice as big (WCAG 2.2, 1.4.4)."""
+        self.resize(NARROW, SCHEMES[0])
+        wide: list[str] = self.page.evaluate(ENLARGED)
+        return wide
 
     def load(self, path: str) -> list[str]:
         """Open a page; gives what moves on it while it comes."""
