@@ -180,8 +180,8 @@ def test_a_ranking_is_the_same_everywhere(club: Club) -> None:
         skills |= dict(zip(people, after, strict=True))
         games |= {name: games[name] + 1 for name in people}
     found = sorted((-skills[name].shown, name, games[name]) for name in PEOPLE if name != "Eve")
-    places = [1 + sum(other < shown for other, *_ in found) for shown, *_ in found]
-    lines = [(name, place, -shown, count) for place, (shown, name, count) in zip(places, found, strict=True)]
+    shared = [1 + sum(other < shown for other, *_ in found) for shown, *_ in found]
+    lines = [(name, place, -shown, count) for place, (shown, name, count) in zip(shared, found, strict=True)]
 
     told = [(one["name"], one["place"], one["rating"], one["games"]) for one in club.call("/ranking")]
     assert told == lines
