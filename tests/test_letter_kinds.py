@@ -24,7 +24,7 @@ from pbem.mail import families, render
 from pbem.mail.address import BadAddress, LessonAddress, PlayerAddress, SeatAddress
 from pbem.messages import LANGUAGES, Translator
 from pbem.play.seats import preferences
-from pbem.store.models import Game, GameState, Lane, Letter, Player, Seat
+from pbem.store.models import AddressChange, Game, GameState, Lane, Letter, Player, Seat
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, asked, seat_of
 
 if TYPE_CHECKING:
@@ -208,6 +208,10 @@ def test_a_letter_about_a_game_tells_which(session: Session, now: datetime, kind
     seat = asked(session, game)[0].seat
     player = session.get_one(Player, seat_of(session, game, seat).player_id)
     game.state = GameState.STUCK if kind.true_while is TrueWhile.STUCK else game.state
+    if "change" in kind.sample:
+        wish = {"id": kind.sample["change"], "address": "anna@new.example", "epoch": player.epoch}
+        session.add(AddressChange(player_id=player.id, asked_at=now, expires_at=now, **wish))
+        session.flush()
     facts: dict[str, Any] = {
         name: now + value if isinstance(value, timedelta) else value for name, value in kind.sample.items()
     }

@@ -22,6 +22,7 @@ from pbem.capabilities import links
 from pbem.capabilities.tokens import tokens
 from pbem.errors import NotSeated
 from pbem.extensions import db
+from pbem.letter_kinds import PUTS_QUESTION
 from pbem.play.proof import replay_audit
 from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly, StoredStandingOrders
 
@@ -159,7 +160,7 @@ def _letters_once(_session: Session, seen: Seen) -> Iterator[str]:
             yield f"I3 letter {letter.cause} is settled as sent, and no copy arrived."
         if times > seen.allowed.copies:
             yield f"I3 letter {letter.cause} arrived {times} times, at most {seen.allowed.copies} may."
-    asked = {(letter.game_id, letter.ply, letter.seat) for letter in seen.letters if letter.kind == "your_turn"}
+    asked = {(letter.game_id, letter.ply, letter.seat) for letter in seen.letters if letter.kind in PUTS_QUESTION}
     for decision in seen.decisions:
         told = (decision.game_id, decision.ply - 1, decision.seat) in asked
         if not told and not decision.optional and decision.hand in {"", "player"}:

@@ -341,10 +341,13 @@ _COMMANDS: dict[str, Callable[[MailSession, Command], None]] = {
 def _answer(mailing: MailSession) -> None:
     """One letter for what was done and what wasn't, the order's own if there is one; and those asked for."""
     post = LetterQueue(mailing.now)
-    number = mailing.row.id
-    about = (mailing.game, mailing.seat, mailing.player, f"mail{number}")
+    number, game, seat = mailing.row.id, mailing.game, mailing.seat
+    about = partial(post.seat, game=game, seat=seat, player=mailing.player, cause=f"mail{number}", mail_id=number)
+    if mailing.player.id != seat.player_id:  # about the game alone: of the seat nothing is theirs to read
+        cause = f"{game.id}:mail{number}"
+        about = partial(post.person, player=mailing.player, cause=cause, mail_id=number, game_id=game.id)
     for kind in dict.fromkeys(mailing.letters):
-        post.seat(kind, *about, mail_id=number)
+        about(kind)
     text = "\n".join(reply.written(mailing.mail.text))[:KEPT] if mailing.faults else ""
     of_order = select(Letter).where(Letter.mail_id == number, Letter.kind.in_(("receipt", "refused")))
     own = mailing.session.scalar(of_order)
@@ -352,9 +355,9 @@ def _answer(mailing: MailSession) -> None:
         beside = {"done": mailing.says, "undone": mailing.faults, "beside": text}
         own.data = {**own.data, **msgspec.to_builtins({name: said for name, said in beside.items() if said})}
     elif mailing.says:
-        post.seat("receipt", *about, mail_id=number, says=mailing.says, undone=mailing.faults, beside=text)
+        about("receipt", says=mailing.says, undone=mailing.faults, beside=text)
     elif mailing.faults:
-        post.seat("refused", *about, mail_id=number, faults=mailing.faults, text=text)
+        about("refused", faults=mailing.faults, text=text)
     post.send(mailing.session)
 
 

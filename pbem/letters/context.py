@@ -342,7 +342,7 @@ def _order_facts(on: Outgoing, data: LetterData) -> Found:
     if game is None:
         return {}
     if on.letter.order_id is None:
-        text = str(data.data.get("text", "")) if data.seat_id is not None else ""  # of no seat but the reader's own
+        text = str(data.data.get("text", ""))
         return {"legal": _near(text, _legal(on, _LOOKED_AT))} if text else {}
     order = session.get_one(StoredOrder, on.letter.order_id)
     facts: dict[str, Any] = {"text": order.text, "canonical": order.canonical, "reason": order.reason}

@@ -138,7 +138,7 @@ def test_a_disk_of_small_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     (sentence,) = found("home folder", config)
 
-    assert f"blocks of {config.block} bytes" in sentence
+    assert f"blocks of {config.block} B" in sentence
     assert f"mkfs.ext4 -b {2 * config.block}" in sentence
     assert found("home folder", settings_in(tmp_path, DATABASE_URL="postgresql:///pbem")) == []
 
@@ -277,7 +277,7 @@ def test_work_that_stands_still(db: SQLAlchemy, clock: Clock) -> None:
     sweep, letter, stuck = found("work", settings_now())
 
     assert "No sweep has run since 2026-03-02 11:54 UTC: start 'pbem serve'" in sweep
-    assert letter.startswith("A letter should have left 60 minutes ago")
+    assert letter.startswith("A letter should have left 60 min ago")
     assert "pbem game unstick abc" in stuck
 
 

@@ -20,6 +20,7 @@ from pbem import clock
 from pbem.capabilities import links
 from pbem.capabilities.tokens import tokens
 from pbem.extensions import db
+from pbem.letter_kinds import PUTS_QUESTION
 from pbem.play.orders import submission
 from pbem.play.turns.advance import advance
 from pbem.store.models import Game, Letter, StoredOrder, StoredPly
@@ -103,7 +104,7 @@ def sent_twice(club: Club) -> None:
 
 def never_told(_club: Club) -> None:
     """Somebody is asked without a letter."""
-    db.session.execute(delete(Letter).where(Letter.kind == "your_turn", Letter.ply == 0))
+    db.session.execute(delete(Letter).where(Letter.kind.in_(PUTS_QUESTION), Letter.ply == 0))
 
 
 def from_nowhere(club: Club) -> None:

@@ -320,7 +320,7 @@ SAVED = {
         lambda one: fallback.ladder_of(one.session, one.seat.id),
         lambda one, number: fallback.set_ladder(one.session, one.seat.id, fallback.RUNGS[:number]),
     ),
-    "play/seats/notes.py: keep": Saved(
+    "play/seats/notes.py: _keep": Saved(
         lambda one: {"text": notes.note_of(one.session, one.seat.id)},
         lambda one, number: notes.keep(one.session, one.now, one.seat.id, f"note {number}"),
     ),

@@ -65,6 +65,7 @@ VISITORS = {
     "analysis.of_finished": "600 per hour",
     "analysis.of_seat": "600 per hour",
     "api.verify": "60 per hour",
+    "api.watchable": "120 per hour",
     "learn.ask": "5 per hour; 20 per day",
     "learn.order": "600 per hour",
     "learn.show": "600 per hour",

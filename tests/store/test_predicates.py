@@ -28,6 +28,7 @@ from pbem.store.models import (
     Seat,
     Sitter,
     StoredStandingOrders,
+    Vote,
 )
 from pbem.store.models.columns import Endable
 from tests.factories import START
@@ -158,12 +159,14 @@ PARTED = {
             _VOTE,
             _VOTE | {"seat": 0, "created_at": START},
             *(_VOTE | {"created_at": EARLIER} | seat for seat in ({"seat": 1}, {"seat": 2}, {"game_id": 2, "seat": 0})),
+            *(_VOTE | {"seat": seat, "created_at": START} for seat in (3, 4)),
         ),
         (
             _VOTE | {"expires_at": START},
             _VOTE | {"state": "refused"},
             _VOTE | {"seat": 0, "created_at": EARLIER},
             _VOTE | {"game_id": 0},
+            *(_VOTE | {"seat": seat, "created_at": EARLIER} for seat in (3, 4)),
         ),
         {
             OpenDecision: (
@@ -172,7 +175,18 @@ PARTED = {
                 _BY_HAND | {"seat": 2, "secret": True},
             ),
             Game: tuple({"state": state} for state in (GameState.FINISHED, GameState.RUNNING, GameState.PAUSED)),
+            Seat: (
+                {"game_id": 1, "seat": 3, "joined_at": START},
+                {"game_id": 1, "seat": 4, "resigned_at": START},
+                {"game_id": 2, "seat": 1, "joined_at": START},
+            ),
         },
+    ),
+    "Vote.binds": Parted(
+        Vote.binds,
+        ({"seat": 0, "at": START}, {"seat": 0, "at": LATER}, {"seat": 1, "at": EARLIER}),
+        ({"seat": 0, "at": EARLIER}, {"seat": 2, "at": LATER}),
+        {Seat: ({"seat": 0, "joined_at": START}, {"seat": 1})},
     ),
     "Seat.holds": Parted(
         lambda: Seat.holds(OpenDecision(game_id=1, seat=0)),
