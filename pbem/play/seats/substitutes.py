@@ -16,6 +16,7 @@ from pbem.play.admin import action_log, disclosures
 from pbem.play.deadlines.delivery_clock import move_deadline
 from pbem.play.deadlines.waiting_reasons import needed_seats
 from pbem.play.seats import sitters
+from pbem.play.seats.ballots import count_again
 from pbem.play.views.game_context import VACANT, GameContext, locked_game, locked_seat, table_of
 from pbem.play.views.seat_view import holder, name_of
 from pbem.store import unit_of_work
@@ -179,6 +180,7 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
     if game.state == GameState.RUNNING and player is None:
         unit_of_work.wake(session, game, now)  # the bot may be all that was waited for
         session.flush()
+    count_again(session, now, game, vote_out)
 
 
 def _ask_anew(  # noqa: PLR0913, PLR0917 - whose seat it was, and how it was taken

@@ -12,7 +12,7 @@ from pbem.clubs.members import members
 from pbem.extensions import current, db
 from pbem.play.deadlines import fallback
 from pbem.play.orders import takeback
-from pbem.play.seats import proposals, sitters
+from pbem.play.seats import ballots, proposals, sitters
 from pbem.play.views.game_context import table_of
 from pbem.store.models import Game, Seat, Sitter
 from pbem.web.api.answers import answered, shape
@@ -31,7 +31,7 @@ BackOut = shape(
 ProposalOut = shape(
     "ProposalOut",
     "Something that is being voted on; in `votes` who has not voted is missing.",
-    proposals.Ballot,
+    ballots.Ballot,
     "id=proposal.id kind=proposal.kind ply=proposal.to_ply seat=proposal.seat reason=proposal.reason "
     "expires_at=proposal.expires_at votes",
     votes=dict[str, bool],
@@ -110,7 +110,7 @@ def take_back(seat_id: int, json: BackIn) -> Any:
 def open_proposals(seat_id: int) -> Any:
     """What the table votes on at present."""
     _, game = _seat(seat_id)
-    return tuple(proposals.open_proposals(*current(), table_of(db.session(), game)))
+    return tuple(ballots.open_proposals(*current(), table_of(db.session(), game)))
 
 
 @call("POST", "/seats/<int:seat_id>/proposals", StateOut, final=True)

@@ -16,6 +16,7 @@ from pbem.extensions import current, db
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import takeback
 from pbem.play.seats import proposals, sitters, substitutes
+from pbem.play.seats.ballots import REPLACE, Ballot, open_proposals
 from pbem.play.views.game_context import GameContext, table_of
 from pbem.store.models import Game
 from pbem.web import dates, guards, pages
@@ -39,7 +40,7 @@ def show(seat_id: int) -> Response:
     seated = {player.player_id for player in s.players}
     club = members.members(session, s.game.club_id) if s.game.club_id else ()
     table = table_of(session, session.get_one(Game, s.game.id))
-    ballots = proposals.open_proposals(session, now, table)
+    ballots = open_proposals(session, now, table)
     return pages.show(
         "pages/seat_settings.html",
         s=s,
@@ -47,7 +48,7 @@ def show(seat_id: int) -> Response:
         ladder=fallback.ladder_of(session, seat_id),
         back=takeback.look_back(session, seat_id),
         ballots=ballots,
-        stalled={} if any(one.proposal.kind == proposals.REPLACE for one in ballots) else _stalled(now, table, s.seat),
+        stalled={} if any(one.proposal.kind == REPLACE for one in ballots) else _stalled(now, table, s.seat),
         sitting=sitters.of_seat(session, now, seat_id),
         candidates=[member for member in club if member.player_id not in seated],
     )
@@ -77,9 +78,9 @@ _DECIDING = frozenset({"propose", "replace", "agree", "refuse"})
 """The buttons that may end a vote."""
 
 
-def _ballots(game_id: int) -> tuple[proposals.Ballot, ...]:
+def _ballots(game_id: int) -> tuple[Ballot, ...]:
     session = db.session()
-    return proposals.open_proposals(session, clock.now(), table_of(session, session.get_one(Game, game_id)))
+    return open_proposals(session, clock.now(), table_of(session, session.get_one(Game, game_id)))
 
 
 def _ladder(opened: OpenedSeat) -> None:
@@ -108,7 +109,7 @@ def _replace(opened: OpenedSeat) -> None:
     player = opened.player_id
     assert player is not None  # an own seat has its player
     seat = pages.number("stalling")
-    plan = proposals.ProposalPlan(kind=proposals.REPLACE, seat=seat, reason=pages.typed("reason"))
+    plan = proposals.ProposalPlan(kind=REPLACE, seat=seat, reason=pages.typed("reason"))
     proposals.propose(*current(), opened.game_id, player, plan)
 
 

@@ -13,21 +13,22 @@ from pbem.letters.writer import preview
 from pbem.messages import Translator
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.seats import proposals, substitutes
+from pbem.play.seats.ballots import REPLACE, ProposalOutcome, _decided, open_proposals
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view
 from pbem.play.views.game_context import table_of
-from pbem.store.models import OVER, Audit, GameState, Letter, Player, Proposal
+from pbem.store.models import OVER, Audit, GameState, Letter, Player, Proposal, StoredPly
 from tests.factories import GameFactory, PlayerFactory, answer, asked, seat_of
 from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Game
+    from pbem.store.models import Game, Seat
 
 IN_TURN = {"auctions": "in_turn"}
 
@@ -72,15 +73,13 @@ def told(session: Session, kind: str) -> Sequence[Letter]:
     return session.execute(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).scalars().all()
 
 
-def replaced(session: Session, now: datetime, game: Game, by: int, seat: int) -> proposals.ProposalOutcome:
+def replaced(session: Session, now: datetime, game: Game, by: int, seat: int) -> ProposalOutcome:
     """A proposal of the player in seat `by`."""
     player = seat_of(session, game, by).player_id or 0
     return proposals.propose(session, now, game.id, player, ProposalPlan(kind="replace", seat=seat, reason="We wait."))
 
 
-def vote(
-    session: Session, now: datetime, game: Game, number: int, seat: int, *, yes: bool
-) -> proposals.ProposalOutcome:
+def vote(session: Session, now: datetime, game: Game, number: int, seat: int, *, yes: bool) -> ProposalOutcome:
     """A vote of a seat."""
     done = proposals.vote(session, now, number, seat_of(session, game, seat).id, yes=yes)
     session.commit()
@@ -196,7 +195,7 @@ def test_an_answer_ends_the_vote(session: Session, now: datetime, game: Game) ->
     assert decision_queue.lacks_vote(session, now, seat_of(session, game, 2).id)
     now += timedelta(minutes=1)
     answer(session, now, game, 0)
-    assert proposals.open_proposals(session, now, table_of(session, game)) == ()
+    assert open_proposals(session, now, table_of(session, game)) == ()
     assert not decision_queue.lacks_vote(session, now, seat_of(session, game, 2).id)
     with pytest.raises(TooLate, match="has answered since"):  # and the answer isn't played yet
         vote(session, now, game, number, 2, yes=True)
@@ -220,9 +219,9 @@ def test_nothing_is_decided_in_a_game_that_is_over(
     number = proposals.propose(session, now, game.id, seat_of(session, game, 1).player_id or 0, plan).proposal_id
     game.state = state
     session.commit()
-    assert proposals.open_proposals(session, now, table_of(session, game)) == ()
+    assert open_proposals(session, now, table_of(session, game)) == ()
     assert not decision_queue.lacks_vote(session, now, seat_of(session, game, 2).id)
-    for voter in (0, 2, 3) if kind != proposals.REPLACE else (2,):
+    for voter in (0, 2, 3) if kind != REPLACE else (2,):
         with pytest.raises(NotAllowed, match="is not being played"):
             vote(session, now, game, number, voter, yes=True)
 
@@ -358,11 +357,11 @@ COUNTED = [
 def test_a_vote_comes_to_an_end_as_soon_as_it_can(voters: int, yes: int, no: int, of_all: str, of_most: str) -> None:
     """Agreed by everybody, or for a substitute by more than half; refused once that can't be any more."""
     votes = dict(enumerate([True] * yes + [False] * no))
-    found = [proposals._decided(votes, tuple(range(voters)), kind) for kind in ("end", proposals.REPLACE)]
+    found = [_decided(votes, tuple(range(voters)), kind) for kind in ("end", REPLACE)]
 
     assert found == [of_all, of_most]
     # who votes and is no voter any more counts for nothing
-    assert proposals._decided({**votes, 9: True, 8: False}, tuple(range(voters)), "end") == of_all
+    assert _decided({**votes, 9: True, 8: False}, tuple(range(voters)), "end") == of_all
 
 
 @pytest.mark.parametrize("comes", ["a person", "a bot", ""])
@@ -381,7 +380,7 @@ def test_who_takes_a_seat_takes_no_vote_with_it(session: Session, now: datetime,
         substitutes.put_bot(session, later, game.id, 0, "random", by)
     session.commit()
     table = table_of(session, game)
-    ballots = {one.proposal.id: one for one in proposals.open_proposals(session, later, table)}
+    ballots = {one.proposal.id: one for one in open_proposals(session, later, table)}
 
     assert (about.proposal_id in ballots) is not bool(comes)
     assert (proposals.against(session, later, table, 0) is None) is bool(comes)
@@ -394,3 +393,49 @@ def test_who_takes_a_seat_takes_no_vote_with_it(session: Session, now: datetime,
         for seat in (2, 3):
             assert vote(session, later, game, other.proposal_id, seat, yes=True).state == "open"
         assert vote(session, later, game, other.proposal_id, 0, yes=True).state == "agreed"
+
+
+LEAVES: dict[str, Callable[[Session, datetime, Game, Seat], object]] = {
+    "resign": lambda session, now, _game, seat: substitutes.resign(session, now, seat.id),
+    "leave_all": lambda session, now, _game, seat: substitutes.leave_all(session, now, seat.player_id or 0),
+    "vote_out": lambda session, now, game, seat: substitutes.vote_out(session, now, table_of(session, game), seat.seat),
+    "put_bot": lambda session, now, game, seat: substitutes.put_bot(
+        session, now, game.id, seat.seat, "random", game.organiser_id or 0
+    ),
+}
+"""By every way in which a bot comes to play for a voter."""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in proposals._SAID if kind != REPLACE])
+@pytest.mark.parametrize("way", LEAVES)
+def test_who_leaves_is_missing_in_no_vote(session: Session, now: datetime, game: Game, way: str, kind: str) -> None:
+    """What all others have agreed to is done at once."""
+    now = miss(session, now, game, 0, times=2)
+    about = replaced(session, now, game, by=1, seat=0).proposal_id
+    player = seat_of(session, game, 1).player_id or 0
+    number = proposals.propose(session, now, game.id, player, ProposalPlan(kind=kind, to_ply=0)).proposal_id
+    for seat in (0, 2):
+        assert vote(session, now, game, number, seat, yes=True).state == "open"
+    LEAVES[way](session, now, game, seat_of(session, game, 3))
+    states = [session.get_one(Proposal, one).state for one in (number, about)]
+
+    assert states == ["agreed", "open"]
+    assert (game.state is GameState.ENDED) is (kind == "end")
+    done = session.scalars(select(StoredPly.kind).where(StoredPly.game_id == game.id, StoredPly.ply == game.ply)).one()
+    assert (done == "undo") is (kind == "rewind")
+
+
+def test_who_leaves_may_be_all_that_one_vote_waits_for_and_another_too(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """One of three others, or of two, gives no seat away; the only one left does, and decides the other vote alone."""
+    now = miss(session, now, game, 0, times=2)
+    about = replaced(session, now, game, by=1, seat=0).proposal_id
+    player = seat_of(session, game, 1).player_id or 0
+    number = proposals.propose(session, now, game.id, player, ProposalPlan(kind="end")).proposal_id
+    for leaving, states in ((2, ["open", "open"]), (3, ["agreed", "agreed"])):
+        substitutes.resign(session, now, seat_of(session, game, leaving).id)
+        assert [session.get_one(Proposal, one).state for one in (about, number)] == states
+
+    assert seat_of(session, game, 0).player_id is None
+    assert game.state is GameState.ENDED

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from pbem.errors import GameOver, NotAllowed, NotOpen, NotSeated
 from pbem.play.deadlines import delivery_clock
 from pbem.play.seats import invitations, practice, proposals, rematch, substitutes
+from pbem.play.seats.ballots import votes_of
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns import stuck
 from pbem.store.models import Game, GameState, Invitation, Letter, Member, OpenDecision, Proposal, Seat
@@ -277,7 +278,7 @@ def test_a_vote_is_of_its_own_proposal(session: Session, now: datetime, game: Ga
 
     def said(number: int) -> dict[int, bool]:
         session.expire_all()
-        return proposals._votes(session, session.get_one(Proposal, number))
+        return votes_of(session, session.get_one(Proposal, number))
 
     def vote(where: Game, number: int, seat: int, *, yes: bool) -> str:
         state = proposals.vote(session, now, number, seat_of(session, where, seat).id, yes=yes).state
