@@ -20,10 +20,10 @@ from pbem.errors import NotAllowed, PlayError, WrongInput
 from pbem.inbound import dates, line_kinds
 from pbem.inbound.line_kinds import MailQuestion
 from pbem.inbound.receive import WorkedMail
-from pbem.letter_kinds import PUTS_QUESTION
 from pbem.letter_queue import LetterQueue
 from pbem.mail import automatic_patterns, incoming, reply
 from pbem.mail.incoming import Mail
+from pbem.play.admin import action_log
 from pbem.play.deadlines import absences, waiting_reasons
 from pbem.play.orders import interpretation, standing_orders, submission
 from pbem.play.orders.submission import Submission
@@ -33,7 +33,7 @@ from pbem.store.models import Game, Inbound, Letter, Player, Seat, StoredOrder, 
 from pbem.store.queries import common
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pbem.mail.address import SeatAddress
     from pbem.mail.reply import Command, Reading
@@ -56,6 +56,8 @@ class MailSession(WorkedMail):
     player: Player
     ply: int
     """The ply the answered letter asked about; where its question goes on, the one it is asked at now."""
+    lost: int | None
+    """The ply after which its writer lost the seat; None for who holds it."""
     says: list[Any]
     faults: list[Any]
     letters: list[str]
@@ -76,7 +78,7 @@ def work(at: WorkedMail, address: SeatAddress) -> None:
         row.note = _own_words(mail)
     if not reading and _is_machine(mail) and not line_kinds.resembles(mail.text, question):
         return
-    if mailing.player.id != mailing.seat.player_id:
+    if mailing.lost is not None:
         mailing.faults.append(Message(_GIVEN_AWAY))
     elif address.epoch != mailing.seat.epoch:
         mailing.faults.append(Message(_RENEWED))
@@ -97,7 +99,9 @@ def _opened(at: WorkedMail, address: SeatAddress) -> MailSession | None:
     """Return the seat a mail came to, and whose it is; None if nobody plays there."""
     session = at.session
     seat = session.get(Seat, address.seat)
-    writer = _writer(at, seat, address) if seat else None
+    older = seat is not None and address.epoch != seat.epoch
+    before = action_log.held_before(session, seat.game_id, seat.seat) if seat and older else {}
+    writer = _writer(at, seat, before) if seat else None
     player = common.lock_player(session, writer) if writer else None
     if seat is None or player is None:
         at.mark("ignored", "unread", "it is of nobody who plays there")
@@ -105,22 +109,19 @@ def _opened(at: WorkedMail, address: SeatAddress) -> MailSession | None:
     game = session.get_one(Game, seat.game_id)
     at.row.seat_id, at.row.player_id = seat.id, player.id
     ply = submission.question_now(session, game.id, seat.seat, address.ply, game.ply + 1)
-    return MailSession(session, at.now, at.row, at.mail, game, seat, player, ply, [], [], [])
+    lost = None if player.id == seat.player_id else before[player.id]
+    return MailSession(session, at.now, at.row, at.mail, game, seat, player, ply, lost, [], [], [])
 
 
-def _writer(at: WorkedMail, seat: Seat, address: SeatAddress) -> int | None:
-    """Return whose answer it is: of who holds the seat, or to a letter from before they came, of who held it then.
+def _writer(at: WorkedMail, seat: Seat, before: Mapping[int, int]) -> int | None:
+    """Return whose mail it is: of who holds the seat, or of one who may have had the letter it answers `before`.
 
     They are known by where it comes from, as the address doesn't name them; None for anybody else.
     """
-    since = seat.resigned_at or seat.joined_at
-    if since is None or address.epoch == seat.epoch:
+    if before.keys() <= {seat.player_id}:
         return seat.player_id
-    theirs = (Letter.game_id == seat.game_id, Letter.seat == seat.seat, Letter.kind.in_(PUTS_QUESTION))
-    asked = select(Letter.player_id).where(*theirs, Letter.created_at < since)
-    before = set(at.session.scalars(asked))
     known = select(Player.id).where(Player.address == at.mail.sender, Player.id.in_({*before, seat.player_id}))
-    return at.session.scalar(known) if before - {seat.player_id} else seat.player_id
+    return at.session.scalar(known)
 
 
 def refuse(at: WorkedMail, address: SeatAddress) -> None:
@@ -343,9 +344,15 @@ def _answer(mailing: MailSession) -> None:
     post = LetterQueue(mailing.now)
     number, game, seat = mailing.row.id, mailing.game, mailing.seat
     about = partial(post.seat, game=game, seat=seat, player=mailing.player, cause=f"mail{number}", mail_id=number)
-    if mailing.player.id != seat.player_id:  # about the game alone: of the seat nothing is theirs to read
-        cause = f"{game.id}:mail{number}"
-        about = partial(post.person, player=mailing.player, cause=cause, mail_id=number, game_id=game.id)
+    if mailing.lost is not None:  # about the game alone, as it stood then: of the seat nothing is theirs to read
+        about = partial(
+            post.person,
+            player=mailing.player,
+            cause=f"{game.id}:mail{number}",
+            mail_id=number,
+            game_id=game.id,
+            ply=mailing.lost,
+        )
     for kind in dict.fromkeys(mailing.letters):
         about(kind)
     text = "\n".join(reply.written(mailing.mail.text))[:KEPT] if mailing.faults else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
 import pytest
-from sqlalchemy import String, select
+from sqlalchemy import String, delete, select
 
 from pbem.clubs.account import personal_data
 from pbem.inbound import receive, seat_mail, working
@@ -20,6 +20,7 @@ from pbem.mail.incoming import Unreadable
 from pbem.play.deadlines import delivery_clock
 from pbem.play.seats import substitutes, talk
 from pbem.play.turns.advance import advance
+from pbem.play.views import spectator
 from pbem.store.models import (
     Absence,
     Delivery,
@@ -34,7 +35,7 @@ from pbem.store.models import (
     Talk,
 )
 from pbem.store.queries import common
-from tests.factories import START, GameFactory, PlayerFactory, answer, asked, seat_of
+from tests.factories import START, GameFactory, PlayerFactory, answer, answer_all, asked, seat_of
 from tests.letters.test_writer import HOUSE
 from tests.mail import samples
 
@@ -248,20 +249,28 @@ def test_a_mail_under_renewed_links_is_not_played(session: Session, game: Game, 
 def test_who_lost_a_seat_is_answered_and_nobody_else(
     session: Session, game: Game, seat: Seat, clock: Clock, *, comes: bool
 ) -> None:
-    """To a letter of before: who holds it now reads neither their words nor their address, of a stranger nothing."""
+    """To a letter of before: who holds it now reads neither their words nor their address, of a stranger nothing.
+
+    Of a game that only its members watch they are shown no more than they knew.
+    """
     gone, old, later = owner(session, seat), address(game, seat), clock.move(hours=1)
+    game.watch_delay, knew = spectator.CLOSED, game.ply
     newcomer = PlayerFactory.create()
     if comes:
         substitutes.replace(session, later, game.id, seat.seat, newcomer.id, game.organiser_id or 0)
     else:
         substitutes.put_bot(session, later, game.id, seat.seat, "random", game.organiser_id or 0)
+    while game.ply == knew:
+        answer_all(session, later, game)
+        advance(session, later, game.id)
+    session.execute(delete(Letter))  # they are kept half as long as their reply addresses count
     session.commit()
     for number, sender in enumerate((gone.address or "", "x@y.example")):
         come_in(session, mail("draw\n\ntalk: I am back!", number, sender), old)
     (letter,) = answers(session)
     words = " ".join(words_of(session, letter).split())
 
-    assert (letter.kind, letter.player_id) == ("refused", gone.id)
+    assert (letter.kind, letter.player_id, letter.ply) == ("refused", gone.id, knew)
     assert "That letter was about a seat that is not yours any more" in words
     assert "WOULD BE LEGAL" not in words
     assert inbound(session).state == "ignored"

@@ -59,6 +59,8 @@ ACTS: Mapping[str, Act] = {
 }
 """Every act by the name it is called, logged, read and taken back under: of a game, of a club, of the operator."""
 LOOKS = tuple(act for act in ACTS if act.startswith("look-"))
+_CHANGES = ("resign", "put-bot", "replace", "vote-out")
+"""By which a seat changes hands: who had it then is who resigned, or whom the entry names (`was`)."""
 _IN_LETTERS = tuple(name for name, act in ACTS.items() if act.in_letters)
 
 
@@ -186,6 +188,14 @@ def entry_of(row: Audit, name: str, names: Mapping[int | str, str]) -> LogEntry:
     return LogEntry(
         at=row.at, by=name, act=row.act, said=Message(ACTS.get(row.act, Act(row.act)).said, holes), reason=row.reason
     )
+
+
+def held_before(session: Session, game_id: int, seat: int) -> dict[int, int]:
+    """Return the persons who left a seat of a game under way or lost it, and the ply after which they last did."""
+    query = select(Audit).where(Audit.game_id == game_id, Audit.act.in_(_CHANGES)).order_by(Audit.id)
+    rows = [row for row in session.scalars(query) if row.details.get("seat") == seat]
+    held = ((row.details.get("was", row.player_id), row.details.get("ply", 0)) for row in rows)
+    return {who: ply for who, ply in held if isinstance(who, int)}
 
 
 def has_looked(session: Session, game_id: int, player_id: int) -> bool:
