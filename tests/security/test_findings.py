@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 from hashlib import sha256
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from pbem.capabilities import codes, links
+from pbem.capabilities import api_keys, codes, links
 from pbem.capabilities.tokens import Tokens, tokens
 from pbem.clubs.account import personal_data
 from pbem.clubs.games import actions, csv_table
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from pbem.store.models import Game
     from tests.conftest import Clock
-    from tests.web.conftest import Table
+    from tests.web.conftest import Browser, Table
 
 DAY = timedelta(days=1)
 
@@ -254,21 +255,31 @@ def test_a_mailed_code_is_kept_under_a_key(session: Session) -> None:
 
 
 def test_a_sitter_does_not_see_the_draft(table: Table) -> None:
-    """On no page of the seat; the player does."""
+    """Nor what its player typed, at no address of the seat, by page or program; the player does."""
     session, game = table.db.session(), table.game
     sitter = session.get_one(Player, table.charlie.player_id)
     in_a_club(session, game, table.alice.player_id, sitter.id)
-    plan = "draw; then draw; then draw"
-    submit(session, START, Submission(seat_id=table.alice.seat_id, ply=game.ply + 1, text=plan, draft=True))
-    sitters.appoint(session, START, table.alice.seat_id, sitter.id, START, START + DAY)
+    seat_id, ply, plans = table.alice.seat_id, game.ply + 1, ("draw; then draw; then draw", "ra; then draw")
+    for plan in plans:
+        submit(session, START, Submission(seat_id=seat_id, ply=ply, text=plan, draft=plan == plans[0]))
+    sitters.appoint(session, START, seat_id, sitter.id, START, START + DAY)
+    people = (table.alice.player_id, sitter.id)
+    keys = [{"Authorization": f"Bearer {api_keys.issue_for_person(session, START, one, 'x')}"} for one in people]
     session.commit()
-    paths = [f"/seat/{table.alice.seat_id}{tail}" for tail in ("", "/decide")]
-    own = "".join(table.alice.opened().get(path).text for path in paths)
-    shown = [table.charlie.at_home().get(path) for path in paths]
+    holes = {"seat_id": seat_id, "ply": ply, "first": 0, "last": game.ply}
+    rules = [rule for rule in table.app.url_map.iter_rules() if "GET" in (rule.methods or ())]
+    rules = [rule for rule in rules if "seat_id" in rule.arguments and rule.arguments <= set(holes)]
+    paths = [(rule.build({name: holes[name] for name in rule.arguments}) or ("", ""))[1] for rule in rules]
 
-    assert plan in own
-    assert [page.status_code for page in shown] == [200, 200]
-    assert plan not in "".join(page.text for page in shown)
+    def shown(browser: Browser, key: dict[str, str]) -> dict[str, str]:
+        found = {path: browser.client.get(path, headers=key if path.startswith("/api/") else {}) for path in paths}
+        return {path: unescape(page.text) for path, page in found.items() if page.status_code == 200}
+
+    own, sat = (shown(guest.at_home(), key) for guest, key in zip((table.alice, table.charlie), keys, strict=True))
+
+    assert {plan for plan in plans if plan in "".join(own.values())} == set(plans)
+    assert len(sat) > 5
+    assert {path for path, text in sat.items() if any(plan in text for plan in plans)} == set()
 
 
 def test_links_renewed_a_hundred_thousand_times_still_work(table: Table, tmp_path: Path) -> None:

@@ -116,18 +116,26 @@ class Situation(Value, kw_only=True):
         return waiting is not None and waiting.who == (self.seat,) and waiting.answers_alone
 
 
-def situation(
-    session: Session, now: datetime, seat_id: int, ply: int | None = None, table: GameWithSeats | None = None
+def situation(  # noqa: PLR0913, PLR0917 - of which seat, when, for whom
+    session: Session,
+    now: datetime,
+    seat_id: int,
+    ply: int | None = None,
+    table: GameWithSeats | None = None,
+    sitting: int | None = None,
 ) -> Situation:
     """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply.
 
-    `table` is given by who has gathered it already.
+    `table` is given by who has gathered it already. `sitting` is who sits in: a draft is its player's alone.
     """
     table = table or game_pages.gathering(session, seat_id=seat_id)
     if table is None:
         raise nobody()
     seat = next(seat for seat in table.seats if seat.id == seat_id)
-    return _see(session, now, table, seat, ply)
+    found = _see(session, now, table, seat, ply)
+    if sitting is None or found.asked is None:
+        return found
+    return msgspec.structs.replace(found, asked=msgspec.structs.replace(found.asked, draft=""))
 
 
 def watch(session: Session, now: datetime, game_id: int, ply: int | None = None) -> Situation:
@@ -265,13 +273,6 @@ def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: i
     )
 
 
-def without_draft(seen: Situation) -> Situation:
-    """Return the same, for somebody who sits in: a draft is its player's alone."""
-    if seen.asked is None:
-        return seen
-    return msgspec.structs.replace(seen, asked=msgspec.structs.replace(seen.asked, draft=""))
-
-
 def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[VisibleEvent, ...]:
     """Return the events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
     plies = session.execute(
@@ -294,10 +295,13 @@ class OrderSummary(Value, kw_only=True):
     created_at: datetime
 
 
-def orders_of(session: Session, game_id: int, seat: int, ply: int) -> tuple[OrderSummary, ...]:
-    """Return what a seat has sent for one ply, oldest first; for that seat only."""
+def orders_of(
+    session: Session, game_id: int, seat: int, ply: int, sitting: int | None = None
+) -> tuple[OrderSummary, ...]:
+    """Return what a seat has sent for one ply, oldest first; for that seat only, or what of it who sits in has sent."""
     here = (StoredOrder.game_id == game_id, StoredOrder.seat == seat, StoredOrder.ply == ply)
-    query = select(StoredOrder).where(*here).order_by(StoredOrder.id)
+    theirs = () if sitting is None else (StoredOrder.player_id == sitting,)
+    query = select(StoredOrder).where(*here, *theirs).order_by(StoredOrder.id)
     return tuple(
         from_attributes(OrderSummary, row, text=row.text, canonical=row.canonical) for row in session.scalars(query)
     )

@@ -138,13 +138,14 @@ def position(seat_id: int, ply: int) -> Any:
 
 @call("GET", "/seats/<int:seat_id>/orders/<int:ply>", [TextsOut])
 def sent(seat_id: int, ply: int) -> Any:
-    """Every text the seat has sent for one ply, as it was typed and understood."""
-    found = seen_by(seat_id)
-    return seat_view.orders_of(db.session(), found.game.id, found.seat or 0, ply)
+    """Every text the seat has sent for one ply, as it was typed and understood; who sits in is given their own."""
+    found, (_, sitting) = seen_by(seat_id), any_seat(seat_id)
+    return seat_view.orders_of(db.session(), found.game.id, found.seat or 0, ply, sitting)
 
 
 def seen_by(seat_id: int, ply: int | None = None) -> seat_view.Situation:
     """What a seat of the caller's sees, at present or after `ply`; the answer speaks with the names at its table."""
-    found = seat_view.situation(*current(), any_seat(seat_id)[0], ply)
+    number, sitting = any_seat(seat_id)
+    found = seat_view.situation(*current(), number, ply, sitting=sitting)
     pages.speak_at(found)
     return found

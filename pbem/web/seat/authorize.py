@@ -49,9 +49,7 @@ def open_situation(seat_id: int, ply: int | None = None) -> Situation:
     browser_keys.count(keys)
     pages.speak(opened.language, opened.zone)
     g.opened = opened
-    found = situations.situation(session, now, seat_id, ply, table)
-    if opened.sitting is not None:
-        found = situations.without_draft(found)
+    found = situations.situation(session, now, seat_id, ply, table, opened.sitting)
     pages.speak_at(found, opened.language, opened.zone)
     pages.own_box(found)
     return found
