@@ -13,10 +13,11 @@ from pbem.clubs.account import personal_data
 from pbem.clubs.members import members
 from pbem.letter_kinds import KINDS
 from pbem.letters import context
+from pbem.play.deadlines import absences
 from pbem.play.seats import sitters, substitutes
 from pbem.play.views import spectator
-from pbem.store.models import Letter, Member, Seat, Sitter
-from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer_all, in_a_club, seat_of
+from pbem.store.models import Letter, Member, Player, Seat, Sitter
+from tests.factories import ClubFactory, GameFactory, PlayerFactory, answer_all, in_a_club, letters, seat_of
 from tests.letters.test_queued import QUEUED_BY, Scene, scene
 from tests.test_house import HOME
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from pbem.store.models import Player
 
 __all__ = ["scene"]
 
@@ -123,6 +123,35 @@ def test_who_has_left_a_club_still_hears_of_another(scene: Scene, kind: str) -> 
     assert leaves(scene, later, letter)
 
 
+def test_a_letter_about_a_lost_seat_leaves_to_who_sits_in_for_it(scene: Scene) -> None:
+    """For that seat in that game, and it is the reader who does: none of it is enough by itself."""
+    QUEUED_BY["talk"](scene)
+    (letter,) = scene.session.scalars(select(Letter).where(Letter.kind == "talk"))
+    elsewhere, lost = GameFactory(now=scene.now, seed="elsewhere"), letter.seat or 0
+    lose_seat(scene, scene.now, scene.session.get_one(Player, letter.player_id))
+    sits = {"game_id": scene.game.id, "seat": lost, "player_id": letter.player_id}
+    told = {}
+    for other in ({}, {"game_id": elsewhere.id}, {"seat": 1 - lost}, {"player_id": scene.people[2].id}):
+        undone = scene.session.begin_nested()
+        scene.session.add(Sitter(**sits | other, starts=scene.now, ends=scene.now + timedelta(days=1)))
+        scene.session.flush()
+        told["".join(other)] = leaves(scene, scene.now, letter)
+        undone.rollback()
+
+    assert told == {"": True, "game_id": False, "seat": False, "player_id": False}
+
+
+def test_days_away_are_told_to_who_still_plays_there(session: Session, now: datetime) -> None:
+    """Not to who has left the table since, whoever else is at it."""
+    away, left, stays = people = PlayerFactory.create_batch(3)
+    game = GameFactory(now=now, people=people, bots=())
+    absences.announce(session, now, away.id, now, now + timedelta(days=1))
+    lose_seat(Scene(session, now, game, people), now, left)
+
+    told = [one for one in letters(session, "absence") if context.context(session, now, one)]
+    assert {one.player_id for one in told} == {stays.id}
+
+
 def leaves(at: Scene, now: datetime, letter: Letter) -> bool:
     """Whether a letter that waits would leave now."""
     return letter.state == "pending" and context.context(at.session, now, letter) is not None
@@ -167,16 +196,18 @@ def _written(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def test_what_waits_for_who_organised_goes_to_who_does_now(scene: Scene) -> None:
-    """Of the games that were handed over: a game that has stopped is somebody's to see to."""
-    heir = scene.people[1]
-    scene.session.execute(update(Member).where(Member.player_id == heir.id).values(role="organiser"))
-    scene.game.organiser_id = scene.people[0].id
-    QUEUED_BY["stuck"](scene)
-    demote(scene, scene.now, scene.people[0])
-    (letter,) = scene.session.scalars(select(Letter).where(Letter.kind == "stuck"))
+    """Of the games that were handed over: a game that has stopped is somebody's to see to. Another's stays theirs."""
+    former, heir, other = scene.people
+    scene.session.execute(update(Member).values(role="organiser"))
+    for organiser in (other, former):
+        scene.game.organiser_id = organiser.id
+        QUEUED_BY["stuck"](scene)
+    demote(scene, scene.now, former)
+    found = scene.session.scalars(select(Letter).where(Letter.kind == "stuck").order_by(Letter.id)).all()
 
-    assert (letter.player_id, scene.game.organiser_id) == (heir.id, heir.id)
-    assert leaves(scene, scene.now, letter)
+    assert [one.player_id for one in found] == [other.id, heir.id]
+    assert scene.game.organiser_id == heir.id
+    assert all(leaves(scene, scene.now, one) for one in found)
 
 
 @pytest.mark.parametrize("watches", [True, False])

@@ -366,7 +366,11 @@ def test_a_vote_comes_to_an_end_as_soon_as_it_can(voters: int, yes: int, no: int
 
 @pytest.mark.parametrize("comes", ["a person", "a bot", ""])
 def test_who_takes_a_seat_takes_no_vote_with_it(session: Session, now: datetime, game: Game, comes: str) -> None:
-    """A vote about its old player is over, and what they said to another one binds nobody; else both stand."""
+    """A vote about its old player is over, and what they said to another one binds nobody; else both stand.
+
+    Who holds the same seat of another game changes nothing.
+    """
+    GameFactory(now=now, people=1, bots=("random",), seed="elsewhere")
     now = miss(session, now, game, 0, times=2)
     about = replaced(session, now, game, by=1, seat=0)
     player = seat_of(session, game, 1).player_id or 0
