@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from pbem.engine.registry import GAMES
-from pbem.letters import content
+from pbem.letters import content, context
 from pbem.letters.unsubscribe import SAFETY
+from pbem.letters.writer import preview
 from pbem.mail import outbox
 from pbem.play.deadlines import delivery_clock, fallback, waiting_reasons
 from pbem.play.turns.advance import LADDER, NOTHING, advance
 from pbem.store.models import Lane, Letter, StoredPly
 from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
+from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -131,7 +133,10 @@ def test_the_cautious_bot_keeps_off_what_it_may_never_do(session: Session, now: 
 
 
 def test_who_was_answered_for_while_others_are_waited_for_is_told_with_the_ply(session: Session, now: datetime) -> None:
-    """Of two seats past the deadline one is covered and one must be waited for: the sentence comes with their ply."""
+    """Of two seats past the deadline one is covered and one must be waited for: the sentence comes with their ply.
+
+    The letter asks the covered one for nothing: what they were asked has its answer.
+    """
     game = GameFactory(game="amunre", now=now, people=3, bots=())
     while len(asked(session, game)) == 1:
         answer_all(session, now, game)
@@ -141,6 +146,9 @@ def test_who_was_answered_for_while_others_are_waited_for_is_told_with_the_ply(s
     session.commit()
     assert advance(session, game.cover_at, game.id).plies == 0
     session.commit()
+    told = context.context(session, now, letters(session, "covered")[-1])
+    assert told is not None
+    assert preview(told, HOUSE)[0].subject.endswith("Your time ran out; we played for you")
     answer_all(session, now, game)
     ply = session.execute(
         select(StoredPly).where(StoredPly.game_id == game.id, StoredPly.ply == covered.ply)
