@@ -189,7 +189,8 @@ def _parts(text: str) -> tuple[tuple[_Hole, ...], str]:
             quoted = bool(hole["quoted"])
             apart = quoted or typed or name in ORDERS
             elides = plain.endswith(_ENDINGS) and not typed
-            called = (name, name.startswith(_SEATS), name in OWN_WORDS)
+            seats = name.startswith(_SEATS)
+            called = (name, seats, seats or name in OWN_WORDS)
             parts.append(_Hole(plain, len(parts), hole[0], *called, quoted, typed, apart, elides, one, many))
             plain = ""
     return tuple(parts), plain + text[end:]

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import StalePhase
-from pbem.messages import clean
+from pbem.messages import clean, person_name
 from pbem.store.models import Audit, Game, Letter, Player
 from pbem.store.queries import common
 from pbem.structs import Value
@@ -176,7 +176,7 @@ def _names(session: Session, held: Sequence[int | str]) -> dict[int | str, str]:
     """Return what those who had seats are called: persons by their numbers, bots by their names."""
     people = [one for one in held if isinstance(one, int)]
     rows = session.execute(select(Player.id, Player.name).where(Player.id.in_(people))).all() if people else ()
-    return {one: one for one in held if isinstance(one, str)} | {row.id: row.name for row in rows}
+    return {one: one for one in held if isinstance(one, str)} | {row.id: person_name(row.name) for row in rows}
 
 
 def entry_of(row: Audit, name: str, names: Mapping[int | str, str]) -> LogEntry:
@@ -190,12 +190,29 @@ def entry_of(row: Audit, name: str, names: Mapping[int | str, str]) -> LogEntry:
     )
 
 
+class Handover(Value):
+    """Somebody had a seat up to a ply, and somebody else after it."""
+
+    ply: int
+    seat: int
+    who: int | str
+    """A person's number, or what a bot is called."""
+    name: str
+
+
+def handovers(session: Session, game_id: int) -> tuple[Handover, ...]:
+    """Return who had seats of a game that others have since, oldest first."""
+    wanted = (Audit.game_id == game_id, Audit.act.in_(_CHANGES))
+    rows = session.scalars(select(Audit).where(*wanted).order_by(Audit.id)).all()
+    held = [(row.details, (row.player_id if row.act == "resign" else row.details.get("was")) or "") for row in rows]
+    names = _names(session, [was for _, was in held])
+    return tuple(Handover(one["ply"], one["seat"], was, names[was]) for one, was in held if names.get(was))
+
+
 def held_before(session: Session, game_id: int, seat: int) -> dict[int, int]:
     """Return the persons who left a seat of a game under way or lost it, and the ply after which they last did."""
-    query = select(Audit).where(Audit.game_id == game_id, Audit.act.in_(_CHANGES)).order_by(Audit.id)
-    rows = [row for row in session.scalars(query) if row.details.get("seat") == seat]
-    held = ((row.details.get("was", row.player_id), row.details.get("ply", 0)) for row in rows)
-    return {who: ply for who, ply in held if isinstance(who, int)}
+    held = (one for one in handovers(session, game_id) if one.seat == seat)
+    return {one.who: one.ply for one in held if isinstance(one.who, int)}
 
 
 def has_looked(session: Session, game_id: int, player_id: int) -> bool:

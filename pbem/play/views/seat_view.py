@@ -19,6 +19,8 @@ from pbem.engine.core.types import AnyRules, Outcome
 from pbem.engine.registry import rules_for
 from pbem.errors import nobody
 from pbem.messages import bot_name, person_name
+from pbem.play.admin import action_log
+from pbem.play.admin.action_log import Handover
 from pbem.play.deadlines import waiting_reasons as waiting
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views import positions
@@ -108,6 +110,13 @@ class Situation(Value, kw_only=True):
     waiting: Waiting | None
     """Why the game is waiting; None for a look at an earlier ply."""
     outcome: Outcome | None
+    held: tuple[Handover, ...] = ()
+    """Who had seats before those who have them now."""
+
+    @property
+    def had(self) -> Mapping[int, str]:
+        """Who had the seats at this ply that others have now, by seat."""
+        return positions.had(self.ply, self.held)
 
     @property
     def waits_for_reader(self) -> bool:
@@ -150,7 +159,8 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
     game, ply = table.game, table.game.ply if at is None else at
     rules = rules_for(game)
     number = None if seat is None else seat.seat
-    position = positions.position(session, rules, game.id, ply, number)
+    held = action_log.handovers(session, game.id) if any(one.epoch for one in table.seats) else ()
+    position = positions.position(session, rules, game.id, ply, number, held)
     present = ply == game.ply
     decisions = table.decisions if present else []
     return from_attributes(
@@ -165,6 +175,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
         players=_seat_summaries(rules, table.seats, decisions, number, _stand_ins(session, now, table, number)),
         waiting=waiting.why(now, table, number) if present else None,
         outcome=outcome_of(game.outcome) if present else None,
+        held=held,
     )
 
 
@@ -273,14 +284,16 @@ def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: i
     )
 
 
-def story(session: Session, game_id: int, seat: int | None, first: int, last: int) -> tuple[VisibleEvent, ...]:
+def story(  # noqa: PLR0913, PLR0917 - which plies, whose reading, and who had seats before
+    session: Session, game_id: int, seat: int | None, first: int, last: int, held: Sequence[Handover]
+) -> tuple[VisibleEvent, ...]:
     """Return the events of plies `first` to `last` that a seat (or a spectator) may know of, in order."""
     plies = session.execute(
         select(StoredPly.ply, StoredPly.resolved_at, StoredPly.events)
         .where(StoredPly.game_id == game_id, StoredPly.ply >= first, StoredPly.ply <= last)
         .order_by(StoredPly.ply)
     )
-    return positions.visible_events(((row.ply, row.resolved_at, row.events) for row in plies), seat)
+    return positions.visible_events(((row.ply, row.resolved_at, row.events) for row in plies), seat, held)
 
 
 class OrderSummary(Value, kw_only=True):

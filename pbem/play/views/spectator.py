@@ -13,7 +13,7 @@ from pbem.errors import nobody
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
-from pbem.play.views.positions import EVENTS, VisibleEvent, disclosed
+from pbem.play.views.positions import EVENTS, VisibleEvent, disclosed, named
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, Seat, StoredPly
 from pbem.store.queries import common
@@ -98,10 +98,11 @@ def watch(
     at = last if ply is None else ply
     if at > last:
         raise nobody()
+    seen = situation.watch(session, now, game.id, at)
     return WatchedPosition(
-        situation=situation.watch(session, now, game.id, at),
+        situation=seen,
         last=last,
-        told=_told(session, game, at),
+        told=_told(session, game, at, seen.had),
         orders=orders_of(session, game, at),
     )
 
@@ -114,11 +115,11 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
     return {int(seat): text for seat, text in sorted(orders.items())}
 
 
-def _told(session: Session, game: Game, ply: int) -> tuple[VisibleEvent, ...]:
+def _told(session: Session, game: Game, ply: int, had: Mapping[int, str]) -> tuple[VisibleEvent, ...]:
     """Return the events of one ply: those for everybody, or all of them once the game is over."""
     row = common.of_ply(session, game.id, ply, StoredPly.resolved_at, StoredPly.events)
     return tuple(
-        VisibleEvent(ply=ply, at=row.resolved_at, event=disclosed(event))
+        VisibleEvent(ply=ply, at=row.resolved_at, event=named(disclosed(event), had))
         for event in EVENTS.decode(row.events)
         if event.seen_by is None or game.state.is_over
     )

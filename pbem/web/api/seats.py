@@ -125,14 +125,14 @@ def preview(seat_id: int, json: TextIn) -> Any:
 def events(seat_id: int, first: int, last: int) -> Any:
     """What happened in plies `first` to `last` (at most 500), as far as the seat may know."""
     found = seen_by(seat_id)
-    return seat_view.story(db.session(), found.game.id, found.seat, first, min(last, first + 499))
+    return seat_view.story(db.session(), found.game.id, found.seat, first, min(last, first + 499), found.held)
 
 
 @call("GET", "/seats/<int:seat_id>/positions/<int:ply>", PositionOut)
 def position(seat_id: int, ply: int) -> Any:
     """The position after an earlier ply, as the seat may see it, and what happened there."""
     found = seen_by(seat_id, ply)
-    told = seat_view.story(db.session(), found.game.id, found.seat, ply, ply)
+    told = seat_view.story(db.session(), found.game.id, found.seat, ply, ply, found.held)
     return answered(PositionOut, found, told=told)
 
 

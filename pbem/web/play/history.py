@@ -21,7 +21,7 @@ def ply(seat_id: int, ply: int) -> Response:
     s = authorize.open_situation(seat_id, ply)
     assert s.seat is not None  # a seat's own page
     own = situations.orders_of(db.session(), s.game.id, s.seat, ply)
-    told = situations.story(db.session(), s.game.id, s.seat, ply, ply)
+    told = situations.story(db.session(), s.game.id, s.seat, ply, ply, s.held)
     return pages.show(
         "pages/history.html",
         s=s,

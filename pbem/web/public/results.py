@@ -6,12 +6,13 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from pbem.engine.registry import rules_for, title_of
 from pbem.extensions import current, db
 from pbem.pictures import result
 from pbem.play.seats import rematch as rematches
-from pbem.play.views import look_back, spectator
+from pbem.play.views import look_back, positions, spectator
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import GameState
 from pbem.study import lookback
@@ -38,7 +39,7 @@ def _told(s: Situation) -> tuple[LookBack, tuple[int, ...]]:
     """A finished game looked back on, and the plies its rounds began with; some 15 to 40 ms, for all its plies."""
     session, rules = db.session(), rules_for(s.game)
     back = lookback.look_back(rules, look_back.steps_of(session, s.game.id))
-    return back, look_back.rounds(session, s.game.id, s.game.ply)
+    return replace(back, moments=_named(s, back.moments)), look_back.rounds(session, s.game.id, s.game.ply)
 
 
 def moments(s: Situation, last: int) -> tuple[TurningPoint, ...]:
@@ -46,7 +47,12 @@ def moments(s: Situation, last: int) -> tuple[TurningPoint, ...]:
     if s.game.state is GameState.FINISHED:
         return _told(s)[0].moments
     rules = rules_for(s.game)
-    return lookback.key_moments(rules, look_back.views_of(db.session(), s.game.id, s.seat, last))
+    return _named(s, lookback.key_moments(rules, look_back.views_of(db.session(), s.game.id, s.seat, last)))
+
+
+def _named(s: Situation, found: tuple[TurningPoint, ...]) -> tuple[TurningPoint, ...]:
+    """Return the same, naming those who had the seats then."""
+    return tuple(replace(one, what=positions.named(one.what, positions.had(one.ply, s.held))) for one in found)
 
 
 def told(s: Situation) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def seen(session: Session, now: datetime, game: Game, seat: int, planner: int) -
     table = game_pages.gathering(session, game_id=game.id)
     assert table is not None
     rows = session.scalars(select(Letter).where(Letter.game_id == game.id, Letter.seat != planner).order_by(Letter.id))
-    told = {reader: story(session, game.id, reader, 0, game.ply) for reader in (seat, None)}
+    told = {reader: story(session, game.id, reader, 0, game.ply, ()) for reader in (seat, None)}
     return {
         "waits": (why(now, table, seat), why(now, table, None)),
         "plies": session.execute(

@@ -240,7 +240,7 @@ def test_nobody_else_learns_that_a_standing_order_exists(session: Session, now: 
             answer(session, now, game, seat, "draw")
         advance(session, now, game.id)
         session.commit()
-        told = [seat_view.story(session, game.id, reader, 0, game.ply) for reader in (*others, None)]
+        told = [seat_view.story(session, game.id, reader, 0, game.ply, ()) for reader in (*others, None)]
         views = [seat_view.situation(session, now, seat_of(session, game, reader).id).view for reader in others]
         seen.append((told, views))
 

@@ -9,15 +9,20 @@ import pytest
 
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
-from pbem.play.views import seat_view
+from pbem.messages import Translator
+from pbem.play.seats import substitutes
+from pbem.play.views import seat_view, spectator
+from pbem.play.views.game_context import table_of
 from tests import factories
-from tests.factories import GameFactory, seat_of
+from tests.factories import GameFactory, PlayerFactory, seat_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from pbem.play.views.positions import VisibleEvent
     from pbem.store.models import Game
 
 
@@ -62,3 +67,41 @@ def test_a_ply_that_is_not_there_is_not_seen(session: Session, now: datetime, ga
             seat_view.situation(session, now, seat_of(session, game, 0).id, ply)
         with pytest.raises(NotSeated):
             seat_view.watch(session, now, game.id, ply)
+
+
+def test_what_happened_is_told_of_who_had_the_seats_then(session: Session, now: datetime) -> None:
+    """However often one changes hands: in the history, to spectators, in the news; what happens next of who has it."""
+    game: Game = GameFactory(people=3, bots=(), now=now, plays=2, options={"auctions": "in_turn"}, seed="held")
+    by, seat_id = game.organiser_id or 0, seat_of(session, game, 0).id
+
+    def say(told: Iterable[VisibleEvent]) -> list[tuple[int, str]]:
+        names = [seat_view.name_of(table_of(session, game), seat) for seat in range(3)]
+        return [(one.ply, Translator(names=names)(one.event)) for one in told]
+
+    def passed() -> list[tuple[int, str]]:
+        held = seat_view.situation(session, now, seat_id).held
+        return say(seat_view.story(session, game.id, None, 0, game.ply, held))
+
+    changes: list[Callable[[], None]] = [
+        lambda: substitutes.resign(session, now, seat_id),
+        lambda: substitutes.replace(session, now, game.id, 0, PlayerFactory(name="Nora").id, by),
+        lambda: substitutes.put_bot(session, now, game.id, 0, "random", by),
+        lambda: substitutes.replace(session, now, game.id, 0, PlayerFactory(name="Draw").id, by),
+        lambda: substitutes.vote_out(session, now, table_of(session, game), 0),
+    ]
+    true = passed()
+    for change in changes:
+        change()
+        session.commit()
+        assert passed() == true
+        for _ in range(4):
+            factories.answer_all(session, now, game)
+        true = passed()
+
+    assert {"Nora", "Draw"} <= {text.split()[0] for _, text in true}
+    watched = [spectator.watch(session, now, game.slug, ply, [by]) for ply in range(game.ply + 1)]
+    assert [line for one in watched for line in say(one.told)] == true
+    for ply in range(game.ply + 1):
+        seen = seat_view.situation(session, now, seat_of(session, game, 1).id, ply)
+        news = say(one for one in seen.since if one.event.seen_by is None)
+        assert news == [line for line in true if news and news[0][0] <= line[0] <= ply]

@@ -85,12 +85,12 @@ def test_private_events_are_told_to_their_seats_only(session: Session, now: date
     private = [event["seen_by"] for row in rows for event in msgspec.json.decode(row.events) if event.get("seen_by")]
     assert private
     for reader in (0, 1, 2, None):
-        told = seat_view.story(session, game.id, reader, 0, game.ply)
+        told = seat_view.story(session, game.id, reader, 0, game.ply, ())
         mine = [one.event.seen_by for one in told if one.event.seen_by is not None]
         assert mine == [tuple(seen_by) for seen_by in private if reader in seen_by]
     for state, count in ((GameState.RUNNING, 0), (GameState.FINISHED, len(private))):
         watched = Mock(id=game.id, state=state)
-        shown = [one for ply in range(game.ply + 1) for one in spectator._told(session, watched, ply)]
+        shown = [one for ply in range(game.ply + 1) for one in spectator._told(session, watched, ply, {})]
         assert sum(one.event.seen_by is not None for one in shown) == count
 
 

@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.engine.core.message import Message
 from pbem.engine.replay import mismatches
-from pbem.store.models import OVER, GameState, StoredPly
+from pbem.play.seats import substitutes
+from pbem.play.views import spectator
+from pbem.store.models import OVER, GameState, Player, Seat, StoredPly
+from pbem.study.lookback import TurningPoint
+from pbem.web.public import results
 from tests import factories
 from tests.web.conftest import words
 
@@ -191,3 +196,25 @@ def test_a_seats_page_leads_only_to_what_there_is_of_a_game_that_is_over(
     assert not ways & {f"{seat}/{part}" for part in ("score", "settings", "standing", "plan")}
     assert {f"/games/{table.game.slug}/{part}" for part in ("result", "keepsake.html", "verify")} <= ways
     assert [one for one in sorted(ways) if browser.get(one).status_code != 200] == []
+
+
+def test_orders_and_moments_are_of_who_had_the_seat_then(set_table: Callable[..., Table]) -> None:
+    """On a seat's pages, on spectators', in the keepsake and in what is told of a finished game."""
+    table = set_table(here=factories.near_the_end("priestsofra", 3), people=2, bots=("random",))
+    session, game, bob = table.db.session(), table.game, table.bob
+    while str(bob.seat) not in session.query(StoredPly).filter_by(game_id=game.id, ply=game.ply).one().orders:
+        table.go_on()
+    ply, by, before = game.ply, game.organiser_id or 0, session.get_one(Player, bob.player_id).name
+    nora = factories.PlayerFactory(name="Nora")
+    substitutes.replace(session, factories.START, game.id, bob.seat, nora.id, by)
+    session.commit()
+    factories.play_to_the_end(session, factories.START, game)
+    pages = [f"/games/{game.slug}/ply/{ply}", f"/seat/{bob.seat_id}/ply/{ply}", f"/games/{game.slug}/keepsake.html"]
+    mover = re.compile(r"(?s)<dt>.*?</svg>\s*([^<]+?)\s*</dt>")
+    found = [mover.findall(table.guest(session.get_one(Seat, bob.seat_id)).opened().get(page).text) for page in pages]
+
+    assert found[:2] == [[before], [before]]
+    assert {before, "Nora"} <= set(found[2])
+    s = spectator.watch(session, factories.START, game.slug).situation
+    moment = TurningPoint(ply, Message("{seat} leads.", {"seat": bob.seat}))
+    assert results._named(s, (moment,))[0].what.params == {"seat": before}
