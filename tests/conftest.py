@@ -341,7 +341,12 @@ def now() -> datetime:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """A browser without a window. Its requests have a session of their own, even where the test uses `db`.
+    """A browser without a window. Its requests have a session of their own, even where the test uses `db`."""
+    return apart(app)
+
+
+def apart(app: Flask) -> FlaskClient:
+    """Set the requests of all clients of `app` apart from the test's session; gives one of them.
 
     What the test hasn't committed is rolled back first: a real browser couldn't see it either.
     """

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from pbem import budgets
 from pbem.store.models import Capability
 
 FORM = "form"
@@ -15,15 +16,16 @@ KEPT = timedelta(days=1)
 
 
 def led(session: Session, digest: str) -> str | None:
-    """Return where a form led that was sent before; None for one that was not."""
+    """Return where a form led that was sent before; None for one that was not. Waits for one sent at this moment.
+
+    Else a second tap would be refused by what the first did, and told that instead of where it led.
+    """
+    budgets.lock(session, digest)
     return session.scalar(select(Capability.name).where(Capability.digest == digest, Capability.purpose == FORM))
 
 
 def note(session: Session, now: datetime, player_id: int, digest: str, where: str) -> None:
-    """Note that a person's form was sent and led to the page `where`.
-
-    Raises IntegrityError if it was sent at this very moment, too.
-    """
+    """Note that a person's form was sent and led to the page `where`."""
     session.add(
         Capability(
             purpose=FORM,

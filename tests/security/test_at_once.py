@@ -27,7 +27,7 @@ from pbem.letters import unsubscribe
 from pbem.play.admin import club_box
 from pbem.play.deadlines import absences, fallback
 from pbem.play.orders import standing_orders
-from pbem.play.seats import notes, practice, preferences
+from pbem.play.seats import notes, practice, preferences, proposals
 from pbem.play.views import spectator
 from pbem.store import unit_of_work
 from pbem.store.models import (
@@ -39,10 +39,10 @@ from pbem.store.models import (
     Member,
     Note,
     Player,
+    Proposal,
     SavedView,
     Seat,
     StoredStandingOrders,
-    Talk,
 )
 from pbem.structs import mark_of
 from pbem.web import guards
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from pbem.extensions import Base
+    from tests.conftest import Clock
 
 RESENT = "pbem.clubs.members.members.RESENT"
 """The one budget of what has to be sent first."""
@@ -392,25 +393,26 @@ def test_a_row_that_somebody_writes_at_this_moment_is_no_error(pg_app: Flask) ->
         assert scene.session.scalars(select(Note.text)).all() == ["second"]
 
 
-def test_one_form_sent_twice_at_once_counts_once(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tap that comes second meets the first one's note when it makes its own, and is led where that one led."""
+def test_one_form_sent_twice_at_once_counts_once(pg_app: Flask, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tap that comes second is led where the first one led, and not refused for what that one did."""
     monkeypatch.setattr(guards, "_sent", lambda: "a" * 64)
     with pg_app.app_context():
         scene = Scene(db.session())
-        player, path = scene.player, f"/seat/{scene.seat.id}/talk"
+        player, path = scene.player, f"/seat/{scene.seat.id}/settings"
         browser = Browser(pg_app.test_client())
         browser.get(f"/l/{links.player_token(tokens(), player.id, player.epoch)}")
-        token = browser.token(path)
+        form = {"csrf_token": browser.token(path), "act": "propose", "kind": "end", "sure": "yes"}
         scene.session.rollback()  # the page's, which reads only
         answers = []
-        at_once(
-            pg_app,
-            scene,
-            lambda one: forms.note(one.session, one.now, player.id, "a" * 64, "/where/the/first/led"),
-            lambda _: answers.append(browser.client.post(path, data={"csrf_token": token, "text": "second"})),
-        )
+
+        def propose(one: Scene) -> None:
+            assert forms.led(one.session, "a" * 64) is None
+            proposals.propose(one.session, clock.now, one.game.id, player.id, proposals.ProposalPlan(kind="end"))
+            forms.note(one.session, clock.now, player.id, "a" * 64, "/where/the/first/led")
+
+        at_once(pg_app, scene, propose, lambda _: answers.append(browser.client.post(path, data=form)))
         assert [answer.location for answer in answers] == ["/where/the/first/led"]
-        assert scene.session.scalars(select(func.count()).select_from(Talk)).one() == 0
+        assert scene.session.scalars(select(func.count()).select_from(Proposal)).one() == 1
 
 
 def rename(session: Session, player: int) -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from sqlalchemy import func, select
 
-from pbem.capabilities import api_keys
+from pbem.capabilities import api_keys, forms
 from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import members
 from pbem.extensions import db as tables
 from pbem.play.views import seat_view
 from pbem.store.models import Invitation, Season
 from tests import trusted
+from tests.conftest import apart
 from tests.factories import START, seat_of
+from tests.servers import connect, lock_waiters, until
 from tests.web.club_house import House
 
 if TYPE_CHECKING:
@@ -41,6 +44,11 @@ class Scene(NamedTuple):
 @pytest.fixture
 def scene(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Scene:  # noqa: ARG001 - the client sets requests apart, the clock stands still
     """The club."""
+    return set_scene(app, db)
+
+
+def set_scene(app: Flask, db: SQLAlchemy) -> Scene:
+    """A club with a game under way, one that waits for players, a season, a webhook and an invitation."""
     house = House(app, db)
     session, club, alice = house.session, house.club.id, house.people["Alice"].id
     house.club.settings = {"contact": "organisers@nile.example"}
@@ -171,6 +179,38 @@ def test_a_marked_call_is_carried_out_once(scene: Scene, client: FlaskClient, cl
         assert rows(scene) == made, path
         clock.move(seconds=1)
         assert send(path, body | {"request": "two"}).get_json().get("error") != "Repeated", path
+
+
+def test_of_two_calls_with_one_mark_at_once_one_is_carried_out(
+    pg_app: Flask,
+    pg_url: str,
+    clock: Clock,  # noqa: ARG001 - it stands still
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second comes before the first is done: it is refused as it would be afterwards, whatever stands then."""
+    noted, second = forms.note, list[Future[Any]]()
+
+    def note(*given: Any) -> None:
+        noted(*given)
+        if not second:
+            second.append(pool.submit(sender(scene, pg_app.test_client()), path, body))
+            until(lambda: second[0].done() or lock_waiters(onlooker), "the second to wait or to be done")
+
+    monkeypatch.setattr(forms, "note", note)
+    with pg_app.app_context():
+        apart(pg_app)
+        scene = set_scene(pg_app, tables)
+        scene.house.session.rollback()
+    found = {}
+    with ThreadPoolExecutor(2) as pool, connect(pg_url) as onlooker:
+        for path, wish in MARKED.items():
+            second.clear()
+            body = wish | {"request": "one"}
+            first = pool.submit(sender(scene, pg_app.test_client()), path, body).result()
+            again = second[0].result()
+            found[path] = (first.status_code, again.status_code, again.get_json().get("error"))
+
+    assert found == dict.fromkeys(MARKED, (200, 409, "Repeated"))
 
 
 def test_a_call_without_a_mark_adds_nothing_when_it_is_sent_again(scene: Scene, client: FlaskClient) -> None:
