@@ -38,6 +38,9 @@ Of cover and of bots everybody is told, by `advance` and as a seat changes hands
 """
 _TOLD_WITH_PLY = ("forced", "sitter")
 """Hands of which nothing is said before their ply."""
+_DROPPED = N_("Your next order, {order}, is not possible now, so the rest of the chain was dropped.")
+PRIVATE_NOTES = frozenset((*_CAME_ABOUT.values(), _DROPPED))
+"""What stays its seat's own when a game is over: the rules hid none of it, and it tells what was given ahead."""
 
 
 class GivenAhead(msgspec.Struct):
@@ -302,14 +305,8 @@ class Run:
     def _drop(self, seat: int, chain: Premove) -> None:
         """End a chain whose next link is not possible, and tell its owner."""
         chain.ended = "illegal"
-        self.notes.append(
-            Event(
-                N_("Your next order, {order}, is not possible now, so the rest of the chain was dropped."),
-                {"order": chain.text.partition("\n")[0]},
-                seat=seat,
-                seen_by=(seat,),
-            )
-        )
+        order = chain.text.partition("\n")[0]
+        self.notes.append(Event(_DROPPED, {"order": order}, seat=seat, seen_by=(seat,)))
 
     def _last_resort(self, seat: int) -> Order:
         """Return the order that ends every sealed list: pass where legal, else the lowest bid."""

@@ -11,6 +11,7 @@ from pbem.capabilities import roles
 from pbem.engine.core.message import Message
 from pbem.errors import nobody
 from pbem.play.deadlines import waiting_reasons
+from pbem.play.turns.resolution import PRIVATE_NOTES
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
 from pbem.play.views.positions import EVENTS, VisibleEvent, disclosed, named
@@ -116,12 +117,12 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
 
 
 def _told(session: Session, game: Game, ply: int, had: Mapping[int, str]) -> tuple[VisibleEvent, ...]:
-    """Return the events of one ply: those for everybody, or all of them once the game is over."""
+    """Return the events of one ply: those for everybody, and once the game is over all but `PRIVATE_NOTES`."""
     row = common.of_ply(session, game.id, ply, StoredPly.resolved_at, StoredPly.events)
     return tuple(
         VisibleEvent(ply=ply, at=row.resolved_at, event=named(disclosed(event), had))
         for event in EVENTS.decode(row.events)
-        if event.seen_by is None or game.state.is_over
+        if event.seen_by is None or (game.state.is_over and event.text not in PRIVATE_NOTES)
     )
 
 
@@ -144,14 +145,18 @@ class Watchable(Value, kw_only=True):
     seats: int
 
 
-def watchable(session: Session, limit: int = 12) -> tuple[Watchable, ...]:
-    """Return the newest games open to everybody that run, then those that ended, as far as spectators are."""
+def watchable(session: Session, limit: int = 12, offset: int = 0) -> tuple[Watchable, ...]:
+    """Return the newest games open to everybody that run, then those that ended, as far as spectators are.
+
+    The first `offset` of them are passed over.
+    """
     seen = case((Game.state.in_(OVER), Game.ply), (Game.ply > Game.watch_delay, Game.ply - Game.watch_delay), else_=0)
     newest = (
         select(Game.id)
         .where(Game.state.in_((*OVER, GameState.RUNNING)), Game.watch_delay > literal_column(f"{CLOSED}"))
         .order_by(Game.state.desc(), Game.id.desc())
         .limit(limit)
+        .offset(offset)
     )
     rows = session.execute(
         select(Game, StoredPly.snapshot)

@@ -15,6 +15,7 @@ from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.letters import context
 from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.turns import resolution
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view, spectator
 from pbem.store.models import GameState, Letter, OpenDecision, StoredPly
@@ -79,16 +80,26 @@ def test_a_situation_holds_the_seats_view_and_nothing_of_the_state(session: Sess
 
 
 def test_private_events_are_told_to_their_seats_only(session: Session, now: datetime) -> None:
-    """Every event of every ply reaches exactly those it is meant for."""
+    """Every event of every ply reaches exactly those it is meant for, after the end everybody.
+
+    How a seat's orders came about stays its own then, too: nobody else learns what it had given ahead.
+    """
     game = GameFactory(game="amunre", people=3, bots=(), now=now, seed="told", plays=25)
-    rows = session.execute(select(StoredPly).where(StoredPly.game_id == game.id)).scalars()
-    private = [event["seen_by"] for row in rows for event in msgspec.json.decode(row.events) if event.get("seen_by")]
-    assert private
+    rows = session.scalars(select(StoredPly).where(StoredPly.game_id == game.id)).all()
+    notes = [
+        {"text": said, "seat": 1, "seen_by": [1], "params": {"order": "pass"}} for said in resolution.PRIVATE_NOTES
+    ]
+    rows[7].events = msgspec.json.encode([*msgspec.json.decode(rows[7].events), *notes])
+    session.commit()
+    alone = [event for row in rows for event in msgspec.json.decode(row.events) if event.get("seen_by")]
+    private = [event["seen_by"] for event in alone]
+    hidden = [event for event in alone if event["text"] not in resolution.PRIVATE_NOTES]
+    assert len(private) > len(hidden) > 0
     for reader in (0, 1, 2, None):
         told = seat_view.story(session, game.id, reader, 0, game.ply, ())
         mine = [one.event.seen_by for one in told if one.event.seen_by is not None]
         assert mine == [tuple(seen_by) for seen_by in private if reader in seen_by]
-    for state, count in ((GameState.RUNNING, 0), (GameState.FINISHED, len(private))):
+    for state, count in ((GameState.RUNNING, 0), (GameState.FINISHED, len(hidden))):
         watched = Mock(id=game.id, state=state)
         shown = [one for ply in range(game.ply + 1) for one in spectator._told(session, watched, ply, {})]
         assert sum(one.event.seen_by is not None for one in shown) == count
