@@ -79,9 +79,9 @@ class QuestionContent(Value, kw_only=True):
     """The order the reader has already given."""
     notes: tuple[str, ...] = ()
     example: str = ""
+    """An order in the form a reply should have."""
     fuller: str = ""
     """An order of several parts, where one can be given: it shows how they are written."""
-    """An order in the form a reply should have."""
     taps: tuple[Tap, ...] = ()
     then: str = ""
     """What happens at the deadline."""
