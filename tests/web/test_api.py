@@ -25,6 +25,7 @@ from pbem.capabilities import api_keys
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.types import COLOURS
 from pbem.play.seats import sitters
+from pbem.play.views import spectator
 from pbem.store.models import Club, Game, Member
 from pbem.store.outages import UNAVAILABLE
 from tests import trusted
@@ -483,6 +484,28 @@ def test_every_list_is_given_by_pages(house: House, client: FlaskClient) -> None
         assert (whole.status_code, "Link" in whole.headers, found, way) == (200, False, whole.get_json(), ""), path
         long += len(found) > 1
     assert long >= 2
+
+
+def test_strangers_have_nothing_read_that_they_pass_over(
+    db: SQLAlchemy, house: House, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the list that needs no key: each of its lines is drawn from a position."""
+    GameFactory.create_batch(4, club_id=house.club.id, watch_delay=0)
+    db.session.commit()
+    read, inner = list[Game](), spectator._watchable
+
+    def watchable(game: Game, snapshot: bytes) -> spectator.Watchable:
+        read.append(game)
+        return inner(game, snapshot)
+
+    monkeypatch.setattr(spectator, "_watchable", watchable)
+    whole = client.get("/api/v1/games").get_json()
+    read.clear()
+    part = client.get("/api/v1/games?offset=2&limit=1")
+
+    assert part.get_json() == whole[2:3]
+    assert "offset=3" in part.headers["Link"]
+    assert len(read) == 2  # one more tells that there is more
 
 
 def test_what_http_refuses_is_said_in_the_callers_language(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial, wraps
 from hashlib import sha256
@@ -187,21 +187,30 @@ def _answer(act: _Handler, method: str, path: str, model: Any, *, listed: bool) 
     return answer
 
 
+class FromOffset(msgspec.Struct):
+    """A list of which a call has read nothing that is passed over."""
+
+    rows: Sequence[Any]
+
+
 def _part(found: Any) -> tuple[Any, dict[str, str]]:
     """The part of a list that is asked for, and the header that leads to the next one (RFC 8288)."""
-    asked, end = _asked_part(), needed() - 1
-    more = urlencode(request.args.to_dict() | {"offset": str(end)})
-    return found[asked.offset : end], {"Link": f'<{request.path}?{more}>; rel="next"'} if found[end:] else {}
+    asked = asked_part()
+    rest = found.rows if isinstance(found, FromOffset) else found[asked.offset :]
+    more = urlencode(request.args.to_dict() | {"offset": str(asked.offset + asked.limit)})
+    link = f'<{request.path}?{more}>; rel="next"'
+    return rest[: asked.limit], {"Link": link} if rest[asked.limit :] else {}
 
 
-def _asked_part() -> ListPart:
+def asked_part() -> ListPart:
+    """Which part of a list is asked for."""
     asked: ListPart = request.context.query  # type: ignore[attr-defined]  # where SpecTree keeps what it has read
     return asked
 
 
 def needed() -> int:
     """How many of a list a call must read to give the part that is asked for, and to know whether more follow."""
-    return _asked_part().offset + _asked_part().limit + 1
+    return asked_part().offset + asked_part().limit + 1
 
 
 def _once(handler: _Handler, *, marked: bool) -> Callable[..., Any]:

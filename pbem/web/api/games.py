@@ -17,7 +17,7 @@ from pbem.store.models import Game
 from pbem.store.queries import common
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
-from pbem.web.api.core import blueprint, calls, needed, spec
+from pbem.web.api.core import FromOffset, asked_part, blueprint, calls, spec
 from pbem.web.api.shapes import PositionOut, WaitingOut
 
 call = calls("game")
@@ -75,7 +75,8 @@ def _game(slug: str) -> Game:
 @call("GET", "/games", [WatchableOut], is_open=True, budget="120 per hour")
 def watchable() -> Any:
     """The games that anybody may look at: the newest that run, then those that ended."""
-    return spectator.watchable(db.session(), needed())
+    part = asked_part()
+    return FromOffset(spectator.watchable(db.session(), part.limit + 1, part.offset))
 
 
 @call("GET", "/games/<slug>/positions/<int:ply>", PositionOut, is_open=True)
