@@ -247,11 +247,13 @@ def _seat(session: Session, letter: Letter) -> Seat | None:
 
 
 def _is_asked(on: Outgoing) -> bool:
-    decision = on.asked(on.letter.ply)
+    """Return whether its question is open; one asked before its turn goes on while others move."""
+    letter, decision = on.letter, on.asked(on.game.ply)
     return (
         decision is not None
+        and (letter.ply == on.game.ply or (decision.ahead and decision.opened_at <= letter.created_at))
         and decision.order_id is None
-        and on.letter.data.get("due_version", decision.due_version) == decision.due_version
+        and letter.data.get("due_version", decision.due_version) == decision.due_version
     )
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from pbem.engine.core.forms import Pick
 from pbem.engine.egizia.forms import SECOND
 from pbem.engine.registry import rules_of
+from pbem.letters import context
 from pbem.play.deadlines.reminders import remind
 from pbem.play.deadlines.waiting_reasons import needed_seats, why
 from pbem.play.orders import standing_orders, submission
@@ -160,7 +161,7 @@ def test_who_wanted_a_space_that_is_gone_is_asked_again_at_once(session: Session
 
 
 def test_a_question_that_goes_on_while_another_sails_keeps_its_time(session: Session, now: datetime) -> None:
-    """It brings no second letter; and only who has not answered is needed."""
+    """It brings no second letter, and one that waits still leaves; and only who has not answered is needed."""
     game, (first, second, third) = sailing(session, now)
     letters = letters_to(session, game, third)
     assert answer(session, now, game, first, "ship to Edfu").accepted
@@ -171,6 +172,9 @@ def test_a_question_that_goes_on_while_another_sails_keeps_its_time(session: Ses
     asks = {decision.seat: (decision.ahead, decision.opened_at) for decision in asked(session, game)}
     assert (asks[third], asks[second][0]) == ((True, now), False)
     assert letters_to(session, game, third) == letters
+    waits = session.scalars(select(Letter).where(Letter.kind == "your_turn")).all()
+    leaving = [(one.seat, one.ply == game.ply) for one in waits if context.context(session, now, one) is not None]
+    assert sorted(leaving) == sorted([(first, True), (second, True), (third, False)])
 
 
 def test_eg_3_1_a_second_choice_sails_if_the_first_cannot_any_more(session: Session, now: datetime) -> None:
