@@ -27,6 +27,7 @@ from pbem.play.seats import substitutes
 from pbem.store.models import AddressChange, Club, GameState, Inbound, Invitation, Letter, Member, Player, Seat
 from pbem.web.club import feeds
 from tests.factories import START, in_a_club
+from tests.letters.test_writer import renamed
 from tests.security.test_doors import sent, text_of
 from tests.web.conftest import Browser
 
@@ -218,9 +219,15 @@ def _key(table: Table, kind: str) -> str:
     return api_keys.issue_for_person(session, START, alice.player_id, kind)
 
 
-def test_every_purpose_has_a_link_here() -> None:
-    """A new one says here how its link is made."""
+def test_every_purpose_and_address_has_a_link_here(table: Table) -> None:
+    """A new one says here how its link is made, and whatever looks at such a link is reached by one."""
+    in_a_club(table.db.session(), table.game, table.alice.player_id)
+    doors = table.app.url_map.bind("club.example")
+    rules = [rule for rule in table.app.url_map.iter_rules() if "GET" in (rule.methods or ())]
+
     assert set(LINKS) == set(capabilities.LIVES)
+    reached = {doors.match(make(table))[0] for make in LINKS.values()}
+    assert reached == {rule.endpoint for rule in rules if "token" in rule.arguments}
 
 
 def is_open(table: Table, path: str, key: str) -> bool:
@@ -341,12 +348,19 @@ def opened(held: Held, pages: dict[str, str], doors: dict[str, str]) -> set[str]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_letter_to_an_unconfirmed_address_holds_a_persons_token(table: Table, kind: str) -> None:  # noqa: ARG001 - the app's signer
-    """Every kind, to an address that never answered: no link, no reply address, no unsubscribing of anybody's."""
+    """Every kind, to an address that never answered: no link, no reply address, no unsubscribing of anybody's.
+
+    Nor does one that goes there say a name of a player's choosing that leads elsewhere.
+    """
     house = delivery.mail_context(settings(), tokens())
     made = samples.samples("priestsofra", "en", START)
     letter = next(one for name, one in made if name.partition("-")[0] == kind)
     stranger = msgspec.structs.replace(letter, to=msgspec.structs.replace(letter.to, confirmed=False))
     raw = writer.compose_mail(stranger, house, START).raw.decode()
+    if not KINDS[kind].needs_acceptance:
+        advert = writer.compose_mail(renamed(stranger, "Visit www.casino.example"), house, START).raw
+        mail = message_from_string(advert.decode(), policy=default)
+        assert "casino" not in f"{mail.items()}{_all(mail)}"
 
     assert "/l/" in writer.compose_mail(letter, house, START).raw.decode()
     for held in ("/l/", "/mail/unsubscribe/", "/calendar/", "/feed/"):
