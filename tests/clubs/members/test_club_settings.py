@@ -13,6 +13,8 @@ from pbem.clubs.members import announcements, club_settings, members
 from pbem.clubs.members.club_settings import ClubSettings
 from pbem.clubs.seasons import seasons
 from pbem.errors import NotAllowed, WrongInput
+from pbem.play.seats import opening
+from pbem.play.views import spectator
 from pbem.store.models import Audit, Game, GameState, Invitation, Member, Season
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, letters
 
@@ -91,6 +93,23 @@ def test_every_wrong_value_is_named_and_nothing_changes(
 
 
 NONE_RIGHT = {"name": "", "language": "xx", "zone": "Mars/Olympus", "contact": "nowhere"}
+
+
+def test_games_are_watched_by_strangers_once_their_club_opens_them(
+    session: Session, now: datetime, circle: Circle
+) -> None:
+    """By none before, and of no club by none ever; as far behind as the club says, those that are opened later too."""
+    bots = (opening.SeatPlan(bot="random"),) * 2
+
+    def opened() -> list[int]:
+        plans = [opening.GamePlan(game="priestsofra", seats=bots, club_id=club) for club in (circle.club.id, None)]
+        return [opening.open_game(session, now, plan).watch_delay for plan in plans]
+
+    before = opened()
+    club_settings.open_to(session, now, circle.club.id, circle.alice.id, 3)
+
+    assert before == [spectator.CLOSED] * 2
+    assert opened() == [3, spectator.CLOSED]
 
 
 def test_only_organisers_of_the_club_itself_settle_close_and_write(
