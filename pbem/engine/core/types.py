@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
@@ -66,10 +67,8 @@ class Resolution(Value):
 
 def places_of(strengths: Sequence[Any]) -> tuple[int, ...]:
     """Return each one's place, 1 for the highest; who are equal share a place, and those after it are skipped."""
-    first: dict[Any, int] = {}
-    for place, strength in enumerate(sorted(strengths, reverse=True), 1):
-        first.setdefault(strength, place)
-    return tuple(first[strength] for strength in strengths)
+    rising = sorted(strengths)
+    return tuple(1 + len(rising) - bisect_right(rising, strength) for strength in strengths)
 
 
 class Outcome(Value):
