@@ -12,10 +12,11 @@ from sqlalchemy import event
 from werkzeug.routing import PathConverter, UnicodeConverter
 
 from pbem.capabilities import api_keys, browsers, links
+from pbem.clubs.account import personal_data
 from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.extensions import db
-from pbem.play.seats import sitters
+from pbem.play.seats import sitters, substitutes
 from pbem.store.models import Capability, Member
 from tests.factories import START, ClubFactory, GameFactory, PlayerFactory, seat_of
 from tests.web.conftest import Browser
@@ -33,18 +34,19 @@ if TYPE_CHECKING:
 
 BROWSERS = (
     *("nobody", "alice", "bob", "member", "former", "olga", "demoted", "stranger", "sitter", "dismissed"),
-    *("ended", "stale", "renewed", "letter", "forwarded"),
+    *("ended", "stale", "renewed", "letter", "forwarded", "replaced", "erased"),
 )
-"""Alice's and Bob's seats are in Olga's game and club. `stranger` organises another club; `demoted` organised this one;
+"""Alice's and Bob's seats are in Olga's game and club. `stranger` organises another club; `demoted` organised this one,
+as did `erased`, who is forgotten; `replaced` had Alice's seat before her, and opened it by a link of a letter, too;
 `ended`, `stale` and `renewed` are browsers of Alice's: ended by her, too old, and from before she renewed her links.
 `letter` has a link to Alice's seat that names no reader; `forwarded` Olga's own link, without a code from her mail."""
 KEYS = (
     *("none", "seat", "bob's seat", "club", "alice", "bob", "member", "former", "olga", "demoted", "stranger"),
-    *("sitter", "dismissed", "revoked", "expired", "renewed"),
+    *("sitter", "dismissed", "revoked", "expired", "renewed", "replaced", "erased"),
 )
 """Keys of programs; by a person's name one for everything of theirs, the last three of Alice's."""
-PEOPLE = ("alice", "bob", "member", "former", "olga", "demoted", "stranger", "sitter", "dismissed")
-INSIDE = ("alice", "bob", "member", "olga", "demoted", "sitter", "dismissed")
+PEOPLE = ("alice", "bob", "member", "former", "olga", "demoted", "stranger", "sitter", "dismissed", "replaced")
+INSIDE = ("alice", "bob", "member", "olga", "demoted", "sitter", "dismissed", "replaced")
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "anybody": (*BROWSERS, *KEYS),
@@ -61,7 +63,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "api own seat": ("seat", "alice"),
     "api person": PEOPLE,
     "api member": (*INSIDE, "club"),
-    "somebody": ("alice", "bob", "member", "former", "olga", "demoted", "stranger", "sitter", "dismissed", "forwarded"),
+    "somebody": (*PEOPLE, "forwarded"),
     "api any key": (*PEOPLE, "seat", "bob's seat", "club"),
     "api member's own": INSIDE,
     "api organiser": ("club", "olga"),
@@ -243,16 +245,20 @@ class World:
         """Set the clubs up, open links, make keys, and take away again what former callers had."""
         self.app, self.session = app, database.session()
         session = self.session
-        self.people: dict[str, Player] = {name: PlayerFactory.create(name=name) for name in PEOPLE}
+        self.people: dict[str, Player] = {name: PlayerFactory.create(name=name) for name in (*PEOPLE, "erased")}
         self.club: Club = ClubFactory.create()
         elsewhere = ClubFactory.create()
         for name, player in self.people.items():
-            role = "organiser" if name in {"olga", "demoted", "former", "stranger"} else "player"
+            role = "organiser" if name in {"olga", "demoted", "former", "stranger", "erased"} else "player"
             club = elsewhere if name == "stranger" else self.club
             session.add(Member(club_id=club.id, player_id=player.id, role=role, joined_at=START))
-        alice, bob = self.people["alice"], self.people["bob"]
+        alice = self.people["alice"]
         self.game: Game = GameFactory.create(
-            people=[alice, bob], bots=(), club_id=self.club.id, organiser_id=self.people["demoted"].id, watch_delay=-1
+            people=[self.people["replaced"], self.people["bob"]],
+            bots=(),
+            club_id=self.club.id,
+            organiser_id=self.people["demoted"].id,
+            watch_delay=-1,
         )
         plan = seasons.SeasonPlan(name="Spring", titles=(seasons.Title("priestsofra", 2),), rounds=1)
         self.holes: dict[str, Any] = dict.fromkeys(INNER, 1)
@@ -260,13 +266,16 @@ class World:
         self.holes |= {"seat_id": seat_of(session, self.game, 0).id, "player_id": alice.id, "path": "none.css"}
         self.season = seasons.announce(session, START, self.club.id, self.people["olga"].id, plan).slug
         self.slugs: tuple[str, str] = (self.club.slug, self.game.slug)
+        session.commit()
+        held = self._browser("replaced")
+        substitutes.replace(session, clock.now, self.game.id, 0, alice.id, by=self.people["olga"].id)
         for sits in ("sitter", "dismissed"):
             self._sit(sits)
         for row, name in sitters.of_seat(session, START, self.holes["seat_id"]):
             if name == "dismissed":
                 sitters.end(session, START, row.id, self.holes["seat_id"])
         session.commit()
-        self.browsers = {name: self._browser(name) for name in BROWSERS}
+        self.browsers = {name: held if name == "replaced" else self._browser(name) for name in BROWSERS}
         self.keys = {name: self._key(name) for name in KEYS}
         named = msgspec.structs.replace(app.extensions["pbem.settings"], operator=f" {self.people['olga'].address} ")
         app.extensions["pbem.settings"] = named
@@ -282,7 +291,7 @@ class World:
         if name in {"ended", "stale", "renewed"}:
             owner = self.people["alice"]
         tokens = self.app.extensions["pbem.capabilities.tokens"]
-        if name == "letter":
+        if name in {"letter", "replaced"}:
             seat = seat_of(self.session, self.game, 0)
             browser.get(f"/l/{links.seat_token(tokens, seat.id, seat.epoch, 0)}")
         if name == "forwarded":
@@ -309,6 +318,7 @@ class World:
         session, olga = self.session, self.people["olga"].id
         members.take_out(session, clock.now, self.club.id, by=olga, player_id=self.people["former"].id)
         members.set_role(session, clock.now, self.club.id, by=olga, player_id=self.people["demoted"].id, role="player")
+        personal_data.erase(session, clock.now, self.people["erased"].id)
         by_name = {row.name: row for row in session.query(Capability).filter_by(purpose=api_keys.KEY)}
         by_name["revoked"].revoked_at = clock.now
         by_name["expired"].expires_at = clock.now - timedelta(seconds=1)
