@@ -196,9 +196,18 @@ def _written(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def test_what_waits_for_who_organised_goes_to_who_does_now(scene: Scene) -> None:
-    """Of the games that were handed over: a game that has stopped is somebody's to see to. Another's stays theirs."""
+    """Of the games that were handed over: a game that has stopped is somebody's to see to. Another's stays theirs.
+
+    What tells of several of the club's games goes along; what tells of another club's doesn't.
+    """
     former, heir, other = scene.people
     scene.session.execute(update(Member).values(role="organiser"))
+    made = {"kind": "organiser_alert", "data": {}, "next_try_at": scene.now, "created_at": scene.now}
+    several = [
+        Letter(**made, state="pending", club_id=club, player_id=former.id, cause=str(club), message_id=str(club))
+        for club in (scene.club.id, ClubFactory().id)
+    ]
+    scene.session.add_all(several)
     for organiser in (other, former):
         scene.game.organiser_id = organiser.id
         QUEUED_BY["stuck"](scene)
@@ -206,6 +215,7 @@ def test_what_waits_for_who_organised_goes_to_who_does_now(scene: Scene) -> None
     found = scene.session.scalars(select(Letter).where(Letter.kind == "stuck").order_by(Letter.id)).all()
 
     assert [one.player_id for one in found] == [other.id, heir.id]
+    assert [one.player_id for one in several] == [heir.id, former.id]
     assert scene.game.organiser_id == heir.id
     assert all(leaves(scene, scene.now, one) for one in found)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import dropwhile
 
-from sqlalchemy import case, or_, select, update
+from sqlalchemy import and_, case, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem import budgets
@@ -342,10 +342,11 @@ def hand_over(session: Session, club_id: int, player_id: int) -> None:
         raise NotAllowed("{club} needs an organiser: name another one first.", club=name)
     theirs = (Game.club_id == club_id, Game.organiser_id == player_id)
     told = [kind.name for kind in KINDS.values() if kind.opens is Opens.ORGANISE]
+    of_several = and_(Letter.game_id.is_(None), Letter.club_id == club_id)
     session.execute(
         update(Letter)
         .where(Letter.kind.in_(told), Letter.player_id == player_id, Letter.state == "pending")
-        .where(Letter.game_id.in_(select(Game.id).where(*theirs)))
+        .where(or_(Letter.game_id.in_(select(Game.id).where(*theirs)), of_several))
         .values(player_id=heir)
         .execution_options(synchronize_session="fetch")
     )
