@@ -83,7 +83,7 @@ def _turn(builder: ContentBuilder) -> Made:
         first=bool(builder.data.get("first")),
         since=news,
         earlier=max(0, len(seen.since) - len(news)),
-        since_heading=_since(builder),
+        since_heading=N_("How the game began") if builder.data.get("first") else seen.since_heading,
         board=board,
         waiting=sections.waiting_of(seen, say),
         standing=builder.words("standing"),
@@ -95,14 +95,6 @@ def _turn(builder: ContentBuilder) -> Made:
         look_back=builder.house.seat_url(builder.letter, "result") if seen.game.state.is_over else "",
         learn=_learn(builder, seen.game.game),
     ), picture
-
-
-def _since(builder: ContentBuilder) -> str:
-    """Return what the news are headed by: of whoever doesn't play no decision is told."""
-    if builder.data.get("first"):
-        return N_("How the game began")
-    seen = builder.letter.situation
-    return N_("Since your last decision") if seen and seen.seat is not None else N_("What happened last")
 
 
 def _learn(builder: ContentBuilder, game: str) -> str:

@@ -11,6 +11,7 @@ from pbem.letters import sections
 from pbem.mail import families
 from pbem.mail.render import mailto
 from pbem.messages import Translator
+from pbem.play.views import headings
 from pbem.structs import Value
 from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
@@ -61,6 +62,7 @@ def built(builder: ContentBuilder) -> tuple[families.LessonTurn, Picture | None]
         faults=tuple(map(say, msgspec.convert(builder.data.get("faults", ()), tuple[Message, ...]))),
         lead=_lead(page),
         since=news,
+        since_heading=headings.of_news(step.number),
         board=board,
         glossary=sections.glossary_url(base, say, board.text, *board.hand),
         idea=say(step.idea.title) if step.idea else say("Well played"),

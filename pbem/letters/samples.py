@@ -17,6 +17,7 @@ from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letters.context import Addressee, LetterData
 from pbem.mail.families import Notice, ReceiptContent, Turn
 from pbem.play.deadlines.waiting_reasons import Waiting, said
+from pbem.play.views import headings
 from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import VisibleEvent
 from pbem.play.views.seat_view import AskedDecision, GameSummary, SeatSummary, Situation
@@ -137,6 +138,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
         game=game, seat=0, seat_id=1, ply=ply, at=now,
         view=view, public=rules.view(state, None), heading=rules.heading(view), asked=question,
         since=tuple(VisibleEvent(ply=ply, at=now, event=event) for event in seen),
+        since_heading=headings.of_news(ply),
         players=tuple(players), waiting=_waiting(tuple(asked), now, due, hidden=hidden), outcome=rules.outcome(state),
     )  # fmt: skip
 

@@ -125,7 +125,7 @@ class Turn(Value, kw_only=True):
     """What happened since the reader's last decision."""
     earlier: int = 0
     """How many things happened before these that are left to the game's page."""
-    since_heading: str = "Since your last decision"
+    since_heading: str
     """What that is headed by, a message id."""
     board: BoardContent | None = None
     waiting: str = ""

@@ -109,7 +109,9 @@ def _seen_otherwise() -> Iterator[tuple[str, str, LetterData]]:
     views = {
         "for me, with letter and reminder": replace(seen, waiting=asked),
         "for others": replace(seen, asked=None, waiting=replace(asked, who=(1, 2))),
-        "for others, unseen": replace(seen, asked=None, seat=None, waiting=replace(asked, who=(0,))),
+        "for others, unseen": replace(
+            seen, asked=None, seat=None, since_heading="What happened last", waiting=replace(asked, who=(0,))
+        ),
         "answered": replace(seen, asked=replace(seen.asked, answer="ra")),
         "sealed": replace(seen, asked=replace(seen.asked, sealed=True)),
         "of no club": replace(seen, game=replace(seen.game, club_id=None)),

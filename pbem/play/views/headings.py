@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import UnknownVersion
-from pbem.engine.core.message import Message
+from pbem.engine.core.message import N_, Message
 from pbem.engine.registry import rules_of
 from pbem.play.views.game_context import UNPLAYED, state_of
 from pbem.store.models import LIVE, Game, StoredPly
@@ -36,6 +36,16 @@ def headings(session: Session, club_id: int) -> dict[int, Message]:
     for commitment, ply, game, version, snapshot in rows if unread else ():
         _known[commitment, ply] = heading_of(game, version, snapshot)
     return {game.id: found for game in games if (found := _known.get((game.commitment, game.ply)))}
+
+
+def of_news(first: int, *, own: bool = True) -> str:
+    """Return what a seat's news from ply `first` on are headed by, a message id: its last order went into that ply.
+
+    Its player's `own`, or that of whoever had the seat before; into ply 0 goes nobody's.
+    """
+    if first == 0:
+        return N_("Since the game began")
+    return N_("Since your last decision") if own else N_("Since the last decision of your seat")
 
 
 def heading_of(game: str, version: int, snapshot: bytes) -> Message:

@@ -14,6 +14,7 @@ from pbem.engine.core.types import AnyRules
 from pbem.errors import nobody
 from pbem.play.admin.action_log import Handover
 from pbem.play.proof import snapshots
+from pbem.play.views import headings
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
 from pbem.structs import Value
@@ -42,10 +43,18 @@ class Position(Value, kw_only=True):
     heading: Message
     since: tuple[VisibleEvent, ...]
     """What happened since the seat's last decision; for a spectator in the last ply."""
+    since_heading: str
+    """What that is headed by, a message id."""
 
 
-def position(  # noqa: PLR0913, PLR0917 - whose view of what, and who had seats before
-    session: Session, rules: AnyRules, game_id: int, ply: int, seat: int | None, held: Sequence[Handover]
+def position(  # noqa: PLR0913, PLR0917 - whose view of what, since when they have the seat, and who had seats before
+    session: Session,
+    rules: AnyRules,
+    game_id: int,
+    ply: int,
+    seat: int | None,
+    joined: datetime | None,
+    held: Sequence[Handover],
 ) -> Position:
     """Return what a seat, or a spectator (None), sees after a ply. Raises NotSeated if there is no such ply."""
     rows = game_pages.news(session, game_id, ply, seat)
@@ -59,6 +68,9 @@ def position(  # noqa: PLR0913, PLR0917 - whose view of what, and who had seats 
         public=view if seat is None else rules.view(state, None),
         heading=rules.heading(view),
         since=visible_events(((row.ply, row.resolved_at, row.events) for row in rows), seat, held),
+        since_heading=N_("What happened last")
+        if seat is None or len(rows) > game_pages.LOOKED_BACK
+        else headings.of_news(rows[0].ply, own=joined is None or rows[0].resolved_at >= joined),
     )
 
 

@@ -106,6 +106,8 @@ class Situation(Value, kw_only=True):
     asked: AskedDecision | None
     since: tuple[VisibleEvent, ...]
     """What happened since the reader's last decision, as far as the reader may know."""
+    since_heading: str
+    """What that is headed by, a message id."""
     players: tuple[SeatSummary, ...]
     waiting: Waiting | None
     """Why the game is waiting; None for a look at an earlier ply."""
@@ -160,7 +162,8 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
     rules = rules_for(game)
     number = None if seat is None else seat.seat
     held = action_log.handovers(session, game.id) if any(one.epoch for one in table.seats) else ()
-    position = positions.position(session, rules, game.id, ply, number, held)
+    joined = None if seat is None else seat.joined_at
+    position = positions.position(session, rules, game.id, ply, number, joined, held)
     present = ply == game.ply
     decisions = table.decisions if present else []
     return from_attributes(

@@ -64,6 +64,7 @@ class SeatRow(NamedTuple):
     ladder: list[str]
     never: list[str]
     sat_until: datetime | None
+    joined_at: datetime | None
     name: str | None
     address_state: str | None
     language: str | None
@@ -291,14 +292,14 @@ class PlyRow(NamedTuple):
     snapshot: bytes | None
 
 
-_LOOKED_BACK = 200
+LOOKED_BACK = 200
 """Plies that are looked back over for news."""
 _OWN_LAST = (
     select(func.max(DECISIONS.c.ply))
     .where(
         DECISIONS.c.game_id == bindparam("game_id"),
         DECISIONS.c.seat == bindparam("seat"),
-        DECISIONS.c.ply.between(bindparam("ply") - _LOOKED_BACK, bindparam("ply")),
+        DECISIONS.c.ply.between(bindparam("ply") - LOOKED_BACK, bindparam("ply")),
         DECISIONS.c.hand.in_(("player", "sitter")),
     )
     .scalar_subquery()
@@ -319,6 +320,6 @@ def news(session: Session, game_id: int, ply: int, seat: int | None) -> list[Ply
 
     For a spectator of `ply` alone. Only the last one comes with its snapshot.
     """
-    first = ply if seat is None else max(ply - _LOOKED_BACK, 0)
+    first = ply if seat is None else max(ply - LOOKED_BACK, 0)
     wanted = {"game_id": game_id, "ply": ply, "seat": seat, "first": first}
     return [PlyRow._make(row) for row in _NEWS.rows(session, wanted)]

@@ -16,6 +16,7 @@ from pbem.engine.text.notation import of_kind
 from pbem.errors import WrongInput
 from pbem.extensions import current, db
 from pbem.play import lesson_letters
+from pbem.play.views import headings
 from pbem.store.models import Player
 from pbem.study import lessons, sandbox
 from pbem.study.lessons import LESSONS, PUPIL
@@ -160,6 +161,7 @@ def _page(lesson: Lesson, step: LessonStep, code: str, faults: tuple[Message, ..
         heading=rules.heading(view),
         board=boards.draw_view(rules, view, say, events),
         told=[boards.ListedEvent(event) for event in events],
+        since_heading=headings.of_news(step.number),
         faults=faults,
         here=url_for("learn.show", game=lesson.game, code=code or None),
         **asked,

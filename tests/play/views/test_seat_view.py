@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of
 from pbem.errors import NotSeated
 from pbem.letters import context
 from pbem.play.deadlines.cadence import CADENCES
+from pbem.play.seats import substitutes
 from pbem.play.turns import resolution
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view, spectator
 from pbem.store.models import GameState, Letter, OpenDecision, StoredPly
+from pbem.store.queries import game_pages
 from tests import factories
-from tests.factories import GameFactory, answer, answer_all, asked, seat_of
+from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -123,6 +126,40 @@ def test_news_begin_at_the_readers_last_decision(session: Session, now: datetime
     assert {told.ply for told in seen.since} <= set(range(last, game.ply + 1))
     assert min(told.ply for told in seen.since) == last
     assert {told.ply for told in seat_view.watch(session, now, game.id).since} <= {game.ply}
+
+
+def test_news_are_headed_by_what_they_begin_with(
+    session: Session, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game, where nobody has decided for the seat; the reader's last decision, or that of who had the seat."""
+    game: Game = GameFactory(now=now, people=2, bots=(), options={"auctions": "in_turn"}, seed="news")
+    first = asked(session, game)[0].seat
+    seat, other = seat_of(session, game, first).id, seat_of(session, game, 1 - first).id
+
+    def heading(seat_id: int) -> str:
+        return seat_view.situation(session, now, seat_id).since_heading
+
+    found = [(heading(seat), heading(other))]
+    answer(session, now, game, first, "draw")
+    advance(session, now, game.id)
+    session.commit()
+    found.append((heading(seat), heading(other)))
+    now += timedelta(hours=1)
+    for seat_number in (first, 1 - first):
+        substitutes.replace(session, now, game.id, seat_number, PlayerFactory().id, game.organiser_id or 0)
+    session.commit()
+    found.append((heading(seat), heading(other)))
+    while heading(seat) == found[-1][0]:
+        answer_all(session, now, game)
+
+    begun, decided = "Since the game began", "Since your last decision"
+    assert found == [(begun, begun), (decided, begun), ("Since the last decision of your seat", begun)]
+    assert heading(seat) == decided
+    assert seat_view.watch(session, now, game.id).since_heading == "What happened last"
+    session.execute(update(OpenDecision).values(hand="bot"))
+    assert heading(seat) == begun
+    monkeypatch.setattr(game_pages, "LOOKED_BACK", game.ply - 1)
+    assert heading(seat) == "What happened last"
 
 
 def test_an_earlier_ply_is_shown_as_it_was(session: Session, now: datetime) -> None:

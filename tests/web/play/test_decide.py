@@ -39,7 +39,7 @@ def test_the_page_shows_question_board_choices_deadline_and_players(table: Table
     said = words(page)
 
     assert page.status_code == 200
-    assert "Since your last decision" in said
+    assert "Since the game began" in said
     assert "Why it waits" in said
     assert "Rules of this phase" in said
     assert re.search(r"Until \w+ \d+ \w+, \d\d:\d\d UTC", said)
