@@ -96,7 +96,8 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     secret = any(decision.secret for decision in decisions)
     seats = open_seats(decisions)
     mine = next((d for d in decisions if d.seat == reader), None)
-    named = [d for d in decisions if d.seat in seats and not d.secret and d.held_until is None]
+    persons = {seat.seat for seat in table.seats if seat.player_id is not None and not seat.bot}
+    named = [d for d in decisions if d.seat in persons.intersection(seats) and not d.secret and d.held_until is None]
     letters = [d.letter_at for d in named if d.letter_at is not None]
     own = [mine] if mine is not None and mine not in named else []
     nudges = [d.nudge_at for d in (own if secret else [*named, *own]) if d.nudge_at and d.order_id is None]

@@ -218,3 +218,14 @@ def test_a_seat_is_waited_for_as_far_as_may_be_known(
     assert waiting_reasons.open_seats(rows) == (0,) * known
     assert waiting_reasons.open_seats(rows, told=True) == (0,) * told
     assert [waiting_reasons.is_told(due, NOW) for due in (None, NOW, NOW + HOUR)] == [False, True, False]
+
+
+@pytest.mark.parametrize("holder", [{}, {"bot": "random", "player_id": None}, {"bot": "random"}, {"player_id": None}])
+def test_only_persons_are_written_to(holder: dict[str, Any]) -> None:
+    """Who took a seat over that was asked by letter had none, and gets no reminder, if it is a bot."""
+    asked = [{"letter_at": NOW, "nudge_at": HELD}, {"letter_at": NOW - HOUR, "nudge_at": MORE}]
+    both, alone = (waiting_reasons.why(NOW, table(*rows, game={}, seat=holder), None) for rows in (asked, asked[:1]))
+
+    assert (both.letter_at, both.next_nudge_at) == ((NOW - HOUR, MORE) if holder else (NOW, HELD))
+    assert (alone.letter_at, alone.next_nudge_at) == ((None, None) if holder else (NOW, HELD))
+    assert (both.who, alone.who) == ((0, 1), (0,))
