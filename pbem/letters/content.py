@@ -86,6 +86,7 @@ def _turn(builder: ContentBuilder) -> Made:
         since_heading=N_("How the game began") if builder.data.get("first") else seen.since_heading,
         board=board,
         waiting=sections.waiting_of(seen, say),
+        then=tuple(map(say.order, builder.data.get("then", ()))),
         standing=builder.words("standing"),
         plans=tuple(" ".join(map(say, words)) for words in builder.data.get("plans", ())),
         plans_url=builder.house.seat_url(builder.letter, "plan") if builder.data.get("plans") else "",

@@ -510,6 +510,7 @@ def _table_facts(on: Outgoing, data: LetterData) -> Found:
         "all_legal": _all_legal(on),
         "standing": [words for one in ahead if not one.plan for words in one.words],
         "plans": [one.words for one in ahead if one.plan],
+        "then": [order for one in ahead if one.kind == "then" for order in one.text.splitlines()],
         "more": _waiting_elsewhere(on.session, data),
         "journal": [*why, *(line for one in done for line in action_log.told(one))],
     }

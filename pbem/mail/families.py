@@ -130,6 +130,8 @@ class Turn(Value, kw_only=True):
     board: BoardContent | None = None
     waiting: str = ""
     """Whom the game waits for."""
+    then: tuple[str, ...] = ()
+    """Orders kept for the next decisions of this phase."""
     standing: tuple[str, ...] = ()
     plans: tuple[str, ...] = ()
     """What the reader has planned by tapping, a line each."""

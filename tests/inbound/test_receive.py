@@ -18,6 +18,7 @@ from pbem.mail import incoming, reply
 from pbem.mail.address import Addresses
 from pbem.mail.incoming import Unreadable
 from pbem.play.deadlines import delivery_clock
+from pbem.play.orders import standing_orders
 from pbem.play.seats import substitutes, talk
 from pbem.play.turns.advance import advance
 from pbem.play.views import spectator
@@ -639,6 +640,21 @@ def test_each_command_is_answered_with_what_was_done(session: Session, game: Gam
 
     assert letter.kind == kind
     assert [said["text"][: len(says)] for said in letter.data.get("says", ())][:1] == [says] * bool(says)
+
+
+def test_orders_lists_all_that_is_in_force(session: Session, game: Game, seat: Seat) -> None:
+    """Whatever it was given as: each line of a chain, of a sealed list and of a standing order; a plan in its words."""
+    given = {"then": "draw\nra", "sealed": "this phase\nbid 6", "standing": "until changed\nfor bid:\nbid 8"}
+    assert given.keys() == standing_orders._KINDS.keys()
+    for kind, text in given.items():
+        row = {"kind": kind, "text": text, "phase": "", "round": "", "created_at": START}
+        session.add(StoredStandingOrders(game_id=game.id, seat=seat.seat, **row))
+    game.version += 1
+    come_in(session, mail("orders"), address(game, seat))
+    said = words_of(session, answers(session)[0])
+
+    assert "Kept for your next decisions of this phase:\n  1. draw\n  2. ra\n" in said
+    assert all(f"bid {points}" in said for points in (6, 8))
 
 
 def test_an_order_and_commands_get_one_letter(session: Session, game: Game, seat: Seat) -> None:

@@ -39,7 +39,13 @@ SAID = {"text": "{name} says: {order}", "params": {"name": "Bruno", "order": "ra
 TABLE = {"title": "Nile 3", "game": "Egizia", "seats": 3, "cadence": {"hours": 48.0}}
 TOLD: dict[str, tuple[dict[str, Any], ...]] = {
     "your_turn": (
-        {"first": True, "standing": ["when tiles > 3: ra"], "plans": [("draw", "then ra")], "more": 2},
+        {
+            "first": True,
+            "then": ["ra", "draw"],
+            "standing": ["when tiles > 3: ra"],
+            "plans": [("draw", "then ra")],
+            "more": 2,
+        },
         {"journal": JOURNAL, "all_legal": ("draw", "ra", "draw farmer")},
     ),
     "receipt": (
