@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from unittest.mock import Mock
 
 import pytest
@@ -15,7 +15,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
 from pbem.mail import incoming, reply
-from pbem.mail.address import Addresses
+from pbem.mail.address import Address, Addresses
 from pbem.mail.incoming import Unreadable
 from pbem.play.deadlines import delivery_clock
 from pbem.play.orders import standing_orders
@@ -570,7 +570,7 @@ def test_a_report_of_another_address_marks_nobody(session: Session, seat: Seat, 
 def test_a_report_counts_only_at_the_address_of_its_letter(
     session: Session, game: Game, seat: Seat, sample: str, state: str
 ) -> None:
-    """Whoever names somebody's Message-ID at a seat's, a person's or another letter's address changes nothing."""
+    """Whoever names somebody's Message-ID at any other address of ours, another letter's too, changes nothing."""
     letter, person = _letter_to(session, owner(session, seat)), owner(session, seat)
     friend = PlayerFactory()
     post = LetterQueue(START)
@@ -578,11 +578,12 @@ def test_a_report_counts_only_at_the_address_of_its_letter(
     post.send(session)
     other = _letter_to(session, friend).id
     raw = samples.raw(sample).replace(b"0123456789abcdef0123456789abcdef", letter.message_id.encode())
-    for wrong in (address(game, seat), ADDRESSES.player(person.id, person.epoch)):
+    own = (ADDRESSES.player(person.id, person.epoch), ADDRESSES.lesson(letter.id, person.epoch))
+    signed = (address(game, seat), *own, ADDRESSES.bounce(other))
+    assert {type(ADDRESSES.read(to)) for to in signed} == set(get_args(Address))
+    for wrong in (*signed, f"play@{ADDRESSES.domain}"):
         come_in(session, raw, wrong)
         assert person.address_state == "good"
-    come_in(session, raw, ADDRESSES.bounce(other))
-    assert person.address_state == "good"
 
     come_in(session, raw, ADDRESSES.bounce(letter.id))
     assert person.address_state == state
