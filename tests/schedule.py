@@ -6,19 +6,21 @@ By name, since xdist's own groups (`--dist loadgroup`) are passed over in silenc
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import Any
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # as said below
 
+BROWSER = "tests/browser/"
 FIRST = (
-    *("tests/faults/", "tests/kit/", "tests/e2e/", "tests/flow/", "tests/browser/", "tests/test_servers.py"),
+    *("tests/faults/", "tests/kit/", "tests/e2e/", "tests/flow/", BROWSER, "tests/test_servers.py"),
     *("tests/store/test_migrations.py", "tests/security/test_buttons.py", "tests/mail/test_cost.py", "tests/security/"),
     *("pbem/kit/", "tests/deploy/", "tests/bots/test_tempo.py", "tests/web/test_api.py"),
 )
 """Where the longest tests are, the longest first: begun last, they would keep one process after all others."""
 APART = (
-    *("tests/browser/", "tests/flow/", "tests/bots/"),
+    *(BROWSER, "tests/flow/", "tests/bots/"),
     *("tests/store/test_migrations.py", "tests/mail/test_cost.py", "tests/test_servers.py"),
 )
 """Files of tests that each take long and share nothing they make: any process may take one at any time."""
@@ -71,6 +73,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Begin with the longest tests, where several processes share them."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: place(item.nodeid))
+        items[:] = mixed(items)
+
+
+def mixed(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests in this order, those in a browser in turn with groups of others.
+
+    A browser waits for servers and letters half of the time: side by side these tests kept one processor of two.
+    """
+    before, browser, after = list[pytest.Item](), list[pytest.Item](), dict[str, list[pytest.Item]]()
+    for item in items:
+        if item.nodeid.startswith(BROWSER):
+            browser.append(item)
+        elif not browser:
+            before.append(item)
+        else:
+            after.setdefault(group(item.nodeid), []).append(item)
+    turns = zip_longest(([one] for one in browser), after.values(), fillvalue=list[pytest.Item]())
+    return [*before, *(item for turn in turns for some in turn for item in some)]
 
 
 def place(test: str) -> list[bool]:

@@ -6,11 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.schedule import APART, FIRST, HOUSE, POSITIONS, group, place
+from tests.schedule import APART, FIRST, HOUSE, POSITIONS, group, mixed, place
 from tests.test_house import HOME
 
 if TYPE_CHECKING:
@@ -55,6 +56,15 @@ def test_a_test_goes_with_what_it_shares(test: str, shared: str) -> None:
 def test_faults_come_first() -> None:
     """All of them are on one stage, which mostly waits, so they are begun before anything else."""
     assert min(["tests/web/a", "tests/e2e/b", "tests/faults/c", "tests/kit/d"], key=place) == "tests/faults/c"
+
+
+def test_those_in_a_browser_take_turns_with_others() -> None:
+    """With whole groups, and none is left out where there are more of one sort than of the other."""
+    ids = ("tests/e2e/a::x", "tests/browser/b::x", "tests/browser/b::y", "tests/browser/b::z", "tests/web/c::x")
+    more = ("tests/web/c::y", "tests/web/d::x")
+    items: list[Any] = [SimpleNamespace(nodeid=one) for one in (*ids, *more)]
+
+    assert [one.nodeid for one in mixed(items)] == [*ids[:2], ids[4], more[0], ids[2], more[1], ids[3]]
 
 
 def test_every_place_named_is_there() -> None:
