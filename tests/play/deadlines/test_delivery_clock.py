@@ -9,7 +9,8 @@ import pytest
 
 from pbem.mail import outbox
 from pbem.play.deadlines import cadence, delivery_clock, fallback, reminders, waiting_reasons
-from pbem.play.seats.proposals import REPLACE, ProposalPlan, propose
+from pbem.play.seats.ballots import REPLACE
+from pbem.play.seats.proposals import ProposalPlan, propose
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
