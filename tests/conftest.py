@@ -110,7 +110,7 @@ def make_app(settings: config.Config) -> Flask:
 
 
 def be_patient(app: Flask) -> None:
-    """Let PostgreSQL take its time: what a club's server gives up after seconds, a busy machine of tests may need."""
+    """Let databases take their time: what a club's server gives up after seconds, a busy machine of tests may need."""
     from sqlalchemy import event  # noqa: PLC0415 - as above
 
     from pbem import extensions  # noqa: PLC0415 - as above
@@ -121,10 +121,15 @@ def be_patient(app: Flask) -> None:
         known["connect_timeout"] = seconds
         known["options"] += f" -c lock_timeout={seconds}s -c idle_in_transaction_session_timeout={seconds}s"
 
-    if app.config["SQLALCHEMY_DATABASE_URI"].startswith("postgresql"):
-        with app.app_context():
-            for engine in extensions.db.engines.values():
+    def patient_writer(connection: Any, _record: object) -> None:
+        connection.execute(f"PRAGMA busy_timeout = {1000 * seconds}")
+
+    with app.app_context():
+        for engine in extensions.db.engines.values():
+            if engine.dialect.name == "postgresql":
                 event.listen(engine, "do_connect", patient)
+            else:
+                event.listen(engine, "connect", patient_writer)
 
 
 class Clock:
