@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pbem.engine.core.errors import AmbiguousOrder, EngineError
 from pbem.engine.registry import rules_for
-from pbem.errors import GameOver, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
+from pbem.errors import GameOver, NotAllowed, NotAwaited, PhaseClosed, PlayError, StalePhase, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.orders.interpretation import KEPT, Interpretation, foresee, interpret
 from pbem.store import unit_of_work
@@ -172,6 +172,8 @@ class SubmissionHandler(msgspec.Struct):
 
     def decision(self) -> AskedRow:
         """Return the decision it may answer."""
+        if self.submission.draft and self.submission.source == "sitter":
+            raise NotAllowed("A draft is its player's alone: send the order, or leave the question to them.")
         return _decision(self.at, self.submission.ply, self.asked)
 
     def refuse(self, refusal: PlayError | EngineError) -> Receipt:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVarTuple, cast
 
-from sqlalchemy import ColumnExpressionArgument, Row, Select, bindparam, func, literal, select, update
+from sqlalchemy import ColumnExpressionArgument, Row, Select, and_, bindparam, func, literal, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -212,9 +212,10 @@ def games_unfilled(session: Session, now: datetime, limit: int) -> Sequence[int]
 
 
 def drafts(session: Session, game_id: int, ply: int) -> dict[int, str]:
-    """Return the newest saved draft of each seat for one ply."""
+    """Return the newest draft that each seat's player has saved for one ply; one of whoever had it before is theirs."""
     rows = session.execute(
         select(StoredOrder.seat, StoredOrder.canonical)
+        .join(Seat, and_(Seat.holds(StoredOrder), Seat.player_id == StoredOrder.player_id))
         .where(StoredOrder.game_id == game_id, StoredOrder.ply == ply, StoredOrder.kind == "draft")
         .order_by(StoredOrder.id)
     )

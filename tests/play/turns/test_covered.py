@@ -15,7 +15,8 @@ from pbem.mail import outbox
 from pbem.play.deadlines import delivery_clock, fallback, waiting_reasons
 from pbem.play.turns.advance import LADDER, NOTHING, advance
 from pbem.store.models import Lane, Letter, StoredPly
-from tests.factories import GameFactory, answer, answer_all, asked, letters, seat_of
+from pbem.store.queries import common
+from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, letters, seat_of
 from tests.letters.test_writer import HOUSE
 
 if TYPE_CHECKING:
@@ -114,6 +115,22 @@ def test_a_saved_draft_is_played_before_the_cautious_order(session: Session, now
 
     assert ply.orders == {str(decision.seat): "ra"}
     assert letters(session, "covered")[0].data == {"by": "draft", "answered": 1}
+
+
+def test_a_draft_is_played_for_who_kept_it_alone(session: Session, now: datetime) -> None:
+    """Not for who takes the seat over, and who sits in keeps none: nobody would see it, and it was played first."""
+    game = GameFactory(now=now, options={"auctions": "in_turn"})
+    (decision,) = asked(session, game)
+    sitter = {"source": "sitter", "player_id": PlayerFactory.create().id}
+    answer(session, now, game, decision.seat, "ra", draft=True)
+    kept = answer(session, now, game, decision.seat, "draw", draft=True, **sitter)
+    assert common.drafts(session, game.id, decision.ply) == {decision.seat: "ra"}
+
+    seat_of(session, game, decision.seat).player_id = sitter["player_id"]
+    session.flush()
+
+    assert (kept.accepted, kept.reason) == (False, "NotAllowed")
+    assert common.drafts(session, game.id, decision.ply) == {}
 
 
 def test_the_cautious_bot_keeps_off_what_it_may_never_do(session: Session, now: datetime) -> None:

@@ -46,7 +46,8 @@ def test_another_game_changes_nothing_that_is_read(session: Session, now: dateti
         other = GameFactory(game="egizia", now=now, plays=2 * other.ply)
     for number in range(3):
         said = {"text": "pass", "canonical": "pass", "source": "web", "created_at": now, "kind": "draft"}
-        session.add(StoredOrder(game_id=other.id, ply=ply, seat=number, **said))
+        player = seat_of(session, other, number).player_id
+        session.add(StoredOrder(game_id=other.id, ply=ply, seat=number, player_id=player, **said))
     assert read() == alone
 
     stored = session.scalars(select(StoredPly).where(StoredPly.game_id == other.id)).all()
