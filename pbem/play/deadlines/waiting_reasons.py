@@ -53,9 +53,14 @@ class Waiting(Value, kw_only=True):
     """When the last of the letters that ask was accepted by the next server."""
 
 
+def persons(seats: Iterable[Seat | SeatRow]) -> set[int]:
+    """Return which seats of a table persons play: bots neither vote nor wait for anybody, nor get a letter."""
+    return {seat.seat for seat in seats if seat.player_id is not None and not seat.bot}
+
+
 def has_others(seats: Iterable[Seat | SeatRow]) -> bool:
-    """Return whether more than one of a table's seats is a person's: bots neither vote nor wait for anybody."""
-    return sum(seat.player_id is not None and not seat.bot for seat in seats) > 1
+    """Return whether more than one of a table's seats is a person's."""
+    return len(persons(seats)) > 1
 
 
 def said(text: str, **params: Any) -> Message:
@@ -96,8 +101,8 @@ def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     secret = any(decision.secret for decision in decisions)
     seats = open_seats(decisions)
     mine = next((d for d in decisions if d.seat == reader), None)
-    persons = {seat.seat for seat in table.seats if seat.player_id is not None and not seat.bot}
-    named = [d for d in decisions if d.seat in persons.intersection(seats) and not d.secret and d.held_until is None]
+    awaited = persons(table.seats).intersection(seats)
+    named = [d for d in decisions if d.seat in awaited and not d.secret and d.held_until is None]
     letters = [d.letter_at for d in named if d.letter_at is not None]
     own = [mine] if mine is not None and mine not in named else []
     nudges = [d.nudge_at for d in (own if secret else [*named, *own]) if d.nudge_at and d.order_id is None]

@@ -210,7 +210,8 @@ def asked_part() -> ListPart:
 
 def needed() -> int:
     """How many of a list a call must read to give the part that is asked for, and to know whether more follow."""
-    return asked_part().offset + asked_part().limit + 1
+    part = asked_part()
+    return part.offset + part.limit + 1
 
 
 def _once(handler: _Handler, *, marked: bool) -> Callable[..., Any]:
