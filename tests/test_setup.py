@@ -103,6 +103,30 @@ def test_folder_is_not_ours(clone: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("answer", "environ", "taken"),
+    [
+        ("exit 0", {}, "debians"),
+        ("exit 1", {}, "python3"),
+        ("exit 0", {"PYTHON": "python3.11"}, "python3.11"),
+    ],
+)
+def test_which_python(clone: Path, answer: str, environ: dict[str, str], taken: str) -> None:
+    """Debian's own Python where it will do, else the first in the path; whichever is named comes before both."""
+    debians = fake_python(clone, answer)
+    setup = (clone / ".setup.sh").read_text(encoding="utf-8").replace("=/usr/bin/python3\n", f"={debians}\n")
+
+    done = subprocess.run(
+        ["sh", "-euc", f'{setup}\nprintf %s "$python"'],
+        env={"PATH": os.environ["PATH"], **environ},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == (debians if taken == "debians" else taken)
+
+
 @pytest.mark.parametrize("script", ["demo", "test", ".ci/run"])
 def test_scripts_can_be_run(script: str) -> None:
     """The commands of the README are plain sh and have their run bits."""
