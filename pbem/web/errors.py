@@ -59,6 +59,7 @@ PAGES: dict[int, tuple[str, str]] = {
 
 OVERTAKEN = 412
 TOO_MUCH = 413
+TOO_OFTEN = 429
 _TEXT = {"text": TYPED["text"]}
 _STATUS = {NotAllowed: 403, Overtaken: OVERTAKEN, WrongInput: 422, UnknownVersion: 501}
 """Of a refusal; any other one is a conflict with how the game stands."""
@@ -112,7 +113,8 @@ def problem(status: int, *lines: Message, title: str = "", way: str = "", retry:
 def _http(fault: HTTPException) -> Response:
     if request.path.startswith("/api/"):
         return core.http(fault)
-    answer = problem(fault.code or 500, retry=(fault.code or 500) in (400, 429))
+    way = _way_back() if isinstance(fault, CSRFError) else ""  # whose mark would be refused again
+    answer = problem(fault.code or 500, way=way, retry=fault.code == TOO_OFTEN)
     for name, value in fault.get_headers():
         if name not in ("Content-Type", "Content-Length"):
             answer.headers.setdefault(name, value)

@@ -24,9 +24,12 @@ LOOK = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
 def test_without_a_connection_nothing_is_lost_and_the_page_says_so(site: Site, new_page: Callable[..., Page]) -> None:
-    """*Send* without network says that nothing was sent; the choice stays, and goes out once there is a connection."""
-    page = new_page(390)
-    page.goto(site.open_game("priestsofra").link)
+    """*Send* without network says that nothing was sent; the choice stays, and goes out once there is a connection.
+
+    So does a form of any other page.
+    """
+    page, seated = new_page(390), site.open_game("priestsofra")
+    page.goto(seated.link)
     page.locator("input[name=f-action][value=ra]").check(force=True)
     page.locator("button.send").wait_for()
 
@@ -40,6 +43,17 @@ def test_without_a_connection_nothing_is_lost_and_the_page_says_so(site: Site, n
     page.locator("#offline p").wait_for(state="hidden")
     page.locator("button.send").click()
     page.locator("#sent").wait_for()
+
+    page.goto(f"{site.url}/seat/{seated.seat_id}/talk")
+    page.locator("textarea").fill("Well played!")
+    page.context.set_offline(True)
+    page.locator("form:has(textarea) button").click()
+    page.locator("#offline p").wait_for()
+    assert page.locator("textarea").input_value() == "Well played!"
+    page.context.set_offline(False)
+    page.locator("#offline p").wait_for(state="hidden")
+    page.locator("form:has(textarea) button").click()
+    page.locator(".talk", has_text="Well played!").wait_for()
 
 
 def test_a_server_that_was_away_for_a_moment_is_asked_again(site: Site, new_page: Callable[..., Page]) -> None:

@@ -52,7 +52,7 @@ def test_every_post_needs_its_forms_token(table: Table, rows: Callable[[], str])
 
 
 def test_the_refusal_keeps_what_was_written(table: Table) -> None:
-    """A form without its token comes back as a form that can be sent again, the text in it."""
+    """It leads back to the page, whose form is taken: the one that was sent would be refused again."""
     path = f"/seat/{table.alice.seat_id}/talk"
 
     page = table.alice.opened().client.post(path, data={"text": "Well played, Bob!"})
@@ -60,3 +60,5 @@ def test_the_refusal_keeps_what_was_written(table: Table) -> None:
     assert page.status_code == 400
     assert "This didn't arrive as we sent it" in words(page)
     assert ">Well played, Bob!</textarea>" in page.text
+    assert f'<a class="button primary" href="{path}">Back to the page</a>' in page.text
+    assert "<form" not in page.text

@@ -405,15 +405,18 @@
     given?.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  /* Without a connection a form says so and keeps what was chosen; an open page asks now and then how far its game is. */
+  /* Without a connection every form says so, and a decision's keeps what was chosen; an open page asks now and then how
+     far its game is. */
   const say = (id, on) => {
     const notice = document.querySelector(`#${id} > p`);
     if (notice) notice.hidden = !on;
   };
   const lost = () => { say("offline", true); keep(); };
-  document.addEventListener("htmx:error", () => { if (!navigator.onLine || document.querySelector("form.decide")) lost(); });
+  document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
+    if (ctx?.sourceEvent?.type !== "load") lost(); // what a page fetches by itself nobody has sent
+  });
   document.addEventListener("submit", (event) => {
-    if (navigator.onLine || !document.getElementById("offline")) return;
+    if (navigator.onLine) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     lost();
@@ -446,6 +449,7 @@
   /* Focus goes to what is new: a refusal, else the new page's content. */
   const wire = () => { wireBoard(); hush(); guessZone(); wireRankings(); fit(); lookSoon(); };
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    say("offline", false);
     const [, lang] = /<html lang="([\w-]+)"/.exec(ctx.text) || [];
     if (lang) document.documentElement.lang = lang; // the page to come may speak another one than the page before
   });
