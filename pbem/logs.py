@@ -21,12 +21,12 @@ NEVER = frozenset(
     {"token", "address", "text", "body", "raw", "seed", "secret", "password", "recipient", "sender", "email"}
 )
 """Keys whose values are left out of every line, whoever logs them."""
+KEYS = "l|unsubscribe|invitation|address|calendar|feed|letters|links/end"
+"""What stands before a token in the path of a page, as a pattern: no log may hold what follows."""
 _SECRETS = (
     (
         # but for our own files in a trace, `letters/delivery.py"`
-        re.compile(
-            r"(/(?:l|unsubscribe|invitation|address|calendar|feed|letters|links/end)/)(?!\w+\.py[\"\\])[^\s/?\"']+"
-        ),
+        re.compile(rf"(/(?:{KEYS})/)(?!\w+\.py[\"\\])[^\s/?\"']+"),
         r"\1[link]",
     ),
     (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "[address]"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
@@ -15,6 +16,7 @@ from gunicorn.config import Config as GunicornConfig  # type: ignore[import-unty
 
 from pbem import logs
 from pbem.server_log import ServerLogger
+from tests.test_house import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,11 +86,16 @@ def test_secrets_inside_texts_are_blotted(said: str, logged: str, capsys: pytest
 
 
 def test_every_address_that_is_a_key_is_blotted(app: Flask) -> None:
-    """Whatever page takes a token in its path, a line about it shows none."""
+    """Whatever page takes a token in its path, a line about it shows none, nginx none, and the manual says so."""
     keyed = [rule.rule for rule in app.url_map.iter_rules() if "<token>" in rule.rule]
+    nginx = (HOME / "pbem/cli/setup_files/nginx.j2").read_text(encoding="utf-8").replace("{{ keys }}", logs.KEYS)
+    (unwritten,) = re.findall(r"(?m)location ~ (\S+) \{\n +access_log off;", nginx)
+    told = (HOME / "docs/operating.md").read_text(encoding="utf-8").partition("keep no log of")[2].partition("\n\n")[0]
 
     assert len(keyed) >= 5
     for path in keyed:
+        assert re.search(unwritten, path)
+        assert f"`{path.partition('<')[0]}`" in told
         said = logs.without_secrets("GET " + path.replace("<token>", "eyJ.abc-def_x"))
         assert "abc-def" not in said
         assert "[link]" in said

@@ -12,7 +12,7 @@ import click
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from pbem import config
+from pbem import config, logs
 from pbem.cli import output
 from pbem.cli.operator.dns_checks import public_part
 from pbem.cli.operator.units import units
@@ -178,6 +178,7 @@ def write(answers: Answers, out: Path) -> list[Path]:
         "secret": secrets.token_hex(32),
         "metrics": secrets.token_hex(16),
         "public": public,
+        "keys": logs.KEYS,
     }
     written = []
     for template, name in FILES.items():
