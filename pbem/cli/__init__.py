@@ -49,8 +49,6 @@ COMMANDS = {
 
 _OURS_ALONE = 0o077
 """What others may not do with the files a command makes: anything."""
-_NO_RIGHT = "42501"
-"""PostgreSQL's code for a table or schema that belongs to somebody else."""
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says where nothing more can be written: a disk, a quota or a process's limit is full."""
 _OURS: tuple[type[Exception], ...] = (
@@ -60,6 +58,26 @@ _OURS: tuple[type[Exception], ...] = (
 """What a sentence is made of, besides what a database says."""
 WRONG_CALL = 2
 """The exit code of a call that can't be carried out as it was typed."""
+_RIGHT, _ROOM, _WAIT = (
+    "call this as the user who owns it, or give us the right",
+    "make room",
+    "wait until whoever writes to it has done so, or stop that",
+)
+_REMEDIES = {
+    "42501": _RIGHT,
+    "25006": _RIGHT,
+    "READONLY": _RIGHT,
+    "PERM": _RIGHT,
+    "53100": _ROOM,
+    "FULL": _ROOM,
+    "IOERR": "make room, or look after its disk",
+    "55P03": _WAIT,
+    "BUSY": _WAIT,
+    "LOCKED": _WAIT,
+    **dict.fromkeys(("NOTADB", "CORRUPT"), "restore a backup elsewhere, or mend DATABASE_URL"),
+    "CANTOPEN": "make its folder and let us write there, or mend DATABASE_URL",
+}
+"""What helps, by PostgreSQL's code for what the database said, or the first word of SQLite's name for it."""
 
 
 def make_app() -> Flask:
@@ -173,16 +191,26 @@ def _database_fault(fault: Any) -> str:
     from pbem.logs import first_line  # noqa: PLC0415 - as above
     from pbem.store import outages  # noqa: PLC0415 - as above
 
-    said = first_line(fault)
     if isinstance(fault, exc.DataError):
+        said = first_line(fault)
         return f"The database can't hold what was written ({said}): write a smaller number, or a plain text."
-    if (
-        isinstance(fault, outages.UNAVAILABLE)
-        or fault.statement is None
-        or getattr(fault.orig, "sqlstate", None) == _NO_RIGHT
-    ):
-        return f"The database can't do it now ({said}): start it, make room or give us the right, or mend DATABASE_URL."
+    if isinstance(fault, outages.UNAVAILABLE) or fault.statement is None or _reason(fault) in _REMEDIES:
+        return f"{unavailable(fault)}."
     return ""
+
+
+def unavailable(fault: Any, name: str = "") -> str:
+    """Return what a database, called `name`, says instead of doing its work, and what helps, without a full stop."""
+    from pbem.logs import first_line  # noqa: PLC0415 - a fault was raised, so this is loaded
+
+    helps = _REMEDIES.get(_reason(fault), "start it, or mend DATABASE_URL")
+    return f"{f'The database {name}'.strip()} can't do it now ({first_line(fault)}): {helps}"
+
+
+def _reason(fault: Any) -> str:
+    """Return PostgreSQL's code for what went wrong, or the first word of SQLite's name for it; empty for neither."""
+    code = getattr(fault.orig, "sqlstate", None) or getattr(fault.orig, "sqlite_errorname", "")
+    return str(code).removeprefix("SQLITE_").partition("_")[0]
 
 
 def _shared_folder() -> None:

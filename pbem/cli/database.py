@@ -8,14 +8,12 @@ import click
 from alembic import command
 from flask import Flask
 from flask.cli import with_appcontext
-from sqlalchemy.exc import OperationalError
 
 from pbem.cli import make_app, output
 from pbem.cli import session as cmd
-from pbem.cli.migrating import migrate, newest, present, schemes
+from pbem.cli.migrating import migrate, newest, present, refuse_misfit, schemes
 from pbem.config import database_address
 from pbem.extensions import db as database
-from pbem.logs import first_line
 from pbem.store import transfer
 
 
@@ -59,6 +57,9 @@ def downgrade(*, revision: str) -> None:
     known = ["base", *schemes()]
     if revision not in known:
         raise click.UsageError(f"{revision!r} is no scheme: write one of {', '.join(known)}")
+    found = present() or "none"
+    if found == "none" or (revision != "base" and revision > found):
+        raise click.UsageError(f"The database is at scheme {found}: name an older one, to which a way leads back")
     what = "drops ALL tables with ALL games" if revision == "base" else f"takes the database back to {revision}"
     cmd.sure(f"This {what}; only a backup ('pbem backup') brings that back.")
     migrate(revision, command.downgrade)
@@ -74,19 +75,14 @@ def copy(*, target: str) -> None:
 
     The keys stay as they are: with SECRET_KEYS, or the file `secret_keys` in PBEM_HOME, old links open in the new club.
     """
-    if present() != newest():
-        raise click.ClickException("The database is of another scheme than the program: run 'pbem upgrade' first")
+    refuse_misfit()
     source = database.engine
-    target_app = at(target)
-    try:
-        with target_app.app_context():
-            migrate()
-            with transfer.reading(source) as old, database.engine.begin() as new:
-                if not transfer.is_empty(new):
-                    raise click.UsageError("The target has rows already: name an empty database")
-                counts = transfer.copy(old, new)
-    except OperationalError as fault:
-        raise click.ClickException(f"The target does not answer ({first_line(fault)})") from fault
+    with at(target).app_context():
+        migrate()
+        with transfer.reading(source) as old, database.engine.begin() as new:
+            if not transfer.is_empty(new):
+                raise click.UsageError("The target has rows already: name an empty database")
+            counts = transfer.copy(old, new)
     output.tell(
         f"Copied: tables {len(counts)}, rows {sum(counts.values())}, games {counts['games']}. Now set "
         "DATABASE_URL to the new database, run 'pbem audit', and start the server.",

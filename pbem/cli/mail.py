@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 import sys
@@ -16,7 +17,7 @@ from flask.cli import with_appcontext
 
 from pbem import clock
 from pbem.capabilities.tokens import tokens
-from pbem.cli import make_app, output
+from pbem.cli import explained, make_app, output
 from pbem.cli import session as cmd
 from pbem.extensions import current, settings
 from pbem.extensions import mail as flask_mail
@@ -158,7 +159,11 @@ def listen(host: str, port: int, *, lmtp: bool) -> None:
 @click.option("--sender", default=None, help="The envelope's sender; '' for the null sender.")
 @output.as_json
 def receive(recipient: str, sender: str | None) -> None:
-    """Take in one raw mail from standard input, as a mail server's pipe delivers it."""
+    """Take in one raw mail from standard input, as a mail server's pipe delivers it.
+
+    Leaves with 75 where it can't be kept now: the mail server then keeps it, and tries again.
+    """
+    from pbem.cli import migrating  # noqa: PLC0415 - as above
     from pbem.extensions import db  # noqa: PLC0415 - as above
     from pbem.inbound import receive as from_mail  # noqa: PLC0415 - as above
     from pbem.mail.incoming import Unreadable  # noqa: PLC0415 - as above
@@ -166,12 +171,13 @@ def receive(recipient: str, sender: str | None) -> None:
     raw = sys.stdin.buffer.read()
     if not raw.strip():
         raise click.UsageError("Standard input is empty: pipe one raw mail into this command")
-    with make_app().app_context():
-        try:
+    try:
+        with explained(os.EX_TEMPFAIL), make_app().app_context():
+            migrating.refuse_misfit()
             kept = from_mail.receive(db.session(), raw, recipient, clock.now(), sender=sender, source="cli")
-        except Unreadable as refusal:
-            raise click.UsageError(str(refusal)) from refusal
-        db.session.commit()
+            db.session.commit()
+    except Unreadable as refusal:
+        raise click.UsageError(str(refusal)) from refusal
     output.tell("Kept; it is read within a minute." if kept else "This mail is here already.", kept=bool(kept))
 
 

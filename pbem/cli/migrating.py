@@ -15,8 +15,8 @@ from flask_migrate import Migrate
 from sqlalchemy.exc import DBAPIError
 
 from pbem import __version__
+from pbem.cli import unavailable
 from pbem.extensions import db
-from pbem.logs import first_line
 from pbem.store import migrations, transfer
 
 if TYPE_CHECKING:
@@ -48,14 +48,19 @@ def misfit() -> str:
     """Why the current app's database isn't as the program needs it, in a sentence; empty if it is."""
     try:
         found = present()
-    except DBAPIError as fault:
-        where = db.engine.url.render_as_string(hide_password=True)
-        return f"The database {where} does not answer ({first_line(fault)}): start it, or mend DATABASE_URL"
+    except click.ClickException as fault:
+        return fault.message
     if found == newest():
         return ""
     if found is None:
-        return "The database is empty: set it up with 'pbem db upgrade'"
-    return _too_new(found) or f"The database is at version {found}, the program needs {newest()}: run 'pbem upgrade'"
+        return f"The database {_name()} is empty: set it up with 'pbem db upgrade', or mend DATABASE_URL"
+    return _too_new(found) or f"The database is at scheme {found}, the program needs {newest()}: run 'pbem upgrade'"
+
+
+def refuse_misfit() -> None:
+    """Raise ClickException unless the current app's database is as the program needs it."""
+    if fault := misfit():
+        raise click.ClickException(fault)
 
 
 def _too_new(found: str | None) -> str:
@@ -69,9 +74,17 @@ def _too_new(found: str | None) -> str:
 
 
 def present() -> str | None:
-    """The scheme of the current app's database; None if it is empty."""
-    with db.engine.connect() as connection:
-        return transfer.scheme(connection)
+    """The scheme of the current app's database; None if it is empty. Raises ClickException if it can't be asked."""
+    try:
+        with db.engine.connect() as connection:
+            return transfer.scheme(connection)
+    except DBAPIError as fault:
+        raise click.ClickException(unavailable(fault, _name())) from fault
+
+
+def _name() -> str:
+    """The address of the current app's database, as it may be shown."""
+    return db.engine.url.render_as_string(hide_password=True)
 
 
 def newest() -> str:

@@ -19,7 +19,7 @@ from pbem.cli import migrating
 from pbem.cli.output import as_json, show, tell
 from pbem.clubs.seasons import season_tables
 from pbem.engine.core.message import Message
-from pbem.errors import NotSeated
+from pbem.errors import NotSeated, PlayError
 from pbem.extensions import current, db
 from pbem.messages import Translator
 from pbem.store.models import Club, Game, Player, Season
@@ -39,16 +39,19 @@ def command(group: Any = click, name: str | None = None, **more: str) -> Callabl
         @with_appcontext
         @wraps(work, updated=())
         def ready(**named: Any) -> None:
-            fault = migrating.misfit()
-            if fault:
-                raise click.ClickException(fault)
+            migrating.refuse_misfit()
             acts.begin(session(), _Terminal())
             for word, find in _LOOKED_UP.items():
                 if named.get(word) is not None:
                     named[word] = find(named[word])
             if "season" in named:
                 named["season"] = _season_called(named.pop("club"), named["season"])
-            work(**named)
+            try:
+                work(**named)
+            except PlayError as wrong:
+                if "number" not in named:
+                    raise
+                raise click.UsageError(f"{named['number']}: {wrong}") from None
 
         found: click.Command = group.command(name, **more)(ready)
         given = {one.name: one for one in (*reversed(getattr(work, "__click_params__", ())), *found.params)}

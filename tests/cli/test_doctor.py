@@ -208,7 +208,8 @@ def test_database_that_is_not_set_up(tmp_path: Path) -> None:
     """An empty database: the sentence gives the command."""
     app = make_app(settings_in(tmp_path))
     with app.app_context():
-        assert found("database", settings_now()) == ["The database is empty: set it up with 'pbem db upgrade'"]
+        where, helps = f"sqlite:///{tmp_path}/pbem.sqlite", "set it up with 'pbem db upgrade', or mend DATABASE_URL"
+        assert found("database", settings_now()) == [f"The database {where} is empty: {helps}"]
         database.engine.dispose()
 
 

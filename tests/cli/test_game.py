@@ -294,7 +294,9 @@ def test_a_database_that_is_not_set_up(tmp_path: Path) -> None:
     """Every command on the database says what to do first."""
     said = Terminal(tmp_path / "empty")("game", "list")
 
-    assert (said.code, said.err) == (2, "The database is empty: set it up with 'pbem db upgrade'.\n")
+    where = f"sqlite:///{tmp_path}/empty/pbem.sqlite"
+    helps = "set it up with 'pbem db upgrade', or mend DATABASE_URL"
+    assert (said.code, said.err) == (2, f"The database {where} is empty: {helps}.\n")
 
 
 def test_a_wrong_setting(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import socket
 import ssl
 import subprocess
@@ -121,6 +122,20 @@ def test_a_backup_is_restored_into_the_other_database(
     assert held(restored, game) == held(app, game)
     assert joins(restored) == joins(app)
     assert "not empty" in target("restore", str(file)).err
+
+
+def test_a_backup_is_restored_into_tables_without_a_row(settings: Config, tmp_path: Path) -> None:
+    """As a new machine has them, here of a later scheme than the backup's."""
+    (tmp_path / "new").mkdir()
+    shutil.copy(settings.pbem_home / "pbem.sqlite", tmp_path / "new")
+    terminal, fresh = Terminal(settings.pbem_home), Terminal(tmp_path / "new")
+    terminal.good("club", "new", "Nile", "--organiser", "zoe@example.org")
+    terminal.good("db", "downgrade", "0019", "--yes")
+    terminal.good("backup", "--folder", str(tmp_path / "kept"))
+    (file,) = (tmp_path / "kept").iterdir()
+
+    assert "Restored: rows " in fresh.good("restore", str(file))
+    assert fresh.good("club", "list").startswith("nile  Nile: members 1")
 
 
 def test_old_backups_go_and_other_files_stay(terminal: Terminal, tmp_path: Path) -> None:
@@ -390,6 +405,10 @@ def test_an_organisers_own_views_and_keys_are_seen_to(terminal: Terminal, settin
     assert (view["name"], view["state"], view["order"]) == ("Late ones", "late", "deadline")
     terminal.good("view", "remove", "nile", "Late ones")
     assert terminal.good("view", "list", "nile") == "No view is saved.\n"
+    assert (
+        "There is no view 'Late ones': 'pbem view list' names them"
+        in terminal("view", "remove", "nile", "Late ones").err
+    )
     (tmp_path / "list.csv").write_text(LIST)
     terminal.good("club", "invite", "nile", str(tmp_path / "list.csv"))
     assert "doesn't organise Nile" in terminal("view", "list", "nile", "--organiser", "ada@example.org").err

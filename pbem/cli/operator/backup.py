@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 import msgspec
+from alembic import command
 from flask.cli import with_appcontext
 from sqlalchemy.engine import Connection
 
@@ -79,7 +80,7 @@ def _write(draft: Path) -> Manifest:
     with transfer.reading(db.engine) as connection:
         scheme = transfer.scheme(connection)
         if scheme is None:
-            raise click.ClickException("The database is empty: there is nothing to back up")
+            raise click.ClickException(migrating.misfit())
         draft.touch(mode=0o600)
         with tarfile.open(draft, "w:gz") as archive:
             rows = {table.name: _add_table(archive, connection, table) for table in transfer.tables(connection)}
@@ -137,9 +138,8 @@ def restore(*, file: Path) -> None:
                 f"The backup is of pbem {manifest.version}, scheme {manifest.scheme}, which pbem {__version__} does "
                 "not know: restore it with that version"
             )
-        if migrating.present() is None:
-            migrating.migrate(manifest.scheme)
-        _restore_rows(archive, manifest)
+        _make_ready(manifest.scheme)
+        _restore_rows(archive)
         migrating.migrate()
         rows, games = sum(manifest.rows.values()), manifest.rows["games"]
         said = [f"Restored: rows {rows}, games {games}.", *_restore_keys(_content(archive, _KEYS).decode())]
@@ -168,12 +168,24 @@ def _content(archive: tarfile.TarFile, name: str) -> bytes:
     return member.read()
 
 
-def _restore_rows(archive: tarfile.TarFile, manifest: Manifest) -> None:
+def _make_ready(scheme: str) -> None:
+    """Bring a database without a row to `scheme`, up or down. Raises UsageError for one that has any."""
+    present = migrating.present()
+    with db.engine.connect() as connection:
+        _refuse_rows(connection)
+    migrating.migrate(scheme, command.upgrade if present is None or present <= scheme else command.downgrade)
+
+
+def _refuse_rows(connection: Connection) -> None:
+    if not transfer.is_empty(connection):
+        raise click.UsageError(
+            "The database that DATABASE_URL names is not empty: name an empty one; a restore overwrites nothing"
+        )
+
+
+def _restore_rows(archive: tarfile.TarFile) -> None:
     with db.engine.begin() as connection:
-        if transfer.scheme(connection) != manifest.scheme or not transfer.is_empty(connection):
-            raise click.UsageError(
-                "The database that DATABASE_URL names is not empty: name an empty one; a restore overwrites nothing"
-            )
+        _refuse_rows(connection)
         for table in transfer.tables(connection):
             for part in _batches(_content(archive, f"{table.name}.jsonl").splitlines()):
                 transfer.write(connection, table, [transfer.typed(table, msgspec.json.decode(line)) for line in part])
@@ -222,7 +234,7 @@ def upgrade(*, folder: Path | None, restart: bool) -> None:
         **msgspec.structs.asdict(found),
     }
     if found.differences:
-        said = "Games do not come out as they are stored: nothing was restarted. Go back to the backup."
+        said = "Games do not come out as they are stored: nothing was restarted. Mend it, or go back to the backup."
         output.tell(said, **facts)
         raise click.exceptions.Exit(UNWELL)
     if restart:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem import clock, extensions
 from pbem.cli import migrating
 from pbem.config import BLOCK, SCARCE, Config, ConfigError, operator_fault
-from pbem.engine.registry import versions
+from pbem.engine.registry import GAMES, versions
 from pbem.extensions import db, settings
 from pbem.letters import delivery
 from pbem.logs import first_line
@@ -208,7 +208,7 @@ def at_work(config: Config) -> Iterator[str]:
         .where(Game.state.in_(LIVE))
         .group_by(Game.game, Game.rules_version)
     ):
-        if version not in versions(game):
+        if game not in GAMES or version not in versions(game):
             yield (
                 f"This program doesn't hold rules version {version} of {game} (games that have it: {count}): "
                 "install the one that does, then take them up with 'pbem game unstick'"

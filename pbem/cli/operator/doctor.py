@@ -11,6 +11,7 @@ from flask.cli import with_appcontext
 from sqlalchemy import select
 
 from pbem.cli import output, session
+from pbem.engine.core.errors import UnknownVersion
 from pbem.extensions import settings
 from pbem.store.models import Game
 from pbem.structs import Value
@@ -127,8 +128,12 @@ def play_all_again(games: tuple[str, ...] = ()) -> GamesAudited:
         raise click.UsageError(f"There is no game {unknown[0]!r} that has begun: 'pbem game list' names them")
     found = GamesAudited(len(rows), 0, [])
     for game_id, slug in rows:
-        result = play_again(session.session(), game_id)
-        faults = [f"{slug}: {fault}" for fault in result.faults]
+        try:
+            result = play_again(session.session(), game_id)
+            plies, wrong = result.plies, result.faults
+        except UnknownVersion as fault:  # the other games are compared all the same
+            plies, wrong = 0, (str(fault),)
+        faults = [f"{slug}: {one}" for one in wrong]
         output.say(*faults)
-        found = GamesAudited(found.games, found.plies + result.plies, found.differences + faults)
+        found = GamesAudited(found.games, found.plies + plies, found.differences + faults)
     return found
