@@ -26,7 +26,7 @@ LOOK = "document.dispatchEvent(new Event('visibilitychange'))"
 def test_without_a_connection_nothing_is_lost_and_the_page_says_so(site: Site, new_page: Callable[..., Page]) -> None:
     """*Send* without network says that nothing was sent; the choice stays, and goes out once there is a connection.
 
-    So does a form of any other page.
+    So does a form of any other page, where what is half written outlives the page, too, until it is sent.
     """
     page, seated = new_page(390), site.open_game("priestsofra")
     page.goto(seated.link)
@@ -46,6 +46,8 @@ def test_without_a_connection_nothing_is_lost_and_the_page_says_so(site: Site, n
 
     page.goto(f"{site.url}/seat/{seated.seat_id}/talk")
     page.locator("textarea").fill("Well played!")
+    page.reload()
+    expect(page.locator("textarea")).to_have_value("Well played!")
     page.context.set_offline(True)
     page.locator("form:has(textarea) button").click()
     page.locator("#offline p").wait_for()
@@ -54,6 +56,7 @@ def test_without_a_connection_nothing_is_lost_and_the_page_says_so(site: Site, n
     page.locator("#offline p").wait_for(state="hidden")
     page.locator("form:has(textarea) button").click()
     page.locator(".talk", has_text="Well played!").wait_for()
+    assert page.locator("textarea").input_value() == ""
 
 
 def test_a_server_that_was_away_for_a_moment_is_asked_again(site: Site, new_page: Callable[..., Page]) -> None:

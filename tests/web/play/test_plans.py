@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine.registry import GAMES
-from pbem.store.models import StoredStandingOrders
+from pbem.store.models import GameState, StoredStandingOrders
 from tests.web.conftest import words
 
 if TYPE_CHECKING:
@@ -68,6 +68,21 @@ def test_a_plan_is_made_changed_and_ended_on_its_page(set_table: Callable[..., T
     assert len(live(table)) == 1
     browser.send(path(table.alice), act="end", id=live(table)[0].id)
     assert live(table) == []
+
+
+@pytest.mark.parametrize("act", ["store", "try"])
+def test_a_plan_of_a_game_that_is_over_is_refused_in_words(set_table: Callable[..., Table], act: str) -> None:
+    """Made on a page that was opened before: it says why, though no part of a plan is on offer any more."""
+    table = opened(set_table, "priestsofra")
+    browser = table.alice.opened()
+    form = {"csrf_token": browser.token(path(table.alice)), "act": act, **TAPPED["priestsofra"]}
+    table.game.state = GameState.ENDED
+    table.db.session.commit()
+
+    page = browser.client.post(path(table.alice), data=form)
+
+    assert page.status_code == 422
+    assert "This game is over, so the standing order was not stored." in words(page)
 
 
 @pytest.mark.parametrize("game", GAMES)

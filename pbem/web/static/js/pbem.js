@@ -428,6 +428,38 @@
     say("offline", false);
     document.querySelector("form.decide input:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
   };
+  /* What is being written outlives its page in this tab: loaded again, or left and come back to, it stands there until it
+     is sent. A field that holds another text by now than when it was written into is left as it is. */
+  const WRITTEN = "main textarea:not([readonly])";
+  const slot = ({ form, name }) => ["unsent", location.pathname, form?.getAttribute("action"), form?.elements.ply?.value, name].join(" ");
+  const unsent = (field, ...texts) => {
+    try {
+      if (texts.length) sessionStorage.setItem(slot(field), JSON.stringify(texts));
+      return JSON.parse(sessionStorage.getItem(slot(field))) || [];
+    } catch {
+      return []; // a browser that keeps nothing
+    }
+  };
+  document.addEventListener("input", ({ target }) => { if (target.matches(WRITTEN)) unsent(target, target.defaultValue, target.value); });
+  const forgetAll = () => {
+    forget();
+    try {
+      sessionStorage.clear();
+    } catch { /* as above */ }
+  };
+  document.addEventListener("submit", ({ target, submitter }) => {
+    for (const field of target.querySelectorAll("textarea")) unsent(field, "", "");
+    if (submitter?.value === "log-out") forgetAll(); // who opens a link here next may be somebody else
+  }, true);
+  const goOnWriting = () => {
+    for (const field of document.querySelectorAll(WRITTEN)) {
+      const [before, text] = unsent(field);
+      if (!text || before !== field.defaultValue || before !== field.value) continue;
+      field.value = text;
+      for (let fold = field.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  };
   addEventListener("online", () => { again(); look(); });
   addEventListener("pageshow", (event) => { if (event.persisted) look(); }); // back by the browser's own button
   const EVERY = 20000; // milliseconds
@@ -456,6 +488,7 @@
   document.addEventListener("htmx:after:swap", () => {
     wire();
     giveBack();
+    goOnWriting();
     if (document.getElementById("preview")?.childElementCount) whatIf();
     const faults = document.getElementById("faults");
     const asleep = !document.activeElement || document.activeElement === document.body;
@@ -463,6 +496,6 @@
     else if (asleep) document.getElementById("main")?.focus({ preventScroll: true });
   });
   document.addEventListener("DOMContentLoaded", wire);
-  addEventListener("load", () => setTimeout(giveBack)); // once htmx, which waits in the same way, listens to the form
+  addEventListener("load", () => setTimeout(() => { giveBack(); goOnWriting(); })); // once htmx, which waits in the same way, listens to the form
   if (document.readyState !== "loading") wire();
 })();
