@@ -113,7 +113,7 @@ def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterD
 def _situation(moment: _Moment, now: datetime) -> Situation:
     rules, state, ply = moment.rules, moment.state, moment.ply
     view, asked = rules.view(state, 0), rules.awaited(state)
-    hidden = any(decision.secret for decision in asked.values())
+    hidden = any(decision.secret and decision.needed for decision in asked.values())
     due = now + timedelta(hours=50)
     game = GameSummary(
         id=3, slug="specimen", title="Nile 3", game=rules.meta.name,

@@ -19,7 +19,7 @@ from pbem.errors import NotAllowed, StalePhase, WrongInput, nobody
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines import delivery_clock
-from pbem.play.deadlines.waiting_reasons import open_seats
+from pbem.play.deadlines.waiting_reasons import are_hidden, open_seats
 from pbem.play.seats import recruitment, substitutes
 from pbem.play.views import seat_view
 from pbem.play.views.game_context import GameContext, table_of
@@ -234,7 +234,7 @@ def _nudge(session: Session, now: datetime, tables: Sequence[GameContext], _wish
         if table.game.state != GameState.RUNNING:
             return [sentence("Only a game that runs waits for somebody.")]
         decisions = [one for one in common.decisions_of(session, table.game) if not one.ahead]
-        if any(decision.secret for decision in decisions):
+        if are_hidden(decisions):
             return [sentence("Choices are made in secret, so nobody is reminded by hand.")]
         seats = _reminded(session, post, table, open_seats(decisions))
         if not seats:

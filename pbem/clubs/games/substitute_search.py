@@ -14,7 +14,7 @@ from pbem.clubs import club_views
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import action_log
-from pbem.play.deadlines.waiting_reasons import is_told, needed_seats
+from pbem.play.deadlines.waiting_reasons import are_hidden, is_told, needed_seats
 from pbem.play.seats import opening
 from pbem.play.views.game_context import GameContext
 from pbem.store.models import UNDERWAY, Audit, Game, Invitation, Member, Player, Seat, Sitter, StoredOrder
@@ -73,7 +73,7 @@ def seats_in_need(session: Session, now: datetime, table: GameContext) -> tuple[
     """
     decisions = common.decisions_of(session, table.game)
     late = is_told(table.game.due_at, now)
-    hidden = any(decision.secret for decision in decisions) and not late
+    hidden = are_hidden(decisions) and not late
     missing = () if hidden else needed_seats(decisions)
     stalled = (seat for seat in missing if seat in table.players and (late or not table.is_reachable(seat)))
     left = (number for number, seat in table.seats.items() if seat.player_id is None and seat.resigned_at is not None)

@@ -13,7 +13,7 @@ from pbem.engine.core.message import N_, Message, sentence
 from pbem.errors import NotAllowed, WrongInput, nobody
 from pbem.play.admin import action_log
 from pbem.play.deadlines import delivery_clock
-from pbem.play.deadlines.waiting_reasons import is_told, open_seats
+from pbem.play.deadlines.waiting_reasons import are_hidden, is_told, open_seats
 from pbem.play.seats import recruitment
 from pbem.play.turns import stuck
 from pbem.play.views.game_context import table_of
@@ -132,8 +132,10 @@ def _seat(
 ) -> SeatState:
     seat, player = table.seats[number], table.players.get(number)
     told = is_told(table.game.due_at, now)
-    hidden = any(d.secret for d in decisions.values()) and not told
+    hidden = are_hidden(decisions.values()) and not told
     decision = None if hidden else decisions.get(number)
+    if decision is not None and decision.secret and not told:
+        decision = None
     letter = decision if decision and (told or decision.held_until is None) else None
     return SeatState(
         seat=number,

@@ -83,6 +83,11 @@ def is_open(decision: OpenDecision | DecisionRow, *, told: bool) -> bool:
     return decision.order_id is None or (decision.held_until is not None and not told)
 
 
+def are_hidden(decisions: Iterable[OpenDecision | DecisionRow]) -> bool:
+    """Return whether nobody may know who is waited for; what nobody waits for hides no one."""
+    return any(decision.secret and not decision.optional for decision in decisions)
+
+
 def open_seats(decisions: Sequence[OpenDecision | DecisionRow], *, told: bool = False) -> tuple[int, ...]:
     """Return the seats known to be asked still, be it ahead of their turn; `told` as in `is_open`."""
     asked = (d for d in decisions if not d.optional and d.closed_at is None)
@@ -98,7 +103,7 @@ def needed_seats(decisions: Sequence[OpenDecision | DecisionRow]) -> tuple[int, 
 def why(now: datetime, table: GameWithSeats, reader: int | None) -> Waiting:
     """Why the game waits, as `reader` may know it: nobody learns who is asked in secret, nor of an answer held."""
     game, decisions = table.game, table.decisions
-    secret = any(decision.secret for decision in decisions)
+    secret = are_hidden(decisions)
     seats = open_seats(decisions)
     mine = next((d for d in decisions if d.seat == reader), None)
     awaited = persons(table.seats).intersection(seats)

@@ -206,7 +206,7 @@ def _seat_summaries(
     stand_ins: Mapping[int, Mapping[str, Any]],
 ) -> tuple[SeatSummary, ...]:
     open_seats = waiting.open_seats(decisions)
-    hidden = any(decision.secret for decision in decisions)
+    hidden = waiting.are_hidden(decisions)
     return tuple(
         SeatSummary(
             seat=seat.seat,

@@ -54,6 +54,7 @@ CASES: list[Case] = [
     ([{}, {}], {}, {}, "Waiting for A and B since Monday 2 March, 04:00 UTC.", (0, 1)),
     ([{"order_id": 1}, {}], {}, {}, "Waiting for B since Monday 2 March, 04:00 UTC.", (1,)),
     ([{"optional": True}, {}], {}, {}, "Waiting for B since Monday 2 March, 04:00 UTC.", (1,)),
+    ([{"optional": True, "secret": True}, {}], {}, {}, "Waiting for B since Monday 2 March, 04:00 UTC.", (1,)),
     ([{"closed_at": NOW}, {}], {}, {}, "Waiting for B since Monday 2 March, 04:00 UTC.", (1,)),
     ([{"ahead": True}, {}], {}, {}, "Waiting for A and B since Monday 2 March, 04:00 UTC.", (0, 1)),
     ([{"secret": True}, {"secret": True, "order_id": 1}], {}, {}, "Choices are still open.", None),

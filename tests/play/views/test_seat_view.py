@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from datetime import timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
 import msgspec
 import pytest
 from sqlalchemy import select, update
 
+from pbem.bots import basic, selfplay
+from pbem.clubs.games import actions, substitute_search
 from pbem.engine.core.rng import Rng
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import GAMES, rules_of
 from pbem.errors import NotSeated
 from pbem.letters import context
+from pbem.play.admin import game_admin
 from pbem.play.deadlines.cadence import CADENCES
 from pbem.play.seats import substitutes
 from pbem.play.turns import resolution
 from pbem.play.turns.advance import advance
 from pbem.play.views import decision_queue, seat_view, spectator
-from pbem.store.models import GameState, Letter, OpenDecision, StoredPly
+from pbem.play.views.game_context import table_of
+from pbem.store.models import GameState, Letter, OpenDecision, Player, StoredPly
 from pbem.store.queries import game_pages
 from tests import factories
-from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, seat_of
+from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, in_a_club, seat_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -65,6 +69,44 @@ def test_of_a_secret_decision_nobody_learns_who_is_awaited(session: Session, now
     assert seen.waiting.who is None
     assert str(seen.waiting.said) == "Choices are still open."
     assert second in {0, 1, 2}
+
+
+def asked_beside(name: str) -> Any:
+    """A position where somebody may say something in secret that nobody waits for; None where there is none."""
+    rules, met = rules_of(name), list[Any]()
+
+    def look(state: Any, *_: Any) -> None:
+        secrets = [one.needed for one in rules.asked(state).values() if one.secret]
+        if not met and secrets and not any(secrets):
+            met.append(rules.copy(state))
+
+    selfplay.play(selfplay.SelfplayTable(rules, (basic.RandomBot(),) * 3), "beside", look)
+    return met[0] if met else None
+
+
+def test_what_is_asked_beside_in_secret_hides_nobody(session: Session, now: datetime) -> None:
+    """Whom the game waits for is told to its seats, who may remind them, and who look for a substitute.
+
+    In the last round of each of Amun-Re's kingdoms it waited for nobody by name, as bonus cards may be kept.
+    """
+    met = {name: here for name in GAMES if (here := asked_beside(name)) is not None}
+    for name, here in met.items():
+        game = GameFactory(game=name, people=3, bots=(), now=now, here=here)
+        waiting = tuple(sorted(one.seat for one in asked(session, game)))
+        for number in range(3):
+            seen = seat_view.situation(session, now, seat_of(session, game, number).id)
+            assert seen.waiting is not None
+            assert seen.waiting.who == waiting
+            assert tuple(player.seat for player in seen.players if player.awaited) == waiting
+        told = game_admin.seats(session, now, table_of(session, game))
+        assert tuple(one.seat for one in told if one.awaited) == waiting
+        in_a_club(session, game)
+        wish = actions.ActionRequest(act="nudge", by=game.organiser_id, games=(game.id,))
+        assert len(actions.carry_out(session, now, game.club_id, wish).effects) == 1
+        for seat in waiting:
+            session.get_one(Player, seat_of(session, game, seat).player_id).address_state = "bounced"
+        assert substitute_search.seats_in_need(session, now, table_of(session, game)) == waiting
+    assert met
 
 
 def test_a_situation_holds_the_seats_view_and_nothing_of_the_state(session: Session, now: datetime) -> None:
