@@ -211,8 +211,9 @@ def _zone(name: str) -> ZoneInfo:
 
 @functools.lru_cache(maxsize=1024)
 def _day(day: date, pattern: str, language: str) -> str:
-    """Give a day in words; the pages and letters of a week name few."""
-    return dates.format_date(day, pattern, locale=language)
+    """Give a day in words; the pages and letters of a week name few. French writes the first of a month 1er."""
+    told = dates.format_date(day, pattern, locale=language)
+    return re.sub(r"\b1\b", "1er", told, count=1) if language == "fr" and day.day == 1 else told
 
 
 def _hour(local: datetime) -> str:
@@ -312,6 +313,10 @@ class Translator:
 
         told = _DEED.sub(lambda line: line["condition"] + phrases.sub(said, line["order"]), text)
         return told.replace("; else ", f"; {_OR_ELSE[column]} ").replace("; then ", f"; {_AND_THEN[column]} ")
+
+    def given(self, answer: str) -> str:
+        """Return the order that a seat has given; of a sealed list the lines, without the lifetime that begins each."""
+        return self.order(answer.removeprefix("this phase\n"))
 
     def form(self, syntax: str) -> str:
         """Return a form of order as the reader's language writes it, the names of what is filled in too."""

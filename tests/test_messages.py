@@ -223,6 +223,15 @@ def test_a_moment_is_said_short_in_its_readers_zone(language: str, short: str, d
     say = Translator(language, "Europe/Rome")
 
     assert (say.short(EVENING), say.date(EVENING)) == (short, day)
+
+
+def test_french_writes_the_first_of_a_month_as_an_ordinal() -> None:
+    """In every form of a date; no other day that has a 1."""
+    say = Translator("fr")
+    moments = [datetime(2026, 1, day, 1, 1, tzinfo=UTC) for day in (1, 11, 21, 31)]
+
+    for said in (say.short, say.date, say.day, say.when):
+        assert ["1er jan" in said(moment) for moment in moments] == [True, False, False, False]
     assert say("{moment}", moment=EVENING) == say.when(EVENING)
 
 

@@ -68,16 +68,15 @@ class _EachInTurn(Rng):
 
 
 def told(seen: Preview) -> tuple[Message, ...]:
-    """Return the same in words: one sentence of all figures, and each warning."""
-    if not seen.figures:
-        return (*seen.stakes, *seen.warnings)
-    parts = tuple(
-        sentence("{figure} open", figure=Message(one.name))
-        if one.after is None
-        else Message(CHANGE, {"figure": Message(one.name), "before": one.before, "after": one.after})
+    """Return the same in words: a sentence of the figures that change, one of those that may, and each warning."""
+    known = tuple(
+        Message(CHANGE, {"figure": Message(one.name), "before": one.before, "after": one.after})
         for one in seen.figures
+        if one.after is not None
     )
-    return (sentence("For you: {figures}.", figures=parts), *seen.stakes, *seen.warnings)
+    open_ = tuple(Message(one.name) for one in seen.figures if one.after is None)
+    parts = ((N_("For you: {figures}."), known), (N_("Still open: {figures}."), open_))
+    return (*(sentence(text, figures=some) for text, some in parts if some), *seen.stakes, *seen.warnings)
 
 
 def preview(rules: AnyRules, view: Any, order: Order) -> Preview:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,8 +49,6 @@ _COVERED = {
     "pass": N_("You passed, as you had chosen for such a case."),
     "heuristic": N_("The bot you had chosen for such a case played for you."),
 }
-_SEALED = "this phase"
-"""How every sealed list begins: it needn't be said."""
 _COVERED_SAFELY = N_("The safe default was played.")
 _MAY_VOTE = N_(
     "The server has answered for you {count} times in a row, so the others may vote to give your seat to a substitute."
@@ -144,16 +142,13 @@ def _answer(builder: ContentBuilder) -> Made:
     dropped, played, lapsed = ("; then ".join(data.get(name, ())) for name in ("dropped", "played", "lapsed"))
     place = place_of(seen, say, builder.house.seat_url(builder.letter))
     legal = tuple(sections.tap(seen, say.order(order), reply_to) for order in data.get("legal", ()))
-    asked = sections.asked_of(seen, say, reply_to)
-    if asked is not None:  # an order is shown once
-        beside = {tap.order for tap in legal}
-        asked = msgspec.structs.replace(asked, taps=tuple(tap for tap in asked.taps if tap.order not in beside))
+    orders = tuple(say.given(str(data.get("canonical", ""))).splitlines())
     return families.ReceiptContent(
         place=place,
         foot=builder.foot(),
         button=place.url,
-        asked=asked,
-        orders=tuple(say.order(line) for line in str(data.get("canonical", "")).splitlines() if line != _SEALED),
+        asked=_asked_still(builder, seen, {one.order for one in legal}),
+        orders=orders,
         says=(
             *(*builder.words("says"), *builder.words("brings"), *builder.words("done")),
             *(*_asides(builder), *_from_elsewhere(builder), *_last(builder)),
@@ -162,7 +157,7 @@ def _answer(builder: ContentBuilder) -> Made:
         then=tuple(map(say.order, data.get("then", ()))),
         lapsed=lapsed,
         overtaken=bool(data.get("overtaken")),
-        replaces=say.order(data.get("replaces", "")),
+        replaces=say.given(data.get("replaces", "")),
         faults=sections.faults_of(tuple(map(said, data.get("faults", ()))), say, (dropped,) if dropped else written),
         undone=sections.faults_of(tuple(map(said, data.get("undone", ()))), say, _written(data.get("beside", ""))),
         legal=legal,
@@ -172,6 +167,19 @@ def _answer(builder: ContentBuilder) -> Made:
         ordered="reason" in data,
         settled=bool(data.get("settled")),
     ), None
+
+
+def _asked_still(builder: ContentBuilder, seen: Situation, shown: Container[str]) -> families.QuestionContent | None:
+    """Return what is asked, without what the letter tells anyway: orders `shown` beside, and its own that stands."""
+    data, asked = builder.data, sections.asked_of(seen, builder.say, builder.house.reply_to(builder.letter))
+    if asked is None:
+        return None
+    stands = data.get("canonical") and not (data.get("settled") or data.get("overtaken"))
+    return msgspec.structs.replace(
+        asked,
+        taps=tuple(tap for tap in asked.taps if tap.order not in shown),
+        answer="" if stands and asked.deadline else asked.answer,
+    )
 
 
 def _grammar(seen: Situation, say: Translator) -> tuple[families.GrammarLine, ...]:
@@ -194,7 +202,7 @@ def _asides(builder: ContentBuilder) -> tuple[str, ...]:
     if not builder.data.get("asides"):
         return ()
     text = N_("Nobody reads what else you wrote. To say it to the whole table, begin its line with {word!r}.")
-    return (builder.say(text, word="talk:"),)
+    return (builder.say(text, word=builder.say(N_("talk:"))),)
 
 
 def _last(builder: ContentBuilder) -> tuple[str, ...]:

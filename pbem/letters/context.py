@@ -500,7 +500,7 @@ def _table_facts(on: Outgoing, data: LetterData) -> Found:
     """Return what one who plays may need beside the board."""
     if data.situation is None or data.seat_id is None:
         return _game_facts(on, data)
-    ahead = standing_orders.listed(on.session, data.seat_id)
+    ahead = () if data.situation.game.state.is_over else standing_orders.listed(on.session, data.seat_id)
     done = action_log.news(on.session, data.letter_id, data.to.player_id, data.situation.game.id)
     asked, seat, why = data.situation.asked, data.situation.seat, tuple[Message, ...]()
     if asked is not None and seat is not None and asked.sealed and not asked.answer:

@@ -84,20 +84,28 @@ def asked_of(
     taps = tuple(tap(seen, say.order(order), reply_to, effects.get(order, "")) for order in quick)
     # every legal order, if they are few and some of them are in no tap
     beside = tuple(map(say.order, _in_ranges(known))) if any(order not in quick for order in known) else ()
+    fuller = _bid_of if seen.asked.sealed else lookahead.of_several_parts
     return families.QuestionContent(
         question=say(seen.asked.question),
         kind=say(Message(seen.asked.kind)).capitalize(),
         ply=seen.asked.ply,
         deadline=seen.asked.due_at,
-        answer=say.order(seen.asked.answer),
+        answer=say.given(seen.asked.answer),
         notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
         example=say.order(str(rules.cautious(seen.view))),
-        fuller="" if taps or seen.asked.sealed else say.order(lookahead.of_several_parts(rules, seen.view)),
+        fuller="" if taps else say.order(fuller(rules, seen.view)),
         taps=taps,
-        then=say(seen.waiting.then) if seen.waiting else "",
+        then=say(seen.waiting.then) if seen.waiting and not seen.asked.answer else "",
         legal=beside,
         choices=() if taps or beside or seen.asked.sealed else choices_of(form, say),
     )
+
+
+def _bid_of(rules: AnyRules, view: Any) -> str:
+    """Return a line of a sealed list, as an example beside the safe one, which bids nothing: halfway up one field."""
+    picks = (field for group in rules.form(view).groups for field in group.fields if isinstance(field, Pick))
+    one = next(picks, None)
+    return rules.order_text(view, {one.name: [one.choices[len(one.choices) // 2].value]}) if one else ""
 
 
 def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
@@ -106,7 +114,7 @@ def choices_of(form: Form, say: Translator) -> tuple[str, ...]:
     names = Counter(say(field.label) for _, fields in groups for field in fields)
     lines = []
     for group, fields in groups:
-        alike = any(names[say(field.label)] > 1 for field in fields)
+        alike = any(names[say(field.label)] > 1 or (isinstance(field, Count) and ":" in field.name) for field in fields)
         for field in fields:
             name = say(field.label)
             heading = f"{say(group.title)}, {name}" if alike else name
@@ -150,9 +158,10 @@ def _row(
     if len(numbers) == _PAIR and not any(prices):
         return [label(say("{first} or {last}", first=numbers[0], last=last))]
     steady = all((price or 0) * last == number * most for number, price in zip(numbers, prices, strict=True))
-    if len(numbers) < KIN or not steady or list(numbers) != list(range(numbers[0], last + 1)):
+    if len(numbers) < KIN or not steady:
         return [_priced(label(str(number)), price, say) for number, price in zip(numbers, prices, strict=True)]
-    text = label(say("{first} to {last}", first=numbers[0], last=last))
+    is_range = list(numbers) == list(range(numbers[0], last + 1))
+    text = label(say("{first} to {last}", first=numbers[0], last=last) if is_range else _numbers(numbers))
     return [say("{choice} (costs {price} each)", choice=text, price=most // last) if most else text]
 
 
@@ -188,13 +197,14 @@ def tap(seen: Situation, order: str, reply_to: str, says: str = "") -> families.
 def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[str, str]:
     """Return what each choice that makes an order by itself would do, by that order; "" where the order says it."""
     found: dict[str, str] = {}
+    english = Translator(names=say.names, game=say.game)
     picks = [field for group in form.groups for field in group.fields if isinstance(field, Pick) and not field.many]
     for pick in picks:
         for choice in pick.choices:
             with contextlib.suppress(EngineError):  # it needs another choice beside it
                 order = rules.order_text(view, {pick.name: [choice.value]})
-                said = say(choice.effect or choice.label)
-                found.setdefault(order, "" if said.casefold() == say.order(order).casefold() else said)
+                said = choice.effect or choice.label
+                found.setdefault(order, "" if english(said).casefold() == order.casefold() else say(said))
     return found
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pbem.engine import replay
 from pbem.engine.core import records
-from pbem.engine.core.errors import InvalidOrder
+from pbem.engine.core.errors import EngineError, InvalidOrder
 from pbem.engine.core.forms import Pick
 from pbem.engine.core.message import Message
 from pbem.engine.registry import GAMES, rules_of
 from pbem.web.play.decision_form import fields_of, preset
 from tests.engine.test_records import RECORDS
+from tests.factories import first_asked
 from tests.order_fields import filled
 
 if TYPE_CHECKING:
@@ -93,3 +95,20 @@ def test_what_an_untouched_form_is_told_speaks_only_of_what_it_has(game: str) ->
     if game == "amunre":  # the harvest has a tick for nothing only where nothing is to be placed
         assert len({text for kind, text in told if kind == "harvest"}) == 2
         assert {"Buy nothing", "Play no harvest card"} <= ticks
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_choice_says_by_itself_is_the_order_that_is_shown(game: str) -> None:
+    """One of the one-tap answers, letter by letter: nothing stood under `take 1 card`, said as "take 1 cards"."""
+    rules, seen = rules_of(game), 0
+    for state in first_asked(game, 3).values():
+        view = rules.view(state, 0)
+        form = rules.form(view)
+        picks = [field for group in form.groups for field in group.fields if isinstance(field, Pick) and not field.many]
+        for name, choice in [(pick.name, choice) for pick in picks for choice in pick.choices]:
+            with suppress(EngineError):  # it needs another choice beside it
+                text = rules.order_text(view, {name: [choice.value]})
+                shown = form.quick and not rules.sealed(state) and not rules.check(state, 0, rules.read(state, 0, text))
+                assert not shown or text in form.quick
+                seen += bool(shown)
+    assert seen

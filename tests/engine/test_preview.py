@@ -15,7 +15,7 @@ from pbem.engine.amunre.orders import Buy
 from pbem.engine.amunre.state import BID, BUY, OVER, order_of_play
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import COLOURS
-from pbem.engine.preview import early, preview, told
+from pbem.engine.preview import Figure, Preview, early, preview, told
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text import standing_orders, standing_text
 from pbem.kit.contract import positions as contract
@@ -81,6 +81,14 @@ def decisions(rules: AnyRules) -> Iterator[tuple[Any, int, dict[int, Order], Any
         before = rules.view(state, seat)
         rules.apply(state, orders, chance)
         yield before, seat, orders, rules.view(state, seat)
+
+
+def test_what_is_open_is_told_apart_from_what_changes() -> None:
+    """In a sentence of its own, and neither sentence without something to tell."""
+    gold, points = Figure("gold", 9, 5), Figure("points", 3, None)
+
+    assert [str(one) for one in told(Preview((gold, points)))] == ["For you: gold 9 → 5.", "Still open: points."]
+    assert [str(one) for one in told(Preview((points,)))] == ["Still open: points."]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -308,6 +316,6 @@ def test_what_lies_face_down_or_is_sold_at_the_end_is_no_certain_points() -> Non
             assert "points" in hanging
         elif before.phase == BID != after.phase and sum(after.hand) > sum(before.hand):
             met["cards"] += 1
-            assert "points at the scoring, before gold" in hanging
+            assert "points at the scoring (before gold)" in hanging
 
     assert met.keys() == {"end", "cards"}

@@ -52,8 +52,8 @@ SHOWN = {
         "board": "cf3fd89e9a88",
         "cautious": "7f148a19cf7f",
         "facts": "568e3eb58a21",
-        "figures": "dc38ac095514",
-        "form": "d16e6dbfc0e2",
+        "figures": "6796a7ade6c7",
+        "form": "9b7caf6e7c7a",
         "heading": "087891e22b1a",
         "question": "cde58f7d7fc9",
         "score_sheet": "6037daa0e22e",
@@ -148,7 +148,7 @@ def test_what_is_told_stays_as_it_is(game: str) -> None:
 
 
 TO_COME: dict[str, tuple[str, Callable[[Any, Source], bool]]] = {
-    "amunre": ("points at the scoring, before gold", lambda _view, source: source.name != "gold"),
+    "amunre": ("points at the scoring (before gold)", lambda _view, source: source.name != "gold"),
     "egizia": ("points at the end, as the board stands", lambda _view, source: source.at_end),
     "priestsofra": (
         "points if the epoch ended now",

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from sqlalchemy import delete, select, update
 
@@ -13,10 +14,11 @@ from pbem.clubs.account import address_change
 from pbem.engine import preview
 from pbem.engine.core.message import Message
 from pbem.engine.core.rng import Rng
-from pbem.engine.registry import rules_of
+from pbem.engine.registry import GAMES, rules_of
 from pbem.inbound.receive import receive
 from pbem.letter_queue import LetterQueue
 from pbem.letters import context, writer
+from pbem.messages import LANGUAGES, Translator
 from pbem.play.admin import retention
 from pbem.play.deadlines import absences, delivery_clock, reminders
 from pbem.play.orders import lookahead, plans, standing_orders, submission
@@ -44,6 +46,7 @@ from tests.factories import (
     near_the_end,
     play_to_the_end,
     seat_of,
+    until_lists_are_owed,
 )
 from tests.letters.test_writer import HOUSE
 from tests.play.seats.test_proposals import miss
@@ -57,6 +60,19 @@ if TYPE_CHECKING:
 
 IN_TURN = {"auctions": "in_turn"}
 DAY = timedelta(days=1)
+SEALED = [
+    pytest.param(name, {option.name: "sealed"}, id=name)
+    for name in GAMES
+    for option in rules_of(name).meta.options
+    if "sealed" in option.choices
+]
+"""Every game whose auctions can be sealed."""
+
+
+def text_of(data: context.LetterData | None) -> str:
+    """A letter as plain text."""
+    assert data is not None
+    return writer.preview(data, HOUSE)[0].text
 
 
 @pytest.fixture
@@ -273,6 +289,61 @@ def test_a_receipt_tells_what_the_page_told_of_an_order(
     assert data.data["brings"] == told == preview.told(page.brings)
     assert tried.brings == page.brings, "what is given ahead is told by the same code"
     assert "legal" not in data.data
+    for language in LANGUAGES:
+        to = msgspec.structs.replace(data.to, language=language)
+        text = writer.preview(msgspec.structs.replace(data, to=to), HOUSE)[0].text
+        assert "this phase" not in text
+    assert ("Your answer so far" in text_of(data)) == (kind == "optional"), "it is told once"
+
+
+@pytest.mark.parametrize(("name", "options"), SEALED)
+def test_who_owes_a_list_is_shown_a_bid(session: Session, now: datetime, name: str, options: dict[str, str]) -> None:
+    """Beside the safe default, which bids nothing, a line that is taken as it stands; and what is given is shown so."""
+    game = GameFactory(game=name, people=3, bots=(), now=now, options=options)
+    until_lists_are_owed(session, now, game)
+    for letter in letters(session, "your_turn", game.ply):
+        data = context.context(session, now, letter)
+        assert data is not None
+        assert data.situation is not None
+        assert data.situation.asked is not None
+        (shown,) = re.findall(r"such as: “([^”]+)”", " ".join(text_of(data).split()))
+        safe = str(rules_of(name).cautious(data.situation.view))
+        assert safe in text_of(data)
+        assert shown != safe
+        receipt = answer(session, now, game, letter.seat or 0, shown)
+        assert receipt.accepted
+        assert Translator().given(receipt.canonical) == shown
+
+
+def test_an_answer_is_told_without_what_happens_if_there_is_none(session: Session, now: datetime, game: Game) -> None:
+    """Of an answered question no letter tells the safe default, nor a deadline; its button leads to the change."""
+    (decision,) = asked(session, game)
+    assert answer(session, now, game, decision.seat, "draw").accepted
+    seat = seat_of(session, game, decision.seat)
+    post = LetterQueue(now)
+    post.seat("status", game, seat, session.get_one(Player, seat.player_id), mail_id=5)
+    post.send(session)
+
+    said = text_of(context.context(session, now, one(session, "status")))
+
+    assert "Your answer so far: “draw”" in said
+    assert "safe default" not in said
+    assert "stands until" not in said
+    assert "Change your order" in said
+
+
+def test_what_is_given_ahead_is_told_no_more_when_the_game_is_over(session: Session, now: datetime) -> None:
+    """Nor is there a link to change or end it."""
+    game = GameFactory(now=now, here=near_the_end("priestsofra", 3))
+    seats = [seat_of(session, game, number).id for number in range(2)]
+    for seat_id in seats:
+        standing_orders.store(session, now, seat_id, "until changed\nask me")
+    session.commit()
+    play_to_the_end(session, now, game)
+    for letter in letters(session, "game_over"):
+        data = context.context(session, now, letter)
+        assert data is not None
+        assert not any(data.data[name] for name in ("standing", "plans", "then"))
 
 
 @pytest.mark.parametrize("change", ["erased", "bounced", "complained", "unwanted", "unwanted here", "left"])

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from html import unescape
 from html.parser import HTMLParser
+from itertools import groupby
 from typing import Any
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
@@ -155,7 +156,7 @@ def test_a_question_lists_what_can_be_answered_with_its_prices(game: str, langua
 
 
 def test_choices_that_differ_in_a_number_are_told_as_a_row() -> None:
-    """Three or more in sequence that cost the same each; what is dearer, rarer or not in sequence stands by itself."""
+    """Three or more that cost the same each; what is dearer or rarer stands by itself."""
 
     def picked(name: str, prices: dict[int, int]) -> tuple[Choice, ...]:
         return tuple(
@@ -178,15 +179,13 @@ def test_choices_that_differ_in_a_number_are_told_as_a_row() -> None:
         sentence("Stones"),
         (Pick("seat", sentence("Bid"), seats), Count("d", sentence("Abu"), 2, 2)),
     )
-    form = Form(
-        "sphinx", sentence("Keep"), (Group(sentence("Sphinx"), fields), Group(sentence("Farmers"), counts), again)
-    )
+    told = (Group(sentence("Sphinx"), fields), Group(sentence("Farmers"), counts), again)
 
-    assert sections.choices_of(form, Translator()) == (
+    assert sections.choices_of(Form("sphinx", sentence("Keep"), told), Translator()) == (
         (
             "Keep: 1 to 3 with blue (costs 2 each); 1 with black (costs 1); 2 with black (costs 3); "
             "3 with black (costs 6); 1 with yellow (costs 1); 2 with yellow (costs 2); "
-            "1 with joker (costs 1); 3 with joker (costs 3); 4 with joker (costs 4)"
+            "1/3/4 with joker (costs 1 each)"
         ),
         "Farmers, Abu: 0 to 4 (costs 3 each)",
         "Farmers, Buto: 1 to 3",
@@ -194,6 +193,15 @@ def test_choices_that_differ_in_a_number_are_told_as_a_row() -> None:
         "Stones, Bid: Seat 1 stands at 1.; Seat 2 stands at 1.; Seat 3 stands at 1.",
         "Stones, Abu: 2",
     )
+
+
+def test_what_is_counted_is_told_where_only_one_thing_can_be() -> None:
+    """A number of stones was told by its province alone where no farmer could be placed beside it."""
+    stones = Group(sentence("Stones"), (Count("stones:Sawu", sentence("Sawu"), 0, 3),))
+
+    told = sections.choices_of(Form("harvest", sentence("Keep"), (stones,)), Translator())
+
+    assert told == ("Stones, Sawu: 0 to 3",)
 
 
 @every_letter
@@ -530,6 +538,25 @@ def test_an_order_to_send_is_written_in_the_readers_language(game: str, language
         assert [verb for verb in begun if say.order(verb) != verb] == [], name
 
     assert "lesson" in tapped
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_tap_says_in_every_language_what_its_order_does_not(game: str, language: str) -> None:
+    """Where the order says it all, nothing stands under it: `passe` bore "Passer", as it isn't the same word."""
+
+    def rows(text: str, language: str) -> list[str]:
+        """The indents of the orders to send and of what stands under them, one of each."""
+        say = Translator(language)
+        asked = text.partition(say("Answer {word!r} to have every order explained.", word=say("help")))[0]
+        return [indent for indent, _ in groupby(re.findall(r"(?m)^(?: {4}| {8})(?=\S)", asked))]
+
+    seen = 0
+    for name, (_, letter) in letters(game, "en").items():
+        if name.startswith("your_turn"):
+            assert rows(letters(game, language)[name][1].text, language) == rows(letter.text, "en"), name
+            seen += len(rows(letter.text, "en")) > 1
+    assert seen
 
 
 @pytest.mark.parametrize(("game", "kind"), [("amunre", "build"), ("egizia", "build"), ("priestsofra", "flip")])

@@ -10,7 +10,7 @@ from pbem.engine.amunre.buy import legal_drafts, numbers
 from pbem.engine.amunre.cards import held
 from pbem.engine.amunre.harvest import said_to_keep, workers, yields
 from pbem.engine.amunre.offering import temple_space
-from pbem.engine.amunre.orders import Build, Draft, Harvest, Works
+from pbem.engine.amunre.orders import Build, Draft, Harvest, Take, Works
 from pbem.engine.amunre.phases import legal
 from pbem.engine.amunre.placing import free_fields
 from pbem.engine.amunre.state import State, owned
@@ -278,7 +278,7 @@ def _harvest(state: State, seat: int) -> _Parts:
         groups.append(Group(sentence("Kept from the scoring"), (keep_pick(kinds, state.keeps[seat]),)))
     if not items:
         groups.append(tick(N_("Play no harvest card")))
-    return groups, [sentence("Items to be taken: {items}.", "AR-7.6", items=items)] if items else []
+    return groups, []
 
 
 def _keep(state: State, seat: int) -> _Parts:
@@ -432,7 +432,7 @@ _DECISIONS: dict[str, tuple[Callable[[State, int], _Parts], Callable[[Filled], s
     "draft": (_draft, lambda fields: _one(fields, "back", N_("the cards put back"))),
     "offer": (_offer, _offer_text),
     "adjust": (_adjust, lambda fields: _one(fields, "adjust", N_("the total"))),
-    "take": (_take, lambda fields: f"take {whole(_one(fields, 'cards', 'power cards'), 'power cards') or 'no'} cards"),
+    "take": (_take, lambda fields: str(Take(whole(_one(fields, "cards", "power cards"), "power cards")))),
     "harvest": (_harvest, _harvest_text),
     "keep": (_keep, lambda fields: _said(fields, fields.get("keep", []), "keep ")),
 }

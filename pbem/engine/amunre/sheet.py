@@ -138,13 +138,13 @@ def _to_come(view: View) -> Iterator[Message]:
 
 
 HARVESTS = (
-    N_("harvest with the temple on 1"),
-    N_("harvest with the temple on 2"),
-    N_("harvest with the temple on 3"),
-    N_("harvest with the temple on 4"),
+    N_("harvest (temple on 1)"),
+    N_("harvest (temple on 2)"),
+    N_("harvest (temple on 3)"),
+    N_("harvest (temple on 4)"),
 )
 GOLD, CARDS = N_("gold"), N_("power cards")
-POINTS, SCORING = N_("points"), N_("points at the scoring, before gold")
+POINTS, SCORING = N_("points"), N_("points at the scoring (before gold)")
 OF_ALL = frozenset({POINTS, SCORING})
 
 

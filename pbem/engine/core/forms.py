@@ -70,6 +70,7 @@ class Count(Value, omit_defaults=True, tag="count"):
     """A whole number; `prices[i]` is what `low + i` costs, where that isn't free."""
 
     name: str
+    """`stones:Memphis` where the label says only where, and its group's title what is counted."""
     label: Message
     low: int
     high: int

@@ -209,8 +209,9 @@ def second_choice(rules: AnyRules, view: Any) -> str | None:
     if not rules.asked(world)[view.seat].ahead:
         return None
     safe = rules.cautious(view)
-    few = [order for order in islice(rules.legal(world, view.seat), _TRIED) if order != safe][:2]
-    return ELSE.join(map(str, few)) if len(few) > 1 else None
+    few = [order for order in islice(rules.legal(world, view.seat), _TRIED) if order != safe]
+    # to pass is listed first, and can always be done
+    return ELSE.join(map(str, few[:-3:-1])) if len(few) > 1 else None
 
 
 def _worlds(rules: AnyRules, view: Any, count: int = _WORLDS) -> list[Any]:
