@@ -12,7 +12,7 @@ import click
 import msgspec
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import event, update
+from sqlalchemy import event, text, update
 
 from pbem import app as program
 from pbem.cli import main
@@ -250,3 +250,20 @@ def test_rules_that_this_program_does_not_hold(
         assert {name for name, one in said.items() if one.code == 1} == {"audit", "doctor"}
         assert f"{there['game']}: " in said["audit"].out
         assert "This program doesn't hold rules version" in said["doctor"].out
+
+
+def test_a_migration_that_is_broken_off(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by Ctrl-C: without a trace, and as if it had not begun; the same call then does it, and rows refer again."""
+
+    def interrupt(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        if statement.startswith("UPDATE alembic_version"):
+            raise KeyboardInterrupt
+
+    with terminal(settings.pbem_home, monkeypatch):
+        event.listen(db.engine, "before_cursor_execute", interrupt)
+        broken_off = say(["db", "downgrade", "0019", "--yes"])
+        event.remove(db.engine, "before_cursor_execute", interrupt)
+        assert (broken_off.code, broken_off.out, broken_off.err.strip()) == (130, "", "")
+        assert say(["db", "current"]).out.startswith("The database is at scheme 0020,")
+        assert say(["db", "downgrade", "0019", "--yes"]).code == 0
+        assert db.session.execute(text("PRAGMA foreign_keys")).scalar() == 1

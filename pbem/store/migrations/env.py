@@ -32,8 +32,8 @@ def render_item(kind: str, item: object, _context: AutogenContext) -> str | Lite
 def unlinked(connection: Connection) -> Iterator[None]:
     """Let a table of SQLite be replaced by its successor while other tables' rows refer to it.
 
-    The pragma does nothing within a transaction, so it is set on the driver's own connection, outside of any. Raises
-    CommandError if a row refers to none afterwards.
+    The pragma does nothing within a transaction, so it is set on the driver's own connection, outside of any, which is
+    let go of at the end, however that comes. Raises CommandError if a row refers to none afterwards.
     """
     if connection.dialect.name != "sqlite":
         yield
@@ -45,7 +45,7 @@ def unlinked(connection: Connection) -> Iterator[None]:
         yield
         lost = driver.execute("PRAGMA foreign_key_check").fetchall()
     finally:
-        driver.execute("PRAGMA foreign_keys = ON")
+        connection.invalidate()
     if lost:
         tables = ", ".join(sorted({row[0] for row in lost}))
         raise CommandError(f"After the migration rows of {tables} refer to rows that are gone: restore the backup.")
