@@ -123,7 +123,7 @@ def _situation(moment: _Moment, now: datetime) -> Situation:
     )  # fmt: skip
     question = AskedDecision(
         ply=ply + 1, kind=asked[0].kind, question=rules.question(view), form=rules.form(view),
-        due_at=due, optional=False, sealed=False, answer="", answered_at=None, order_id=0, draft="",
+        due_at=due, optional=False, sealed=False, answer="", answered_at=None, draft="",
         topics=tuple(rules.topics(view)),
     ) if 0 in asked else None  # fmt: skip
     players = (

@@ -75,14 +75,17 @@ Address: TypeAlias = SeatAddress | PlayerAddress | LessonAddress | BounceAddress
 _LAYOUTS = {
     b"t": struct.Struct(">IIIB"),  # a seat's: row, ply, epoch, period
     b"q": struct.Struct(">IIB"),  # a player's: row, epoch, period
-    b"l": struct.Struct(">QIB"),  # a lesson's: letter, the player's epoch, period
-    b"b": struct.Struct(">Q"),
+    b"k": struct.Struct(">QIB"),  # a lesson's: letter, the player's epoch, period
+    b"e": struct.Struct(">Q"),  # where a letter comes back to
 }
+_VEILED = {b"k", b"e"}
+"""Whose numbers nobody but us reads: those of two letters would tell how many others left between them."""
 _BEFORE_1_0 = (
     *((b"s", struct.Struct(form)) for form in (">III", ">IIH")),
     *((b"p", struct.Struct(form)) for form in (">II", ">IH")),
+    *((b"l", struct.Struct(">QIB")), (b"b", struct.Struct(">Q"))),
 )
-"""As letters before 1.0 had them: read, so that who answers one hears it is too old."""
+"""As letters before 1.0 had them: read, so that who answers one hears it if it is too old."""
 _READABLE = {(tag, layout.size): layout for tag, layout in (*_LAYOUTS.items(), *_BEFORE_1_0)}
 
 
@@ -111,11 +114,11 @@ class Addresses:
 
     def lesson(self, letter: int, epoch: int) -> str:
         """Return the Reply-To of a letter of a first game; good for half a year."""
-        return self._write(self.prefix, b"l", letter, epoch, _period())
+        return self._write(self.prefix, b"k", letter, epoch, _period())
 
     def bounce(self, letter: int) -> str:
         """Return the Return-Path of one letter (VERP)."""
-        return self._write(BOUNCE_PREFIX, b"b", letter)
+        return self._write(BOUNCE_PREFIX, b"e", letter)
 
     def read(self, address: str) -> Address:
         """Return whom or what `address` stands for. Raises BadAddress; takes the same time for every wrong token."""
@@ -129,28 +132,32 @@ class Addresses:
         return found
 
     def _write(self, prefix: str, tag: bytes, *numbers: int) -> str:
-        body = _HEAD.pack(tag, self._newest) + _LAYOUTS[tag].pack(*numbers)
-        token = base64.b32encode(body + _mac(self._keys[self._newest], body)).decode().rstrip("=").lower()
+        key, head, packed = self._keys[self._newest], _HEAD.pack(tag, self._newest), _LAYOUTS[tag].pack(*numbers)
+        mac = _mac(key, head + packed)
+        raw = head + (_veiled(key, mac, packed) if tag in _VEILED else packed) + mac
+        token = base64.b32encode(raw).decode().rstrip("=").lower()
         return f"{prefix}.{token}@{self.domain}"
 
     def _read_token(self, token: str) -> Address:
         """Check the signature first, then unpack."""
         body, mac = _split(token)
         key = self._keys.get(body[1]) if len(body) > 1 else None
-        valid = hmac.compare_digest(_mac(key or b"no such key", body), mac)
         tag, rest = body[:1], body[_HEAD.size :]
+        if key is not None and tag in _VEILED:
+            rest = _veiled(key, mac, rest)
+        valid = hmac.compare_digest(_mac(key or b"no such key", body[: _HEAD.size] + rest), mac)
         layout = _READABLE.get((tag, len(rest)))
         if key is None or not valid or layout is None:
             raise BadAddress("The reply address is not valid. Please answer the newest letter.")
         numbers = layout.unpack(rest)
-        if tag == b"b":
+        if tag in b"eb":
             return BounceAddress(*numbers)
-        period = numbers[-1] if tag in b"tql" else None
+        period = numbers[-1] if tag in b"tqkl" else None
         over = period is None or (_period() - period) % _ERA > _LIFE
         if tag in b"ts":
             seat, ply, epoch = numbers[:3]
             return SeatAddress(seat, ply, epoch, over=over)
-        kind = LessonAddress if tag == b"l" else PlayerAddress
+        kind = LessonAddress if tag in b"kl" else PlayerAddress
         return kind(numbers[0], numbers[1], over=over)
 
 
@@ -161,6 +168,12 @@ def _split(token: str) -> tuple[bytes, bytes]:
     except binascii.Error:
         return b"", b""
     return raw[:-_MAC], raw[-_MAC:]
+
+
+def _veiled(key: bytes, mac: bytes, packed: bytes) -> bytes:
+    """Return numbers veiled, or veiled ones as they were (a synthetic vector, as in RFC 5297: no two have one veil)."""
+    veil = hashlib.blake2b(mac, key=key, person=b"pbem-veil").digest()
+    return bytes(one ^ other for one, other in zip(packed, veil, strict=False))
 
 
 def _mac(key: bytes, body: bytes) -> bytes:

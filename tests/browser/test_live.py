@@ -108,12 +108,12 @@ def test_an_open_page_notices_that_its_game_moved_on(site: Site, new_page: Calla
     with site.app.app_context():
         game = db.session.query(Game).filter_by(slug=seated.slug).one()
         game_id = game.id
-        db.session.query(OpenDecision).filter_by(game_id=game_id, ply=game.ply + 1).update({"order_id": 1})
+        db.session.query(OpenDecision).filter_by(game_id=game_id, ply=game.ply + 1).update({"answered_at": clock.now()})
         db.session.commit()
     page.evaluate(LOOK)
     page.locator("#live").get_by_text("answered elsewhere").wait_for()
     with site.app.app_context():
-        db.session.query(OpenDecision).filter_by(game_id=game_id).update({"order_id": None})
+        db.session.query(OpenDecision).filter_by(game_id=game_id).update({"answered_at": None})
         factories.answer_all(db.session(), clock.now(), db.session.get_one(Game, game_id))
     page.evaluate(LOOK)
     page.locator("#live").get_by_text("moved on").wait_for()

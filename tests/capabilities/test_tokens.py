@@ -29,6 +29,17 @@ def test_keys_rotate() -> None:
         Tokens([("k2", OLD[1])]).read("seat", new)
 
 
+def test_a_number_outside_tells_nothing_of_the_rows_between() -> None:
+    """It is the same each time, fits a database's column, and neither grows nor lies beside the next row's."""
+    numbers = [TOKENS.number(f"standing:{row}") for row in range(20)]
+
+    assert numbers == [TOKENS.number(f"standing:{row}") for row in range(20)]
+    assert max(numbers) < 2**31
+    assert len(set(numbers)) == 20
+    assert numbers not in (sorted(numbers), sorted(numbers, reverse=True))
+    assert numbers != [Tokens([OLD]).number(f"standing:{row}") for row in range(20)]
+
+
 def test_a_token_is_good_for_its_purpose_only() -> None:
     """A seat's token is no player's."""
     with pytest.raises(BadToken):

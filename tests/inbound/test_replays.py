@@ -111,8 +111,8 @@ def answer_on_the_page(scene: Scene) -> None:
 
 def end_standing_orders(scene: Scene) -> None:
     """What the page ends."""
-    (row,) = scene.session.scalars(select(StoredStandingOrders))
-    assert standing_orders.end(scene.session, scene.now, row.id, scene.seat.id)
+    (one,) = standing_orders.listed(scene.session, scene.seat.id)
+    assert standing_orders.end(scene.session, scene.now, one.id, scene.seat.id)
     scene.session.commit()
 
 

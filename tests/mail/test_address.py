@@ -128,6 +128,25 @@ def test_an_address_without_a_date_is_over(addresses: Addresses) -> None:
         assert addresses.read(signed(addresses, b"p", form, 9, 1)) == PlayerAddress(9, 1, over=True)
 
 
+def test_nobody_reads_how_many_letters_there_are(addresses: Addresses) -> None:
+    """A letter's number stands in no address, nor what two numbers differ by; letters before 1.0 are read as well."""
+    for make, form in ((addresses.bounce, ">Q"), (lambda number: addresses.lesson(number, 3), ">QI")):
+        shown = [hidden(make(number)) for number in range(1, 4)]
+        plain = [struct.pack(form, number, *[3] * (form == ">QI")) for number in range(1, 4)]
+        veils = [bytes(a ^ b for a, b in zip(one, two, strict=False)) for one, two in zip(shown, plain, strict=True)]
+        assert len(set(veils)) == 3
+        assert bytes(8) not in {one[:8] for one in veils}
+
+    assert addresses.read(signed(addresses, b"b", ">Q", 7).replace("play.", "bounce.", 1)) == BounceAddress(7)
+    assert addresses.read(signed(addresses, b"l", ">QIB", 7, 3, address._period())) == LessonAddress(7, 3)
+
+
+def hidden(made: str) -> bytes:
+    """What a token holds between its head and its signature."""
+    token = made.partition("@")[0].partition(".")[2].upper()
+    return base64.b32decode(token + "=" * (-len(token) % 8))[2:-16]
+
+
 @pytest.mark.parametrize(("tag", "form"), [(b"s", ">I"), (b"t", ">IIIH"), (b"z", ">III")])
 def test_an_address_of_a_form_that_nobody_knows_is_refused(addresses: Addresses, tag: bytes, form: str) -> None:
     """Signed by another program with our key: what it says can't be read, and breaks no reader."""

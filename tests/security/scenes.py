@@ -96,14 +96,14 @@ class Stage:
         self.pages = scene(self.house)
         self.house.session.commit()
         self._app, self._engine, self._kept = app, db.engine, sqlite3.connect(":memory:")
-        self._copy(self._engine.raw_connection, lambda: self._kept)
+        self.copy(self._engine.raw_connection, lambda: self._kept)
         self._cookies = {name: deepcopy(one.client._cookies) for name, one in self.house.browsers.items()}
 
     def again(self) -> tuple[House, list[str]]:
         """As it was when it was set up, whatever was done since."""
         self.house.session.rollback()
         self.house.session.expire_all()
-        self._copy(lambda: self._kept, self._engine.raw_connection)
+        self.copy(lambda: self._kept, self._engine.raw_connection)
         self._app.extensions["tests.enqueued"].put_back(self.house.session)
         for name, cookies in self._cookies.items():
             self.house.browsers[name].client._cookies = deepcopy(cookies)
@@ -111,7 +111,7 @@ class Stage:
         return self.house, self.pages
 
     @staticmethod
-    def _copy(source: Callable[[], Any], target: Callable[[], Any]) -> None:
+    def copy(source: Callable[[], Any], target: Callable[[], Any]) -> None:
         """Copy the whole database of one connection over the other's."""
         ends = [source(), target()]
         driven = [getattr(end, "driver_connection", end) for end in ends]

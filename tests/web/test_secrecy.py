@@ -1,11 +1,23 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.capabilities import api_keys
+from pbem.capabilities.tokens import Tokens
+from pbem.extensions import settings
+from pbem.letters import context, delivery, writer
+from pbem.mail.address import Addresses
+from pbem.play.orders import standing_orders
+from pbem.play.orders.submission import Submission, submit
+from pbem.play.seats import notes, talk
+from pbem.store.models import Letter
 from tests import factories
+from tests.factories import START
+from tests.security.scenes import Stage
 from tests.web.conftest import Browser
 
 if TYPE_CHECKING:
@@ -15,14 +27,16 @@ if TYPE_CHECKING:
 
     from tests.web.conftest import Table
 
+UNLIKE = re.compile(r'name="(?:csrf_token|request)" value="[^"]*"')
+"""What is drawn anew for each loading."""
 LONGEST = 60
 """Decisions until the first offering, and more."""
 
 
 def shown(page: TestResponse) -> str:
-    """A page without what is drawn anew for each loading."""
+    """A page without that."""
     assert page.status_code == 200
-    return re.sub(r'name="(csrf_token|request)" value="[^"]*"', "", page.text)
+    return UNLIKE.sub("", page.text)
 
 
 @pytest.fixture
@@ -76,3 +90,61 @@ def test_a_standing_order_shows_to_nobody_else(table: Table) -> None:
 
     assert "ask me</pre>" in alice.browser.get(f"/seat/{alice.seat_id}/standing").text
     assert [shown(bob.browser.get(path)) for path in paths] == before
+
+
+def in_secret(table: Table, order: str) -> None:
+    """Do all that Alice can do without anybody's knowing: each writes rows, and her mail's answer a letter."""
+    session, seat_id, ply = table.db.session(), table.alice.seat_id, table.game.ply + 1
+    for draft in (True, False):
+        asked = Submission(seat_id=seat_id, ply=ply, text=order, source="mail", draft=draft)
+        assert submit(session, START, asked).accepted
+    assert not standing_orders.store(session, START, seat_id, "until changed\nask me").faults
+    notes.keep(session, START, seat_id, "mine")
+    talk.say(session, START, seat_id, "to one alone", to_seat=2)
+    session.commit()
+
+
+def shown_to_bob(table: Table, order: str, key: str) -> dict[str, str]:
+    """What Bob sees once he has acted himself and is written to: his pages and calls, and his newest letter."""
+    session, bob, path = table.db.session(), table.bob, f"/seat/{table.bob.seat_id}"
+    fields = {"ply": table.game.ply + 1, "text": order, "seen": order}
+    assert bob.browser.send(f"{path}/decide", fields, act="send").status_code == 303
+    assert bob.browser.send(f"{path}/standing", act="store", text="until changed\nask me").status_code == 303
+    assert bob.browser.send(f"{path}/talk", text="Hello").status_code == 303
+    talk.say(session, START, table.alice.seat_id, "Hello all")
+    session.commit()
+    found = {}
+    for rule in table.app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and rule.arguments == {"seat_id"}:
+            _, address = rule.build({"seat_id": bob.seat_id}) or ("", "")
+            answer = bob.browser.client.get(address, headers={"Authorization": f"Bearer {key}"})
+            found[address] = f"{answer.status_code} {UNLIKE.sub('', answer.text)}"
+    letter = session.query(Letter).filter_by(kind="talk", player_id=bob.player_id).one()
+    letter.message_id = "0" * 32  # chance, which nobody compares
+    data = context.context(session, START, letter)
+    assert data is not None
+    mail = writer.compose_mail(data, delivery.mail_context(settings(), table.tokens), START)
+    session.rollback()
+    return found | {"mail": f"{mail.return_path} {mail.raw!r}"}
+
+
+def test_what_somebody_does_in_secret_shows_in_no_number(offering: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bob acts after Alice did, and without her: byte for byte he sees the same, but for numbers that are veiled."""
+    monkeypatch.setattr(Tokens, "number", lambda *_: 1)
+    monkeypatch.setattr(Addresses, "bounce", lambda *_: "bounce@club.example")
+    table, kept = offering, sqlite3.connect(":memory:")
+    session, engine = table.db.session(), table.db.engine
+    alices, bobs = (factories.some_order(session, table.game, guest.seat, 1) for guest in (table.alice, table.bob))
+    key = api_keys.issue_for_person(session, START, table.bob.player_id, "script")
+    session.commit()
+    table.bob.opened()
+    Stage.copy(engine.raw_connection, lambda: kept)
+    without = shown_to_bob(table, bobs, key)
+    Stage.copy(lambda: kept, engine.raw_connection)
+    session.expire_all()
+    in_secret(table, alices)
+
+    after = shown_to_bob(table, bobs, key)
+
+    assert {where for where, text in without.items() if text != after[where]} == set()
+    assert sum(text.startswith("200") for text in without.values()) > 15

@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import Session
 
+from pbem.capabilities.tokens import tokens
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.types import AnyRules
@@ -85,7 +86,8 @@ def store(  # noqa: PLR0913 - an order, how it was made and for what
     try:
         tried, scope = _tried(session, game, seat, text)
         ahead = StoredStandingOrders
-        replaced = or_(and_(ahead.text == tried.text, ahead.plan == plan), ahead.id == instead)
+        named = [row.id for row in _live(session, game, seat) if instead == _number(row)]
+        replaced = or_(and_(ahead.text == tried.text, ahead.plan == plan), ahead.id.in_(named))
         common.end_ahead(session, now, game.id, "replaced", ahead.seat == seat.seat, ahead.kind == "standing", replaced)
         _refuse_many(session, game, seat)
     except (EngineError, PlayError) as refusal:
@@ -108,7 +110,7 @@ def store(  # noqa: PLR0913 - an order, how it was made and for what
     if waits:
         unit_of_work.wake(session, game, now)  # it may answer what is asked already
     session.flush()
-    return msgspec.structs.replace(tried, standing_id=row.id)
+    return msgspec.structs.replace(tried, standing_id=_number(row))
 
 
 def _tried(
@@ -148,9 +150,17 @@ def _today(
 
 
 def _refuse_many(session: Session, game: Game, seat: Seat) -> None:
-    live = [row for row in common.live_standing(session, game.id) if row.seat == seat.seat and row.kind == "standing"]
-    if len(live) >= MOST:
+    if sum(row.kind == "standing" for row in _live(session, game, seat)) >= MOST:
         raise WrongInput("You have {count} standing orders here, the most there can be; end one first.", count=MOST)
+
+
+def _live(session: Session, game: Game, seat: Seat) -> list[StoredStandingOrders]:
+    return [row for row in common.live_standing(session, game.id) if row.seat == seat.seat]
+
+
+def _number(row: StoredStandingOrders) -> int:
+    """Return what an order given ahead is called outside."""
+    return tokens().number(f"standing:{row.id}")
 
 
 _IN_FORCE = (
@@ -177,6 +187,7 @@ def listed(session: Session, seat_id: int) -> tuple[Listed, ...]:
         from_attributes(
             Listed,
             one,
+            id=_number(one),
             text=one.text,
             plan=one.plan,
             kind_words=Message(_KINDS[one.kind]),
@@ -214,8 +225,8 @@ def _words(rules: AnyRules, view: Any, row: StoredStandingOrders) -> tuple[Messa
 def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool:
     """End one of a seat's own; whether there was such a one in force."""
     game, seat = locked_seat(session, seat_id)
-    row = session.get(StoredStandingOrders, standing_id, populate_existing=True)
-    if row is None or row.game_id != game.id or row.seat != seat.seat or row.ended_at is not None:
+    row = next((row for row in _live(session, game, seat) if standing_id == _number(row)), None)
+    if row is None:
         return False
     row.ended_at, row.ended_why = now, "ended"
     game.version += 1

@@ -92,18 +92,15 @@ _ASKED = OpenDecision.at_present() & (OpenDecision.seat == Seat.seat)
 """What a seat is asked now."""
 
 
-def progress_of(session: Session, seat_id: int) -> tuple[GameState, int, int]:
-    """Return the state of the game of a seat, the ply it has come to, and the order that answers its next.
-
-    The order is 0 if there is none.
-    """
-    state, ply, order = session.execute(
-        select(Game.state, Game.ply, OpenDecision.order_id)
+def progress_of(session: Session, seat_id: int) -> tuple[GameState, int, datetime | None]:
+    """Return the state of the game of a seat, the ply it has come to, and when its next was answered, if it was."""
+    state, ply, answered_at = session.execute(
+        select(Game.state, Game.ply, OpenDecision.answered_at)
         .join(Seat)
         .outerjoin(OpenDecision, _ASKED)
         .where(Seat.id == seat_id)
     ).one()
-    return GameState(state), ply, order or 0
+    return GameState(state), ply, answered_at
 
 
 def of_seats(session: Session, now: datetime, seat_ids: Collection[int]) -> tuple[QueueItem, ...]:

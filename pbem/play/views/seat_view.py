@@ -83,8 +83,6 @@ class AskedDecision(Value, kw_only=True):
     answer: str
     """The order given so far, in its canonical form; empty if none."""
     answered_at: datetime | None
-    order_id: int
-    """Of that order; 0 if none."""
     draft: str
     topics: tuple[str, ...]
     """Rule ids that help."""
@@ -281,7 +279,6 @@ def _asked(rules: AnyRules, view: Any, decisions: Sequence[DecisionRow], seat: i
         question=rules.question(view),
         form=rules.form(view),
         answer=decision.answer or "",
-        order_id=decision.order_id or 0,
         draft=decision.draft or "",
         topics=tuple(rules.topics(view)),
     )

@@ -53,14 +53,14 @@ def game(seat_id: int) -> Response:
 
 @blueprint.get("/seat/<int:seat_id>/now")
 def now(seat_id: int) -> Response:
-    """Tell an open page what has become of what it shows, `?state=&ply=&order=`; empty as long as nothing has."""
-    state, ply, order = decision_queue.progress_of(db.session(), authorize.authorize_seat(seat_id).seat_id)
+    """Tell an open page what has become of what it shows, `?state=&ply=&answered=`; empty as long as nothing has."""
+    state, ply, answered_at = decision_queue.progress_of(db.session(), authorize.authorize_seat(seat_id).seat_id)
     if state != request.args.get("state"):
         said = STILL.get(state, _MOVED_ON)
     elif ply != request.args.get("ply", type=int):
         said = _MOVED_ON
-    elif order != request.args.get("order", type=int):
-        said = _ANSWERED if order else _TAKEN_BACK
+    elif (answered_at.timestamp() if answered_at else 0) != request.args.get("answered", type=float):
+        said = _ANSWERED if answered_at else _TAKEN_BACK
     else:
         return Response("")
     return pages.show("parts/since.html", seat_id=seat_id, said=said)

@@ -74,7 +74,7 @@ def test_pr_3_6_a_standing_order_that_always_bids_is_a_list(session: Session, no
     first = asked(session, game)[0].seat
     bidder, other = (first + 1) % 3, (first + 2) % 3
     text = "until changed\nfor bid: when plagues > 99 and high_bid > 0: ask me\nunless plagues > 99: bid lowest up to 4"
-    standing = standing_orders.store(
+    standing_orders.store(
         session,
         now,
         seat_of(session, game, other).id,
@@ -91,8 +91,8 @@ def test_pr_3_6_a_standing_order_that_always_bids_is_a_list(session: Session, no
 
     assert orders_of(session, game, other)[-1] == "pass"
     assert asked(session, game)[0].kind != "bid"
-    row = session.get_one(StoredStandingOrders, standing.standing_id)
-    assert (row.ended_at, row.kind) == (None, "standing")
+    row = session.execute(select(StoredStandingOrders).where(StoredStandingOrders.kind == "standing")).scalar_one()
+    assert row.ended_at is None
     lists = session.execute(select(StoredStandingOrders).where(StoredStandingOrders.kind == "sealed")).scalars().all()
     assert all(one.ended_at is not None for one in lists)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine.registry import GAMES
+from pbem.play.orders import standing_orders
 from pbem.store.models import GameState, StoredStandingOrders
 from tests.web.conftest import words
 
@@ -51,6 +52,12 @@ def live(table: Table) -> list[StoredStandingOrders]:
     return list(table.db.session.query(StoredStandingOrders).filter_by(ended_at=None))
 
 
+def number_of(table: Table) -> int:
+    """What Alice's plan is called outside."""
+    (one,) = standing_orders.listed(table.db.session(), table.alice.seat_id)
+    return one.id
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_plan_is_made_changed_and_ended_on_its_page(set_table: Callable[..., Table], game: str) -> None:
     """One post puts it in force in place of the one before; it is told in words and ends by a button."""
@@ -66,7 +73,7 @@ def test_a_plan_is_made_changed_and_ended_on_its_page(set_table: Callable[..., T
 
     browser.send(path(table.alice), act="store", **TAPPED[game])
     assert len(live(table)) == 1
-    browser.send(path(table.alice), act="end", id=live(table)[0].id)
+    browser.send(path(table.alice), act="end", id=number_of(table))
     assert live(table) == []
 
 
@@ -147,7 +154,7 @@ def test_nobody_else_sees_or_ends_a_plan(set_table: Callable[..., Table]) -> Non
     table = opened(set_table, "egizia")
     table.alice.opened().send(path(table.alice), act="store", **TAPPED["egizia"])
     other = table.bob.opened()
-    other.send(path(table.bob), act="end", id=live(table)[0].id)
+    other.send(path(table.bob), act="end", id=number_of(table))
 
     assert len(live(table)) == 1
     assert SAID["egizia"] not in words(other.get(path(table.bob)))

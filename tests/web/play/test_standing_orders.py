@@ -8,6 +8,7 @@ import pytest
 
 from pbem.engine.registry import GAMES, rules_of
 from pbem.engine.text.standing_text import parse
+from pbem.play.orders import standing_orders
 from pbem.store.models import StoredStandingOrders
 from tests.web.conftest import words
 
@@ -27,6 +28,12 @@ def in_force(table: Table) -> list[str]:
     """Standing orders in the database."""
     table.db.session.rollback()
     return [row.text for row in table.db.session.query(StoredStandingOrders).filter_by(ended_at=None)]
+
+
+def number_of(table: Table) -> int:
+    """What Bob's standing order is called outside."""
+    (one,) = standing_orders.listed(table.db.session(), table.bob.seat_id)
+    return one.id
 
 
 def test_a_trial_says_what_it_means_and_would_do_today_and_stores_nothing(
@@ -66,7 +73,7 @@ def test_a_standing_order_is_changed_in_its_place(table: Table) -> None:
     """Its button fills the editor with its lines; what is stored then stands instead, and a refusal leaves the old."""
     browser, here = table.bob.opened(), path(table.bob)
     browser.send(here, act="store", text="until changed\nask me")
-    number = table.db.session.query(StoredStandingOrders.id).scalar()
+    number = number_of(table)
     assert f'href="{here}?id={number}#write"' in browser.get(here).text
     editor = browser.get(f"{here}?id={number}").text
 
@@ -86,7 +93,7 @@ def test_a_standing_order_is_changed_in_its_place(table: Table) -> None:
 def test_nobody_changes_what_is_in_force_for_another_seat(table: Table) -> None:
     """Its number in somebody else's form ends nothing."""
     table.bob.opened().send(path(table.bob), act="store", text="until changed\nask me")
-    number = table.db.session.query(StoredStandingOrders.id).scalar()
+    number = number_of(table)
 
     table.alice.opened().send(path(table.alice), act="store", text="this phase\nask me", id=number)
 
@@ -98,11 +105,11 @@ def test_a_standing_order_is_stored_listed_and_ended_by_its_owner(table: Table) 
     browser = table.bob.opened()
     browser.send(path(table.bob), act="store", text="until changed\nask me")
     listed = browser.get(path(table.bob))
-    row = table.db.session.query(StoredStandingOrders).one()
+    number = number_of(table)
 
-    table.alice.opened().send(path(table.alice), act="end", id=row.id)
+    table.alice.opened().send(path(table.alice), act="end", id=number)
     still = in_force(table)
-    browser.send(path(table.bob), act="end", id=row.id)
+    browser.send(path(table.bob), act="end", id=number)
 
     assert "ask me</pre>" in listed.text
     assert len(still) == 1

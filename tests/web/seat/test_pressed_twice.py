@@ -63,8 +63,8 @@ def away(table: Table) -> dict[str, Any]:
 
 def standing(table: Table) -> dict[str, Any]:
     """Alice has a standing order."""
-    standing_orders.store(table.db.session(), START, table.alice.seat_id, "for turn: ra")
-    return {"id": table.db.session().scalars(select(StoredStandingOrders.id)).one()}
+    stored = standing_orders.store(table.db.session(), START, table.alice.seat_id, "for turn: ra")
+    return {"id": stored.standing_id}
 
 
 def sat_for(table: Table) -> dict[str, Any]:
