@@ -54,7 +54,7 @@ READERS = ("bob", "bob's sitter", "alice's sitter", "emil", "olga", "a stranger"
 """Who must know none of it: another player and who sits in for them, Alice's own sitter, who will take her seat over,
 the organiser, who doesn't play, and a spectator. The private word is Alice's to Dora, the sheet is Dora's."""
 MARK = "HIDDENFACT"
-SITTERS = ("/seat/1", "/seat/1/decide", "/api/v1/seats/1")
+SITTERS = ("/seat/1", "/seat/1/decide", "/seat/1/sent/{asked}", "/api/v1/seats/1")
 """Where Alice's sitter sees the answer that counts at present, which they may change."""
 LONGEST = 60
 """Decisions until the first offering, and more."""
@@ -129,14 +129,17 @@ def scene(app: Flask, db: SQLAlchemy, client: FlaskClient, clock: Clock) -> Scen
 
 
 def change(scene: Scene, number: int, *, answers: bool = True) -> None:
-    """Make every hidden fact the first (0) or the other one (1), with the seats' answers or without; nothing else."""
+    """Make every hidden fact the first (0) or the other one (1), with the seats' answers or with what was typed alone.
+
+    Nothing else.
+    """
     session, ply = scene.session, scene.asked
     words = f"{MARK} {'is another' if number else 1}"
     for model, column in ((Note, "text"), (Talk, "text"), (Sitter, "handover")):
         assert session.query(model).filter(getattr(model, column).startswith(MARK)).update({column: words})
-    for seat, orders in ((0, scene.orders), (2, scene.drafts)) if answers else ():
+    for seat, orders in ((0, scene.orders), (2, scene.drafts)):
         rows = session.query(StoredOrder).filter_by(game_id=scene.game.id, ply=ply, seat=seat)
-        assert rows.update({"text": orders[number], "canonical": orders[number]})
+        assert rows.update({"text": orders[number], "canonical": orders[number]} if answers else {"text": words})
     ahead = ("until changed\nask me", "this round\nask me")[number]
     assert session.query(StoredStandingOrders).update({"text": ahead})
     session.query(Game).update({"version": Game.version + 1})
@@ -148,14 +151,14 @@ def paths(scene: Scene, rule: Rule, reader: str) -> list[str]:
     seats = scene.seats if "seat_id" in rule.arguments else scene.seats[:1]
     people = ("alice", "dora", reader if reader in scene.people else "bob")
     names = people if "player_id" in rule.arguments else people[:1]
-    of_club = "/club/" in rule.rule
+    of_club, of_asked = "/club/" in rule.rule, "/sent/" in rule.rule or "/orders/" in rule.rule
     found = []
     for seat_id in seats:
         for name in names:
             holes = {
                 "seat_id": seat_id,
                 "player_id": scene.people[name].id,
-                "ply": scene.game.ply,
+                "ply": scene.asked if of_asked else scene.game.ply,
                 "club_id": scene.game.club_id,
                 "slug": f"club-{scene.game.club_id}" if of_club else scene.game.slug,
             }
@@ -245,12 +248,14 @@ def test_what_is_hidden_changes_nothing_for_anybody_else(
     assert of_feeds == set(signed(scene, "bob"))
     assert [before[f"bob {endpoint}"][0] for endpoint in sorted(of_feeds)] == [200, 200]
     differ = {key for key in before if before[key] != after[key]}
-    assert differ == {f"alice's sitter {path}" for path in SITTERS}
+    assert differ == {f"alice's sitter {path.format(asked=scene.asked)}" for path in SITTERS}
     assert len([key for key, (status, _) in before.items() if status == 200]) > 200
     assert MARK not in str([row.body for row in session.query(HookCall)])
     assert not {key for key, (_, text) in after.items() if MARK in text}
 
-    substitutes.replace(session, START, scene.game.id, 0, scene.people["emil"].id, by=scene.people["olga"].id)
+    substitutes.replace(
+        session, START + hours(1), scene.game.id, 0, scene.people["emil"].id, by=scene.people["olga"].id
+    )
     session.commit()
     taken = seen(scene, ("emil",))
     change(scene, 0, answers=False)  # the answer that counts stays with the seat, for whoever holds it

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pbem import waking_hours
@@ -311,10 +311,11 @@ class OrderSummary(Value, kw_only=True):
 def orders_of(
     session: Session, game_id: int, seat: int, ply: int, sitting: int | None = None
 ) -> tuple[OrderSummary, ...]:
-    """Return what a seat has sent for one ply, oldest first; for that seat only, or what of it who sits in has sent."""
+    """Return what was sent for one ply, oldest first: for a seat since it is its player's, or by who sits in alone."""
     here = (StoredOrder.game_id == game_id, StoredOrder.seat == seat, StoredOrder.ply == ply)
-    theirs = () if sitting is None else (StoredOrder.player_id == sitting,)
-    query = select(StoredOrder).where(*here, *theirs).order_by(StoredOrder.id)
+    since = func.coalesce(Seat.joined_at, StoredOrder.created_at)
+    theirs = StoredOrder.created_at >= since if sitting is None else StoredOrder.player_id == sitting
+    query = select(StoredOrder).join(Seat, Seat.holds(StoredOrder)).where(*here, theirs).order_by(StoredOrder.id)
     return tuple(
         from_attributes(OrderSummary, row, text=row.text, canonical=row.canonical) for row in session.scalars(query)
     )
