@@ -24,7 +24,7 @@ from pbem.letter_kinds import KINDS
 from pbem.letters import delivery, samples, unsubscribe, writer
 from pbem.mail.address import BounceAddress
 from pbem.play.seats import substitutes
-from pbem.store.models import AddressChange, Club, GameState, Inbound, Invitation, Letter, Member, Player, Seat
+from pbem.store.models import AddressChange, Club, Game, GameState, Inbound, Invitation, Letter, Member, Player, Seat
 from pbem.web.club import feeds
 from tests.factories import START, in_a_club
 from tests.letters.test_writer import renamed
@@ -283,6 +283,28 @@ def test_a_button_behind_a_letters_link_is_pressed_twice(table: Table, what: str
     assert (second.status_code, second.location) == (first.status_code, first.location)
     assert first.location or second.text == first.text
     assert table.db.session().query(Letter).count() == letters
+
+
+def test_a_seat_is_shut_ninety_days_after_its_game(table: Table, clock: Clock) -> None:
+    """To its letter's link, to a browser that opened it, to its own key and to its owner's, at every call."""
+    session, browser, seat_id = table.db.session(), table.alice.opened().client, table.alice.seat_id
+    keys = [{"Authorization": f"Bearer {_key(table, kind)}"} for kind in ("seat", "person")]
+    session.query(Game).filter_by(id=table.game.id).update({"state": GameState.ENDED, "finished_at": clock.now})
+    session.commit()
+    rules = [rule for rule in table.app.url_map.iter_rules() if rule.arguments == {"seat_id"}]
+    calls = [rule.rule for rule in rules if rule.endpoint.startswith("api.") and "GET" in (rule.methods or ())]
+    calls = [rule.replace("<int:seat_id>", str(seat_id)) for rule in calls]
+
+    def shut() -> list[bool]:
+        found = [table.app.test_client().get(path, headers=key) for path in calls for key in keys]
+        found += [table.app.test_client().get(table.alice.link), browser.get(f"/seat/{seat_id}")]
+        return [answer.status_code == 404 for answer in found]
+
+    clock.move(days=90)
+    assert not any(shut())
+    clock.move(seconds=1)
+    assert all(shut())
+    assert len(calls) >= 8
 
 
 def give_away(table: Table, clock: Clock) -> None:

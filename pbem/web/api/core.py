@@ -26,7 +26,6 @@ from werkzeug.exceptions import HTTPException
 from pbem import __version__, clock
 from pbem.capabilities import acts, api_keys, forms, links, roles
 from pbem.capabilities.acts import GuardedAct, Proof
-from pbem.capabilities.links import OpenedSeat
 from pbem.clubs import club_views
 from pbem.engine.core.errors import AmbiguousOrder, EngineError, UnknownVersion
 from pbem.engine.core.message import N_, Message, sentence
@@ -282,23 +281,17 @@ def key() -> api_keys.Key:
     return found
 
 
-def opened_seat(seat_id: int) -> OpenedSeat | int:
-    """Return the seat a call is about: its number for the seat's own key, what is opened for the key of a person.
+def any_seat(seat_id: int) -> tuple[int, int | None]:
+    """A seat the caller may play for, and the sitter's player number if it is one who calls.
 
-    A person's key opens their own seats and those they sit in for. Raises NotSeated for any other one.
+    A seat's key opens that one, a person's their own seats and those they sit in for. Raises NotSeated for any other
+    one, and once the links of a game that is over have ended.
     """
     held = key()
-    if held.seat_id == seat_id:
-        return seat_id
-    if held.is_own:
-        return links.enter_seat(*current(), seat_id, players={held.player_id: held.epoch})
-    raise NotSeated("This key doesn't speak for that seat.")
-
-
-def any_seat(seat_id: int) -> tuple[int, int | None]:
-    """A seat the caller may play for, and the sitter's player number if it is one who calls. Raises NotSeated."""
-    opened = opened_seat(seat_id)
-    return (opened, None) if isinstance(opened, int) else (opened.seat_id, opened.sitting)
+    if not held.is_own and held.seat_id != seat_id:
+        raise NotSeated("This key doesn't speak for that seat.")
+    opened = links.enter_seat(*current(), seat_id, players={held.player_id: held.epoch})
+    return opened.seat_id, opened.sitting
 
 
 def my_seat(seat_id: int) -> int:
