@@ -14,6 +14,7 @@ from pbem.capabilities.roles import require_organiser
 from pbem.clock import zone_names
 from pbem.clubs import reports
 from pbem.clubs.games import actions
+from pbem.clubs.integrations import webhooks
 from pbem.clubs.members.founding import read_address, read_name
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.message import N_, Message, sentence
@@ -93,7 +94,7 @@ def open_to(session: Session, now: datetime, club_id: int, by: int, delay: int) 
 
 
 def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> None:
-    """Close a club for good: what has not begun is called off, its seasons end, nobody belongs to it any more.
+    """Close a club for good: what has not begun is called off, its seasons and webhooks end, nobody belongs to it.
 
     Results and records stay at their addresses. Raises NotAllowed while a game is under way, or for another name than
     the club's own, which the organiser types to say that it is meant.
@@ -114,6 +115,8 @@ def close(session: Session, now: datetime, club_id: int, by: int, name: str) -> 
     for season_id in session.scalars(select(Season.id).where(Season.club_id == club_id, Season.state != "finished")):
         seasons.finish(session, now, season_id)
     common.end_invitations(session, now, Invitation.club_id == club_id, state="withdrawn")
+    for hook in webhooks.hooks_of(session, club_id):
+        webhooks.end(session, now, club_id, by, hook.id)
     says = sentence("An organiser has closed it. Results and records of its games stay where they are.")
     report = reports.ClubReport(sentence("{club} is closed", club=club.name), (says,))
     reports.send(

@@ -9,13 +9,14 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import announcements, club_settings, members
 from pbem.clubs.members.club_settings import ClubSettings
 from pbem.clubs.seasons import seasons
 from pbem.errors import NotAllowed, WrongInput
 from pbem.play.seats import opening
 from pbem.play.views import spectator
-from pbem.store.models import Audit, Game, GameState, Invitation, Member, Season
+from pbem.store.models import Audit, Game, GameState, Hook, Invitation, Member, Season
 from tests.factories import ClubFactory, GameFactory, PlayerFactory, letters
 
 if TYPE_CHECKING:
@@ -171,6 +172,16 @@ def test_a_club_is_closed_with_all_that_has_not_begun(
     assert (len(members.members(session, other.id)), gone.left_at) == (2, earlier)
     assert session.get_one(Game, waiting.id).state is GameState.WITHDRAWN
     assert session.scalars(select(Audit.act).where(Audit.club_id == circle.club.id)).all()[-1] == "close"
+
+
+def test_a_closed_club_tells_no_other_service(session: Session, now: datetime, circle: Circle, other: Club) -> None:
+    """Nobody could end its webhooks any more: they end with it, and others' do not."""
+    session.add_all(Hook(club_id=one.id, kind="raw", url="", secret="", created_at=now) for one in (circle.club, other))
+    session.flush()
+
+    club_settings.close(session, now, circle.club.id, circle.alice.id, circle.club.name)
+
+    assert [len(webhooks.hooks_of(session, one.id)) for one in (circle.club, other)] == [0, 1]
 
 
 def test_whoever_belongs_to_a_club_is_told_that_it_is_closed(session: Session, now: datetime, circle: Circle) -> None:
