@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median
@@ -182,8 +183,11 @@ def results_csv(session: Session, club_id: int) -> str:
 
 
 def _inert(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} and not cell.lstrip("-").isdigit() else cell
+    """Return a cell that no spreadsheet takes for a formula, nor any part of it where cells end at semicolons."""
+    return cell if cell.lstrip("-").isdigit() else _FORMULA.sub("'", cell)
+
+
+_FORMULA = re.compile(r"(?:^|(?<=;))(?=\s*[=+@-]|[\t\r])")
 
 
 def _promised(session: Session, game_ids: list[int]) -> frozenset[tuple[int, int]]:

@@ -120,10 +120,14 @@ _UNICAST = IPv6Network("2000::/3")
 def body_for(kind: str, text: str, data: dict[str, Any]) -> bytes:
     """Return what is posted: one line of text for a chat, everything for a program."""
     shapes: dict[str, dict[str, Any]] = {
-        "discord": {"content": text[:2000], "allowed_mentions": {"parse": []}},
+        "discord": {"content": _MARKDOWN.sub(r"\\\g<0>", text)[:2000], "allowed_mentions": {"parse": []}},
         "slack": {"text": text[:3000].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")},
     }
     return msgspec.json.encode(shapes.get(kind, {"text": text, **data}))
+
+
+_MARKDOWN = re.compile(r"[\\\[\]()<>*_~`|#]")
+"""What Discord makes links and mentions of: a name is only text."""
 
 
 def signature(secret: str, body: bytes) -> str:

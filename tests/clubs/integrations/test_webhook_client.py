@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import msgspec
 import pytest
 
 from pbem.clubs.integrations import webhook_client
@@ -157,6 +158,8 @@ def test_what_is_not_success_is_a_failure(status: int, *, permanent: bool) -> No
 
 
 def test_a_chat_gets_text_that_calls_nobody() -> None:
-    """Discord mentions are switched off, Slack's markup is escaped."""
+    """Discord mentions are switched off, and both services' markup is escaped: nobody's name becomes a link."""
     assert b'"parse":[]' in webhook_client.body_for("discord", "@everyone", {})
     assert b"&lt;!channel&gt;" in webhook_client.body_for("slack", "<!channel>", {})
+    named = msgspec.json.decode(webhook_client.body_for("discord", "[free](https://x.example) <@1>", {}))
+    assert named["content"] == r"\[free\]\(https://x.example\) \<@1\>"
