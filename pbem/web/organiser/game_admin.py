@@ -105,5 +105,9 @@ def act(slug: str) -> Response:
         seat=pages.number("seat"),
         who=pages.typed("who"),
     )
+    epoch = reader.epoch
     actions.carry_out(session, now, found.club_id, wish)
+    if reader.epoch != epoch:  # a fresh link of their own seat: this browser's key has ended too
+        browser_keys.drop(reader.id)
+        return pages.go("links.mail_me", done="renew")
     return pages.go("organiser.game", slug=slug)

@@ -183,6 +183,20 @@ def test_a_game_that_waits_for_players_is_looked_after_at_its_desk(house: House)
     assert alice.get(f"/games/{off.slug}").status_code == 404
 
 
+def test_who_ends_their_own_links_at_a_games_desk_is_told_so(house: House) -> None:
+    """An organiser who plays has a key of this browser no more: the page says that a letter with new links comes."""
+    game = house.game()
+    house.session.commit()
+
+    told = house.browsers["Alice"].send(
+        f"/organise/{game.slug}", act="fresh", seat="0", seen="0", sure="yes", follow=True
+    )
+
+    assert told.request.path == "/links"
+    assert "Your old links open nothing any more, in this browser either." in words(told)
+    assert house.browsers["Alice"].get(f"/organise/{game.slug}").status_code == HTTPStatus.NOT_FOUND
+
+
 def test_two_organisers_at_one_game_learn_of_each_other(house: House) -> None:
     """Whatever is pressed on a page opened before the other one acted is answered by what that was, and not done."""
     charlie = house.people["Charlie"]
