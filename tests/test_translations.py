@@ -16,6 +16,7 @@ from pbem.engine.text.notation import Names, fold
 from pbem.messages import LANGUAGES, Translator, catalogue, holes, words_of
 from tests.catalogue import messages, path_of
 from tests.glossary import ONE_WORD, Row, doubles
+from tests.test_house import HOME
 
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 
@@ -158,6 +159,22 @@ def test_one_thing_has_one_name(language: str) -> None:
     texts = catalogue(language) or {message: message for message in messages()}
 
     assert list(doubles(language, texts)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_call_a_thing_by_its_one_name(language: str, game: str) -> None:
+    """Nor does a rule of any game, code apart; words that have a use elsewhere may stand, as a rule says several.
+
+    What stands before the rules tells what the printed ones call things.
+    """
+    name = "RULES.md" if language == LANGUAGES[0] else f"RULES.{language}.md"
+    text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", (HOME / "pbem" / "engine" / game / name).read_text(encoding="utf-8"))
+    rules = [line for line in text.splitlines() if line.startswith(("- ", "  "))]
+    never = [row for row in ONE_WORD if row.language == language and not row.where]
+
+    assert rules
+    assert [line for line in rules for row in never if re.search(row.never, line, re.IGNORECASE)] == []
 
 
 TURNED = {"on"}
