@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Integer
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -73,7 +71,7 @@ class Statement:
         cursor: Any = connection.connection.cursor()
         text: Any = self._text
         try:
-            for listen in connection.dispatch.before_cursor_execute:
+            for listen in connection.engine.dispatch.before_cursor_execute:
                 text, given = listen(connection, cursor, text, given, None, False)  # noqa: FBT003 - as SQLAlchemy does
             return cursor.execute(text, given)
         except BaseException as fault:  # noqa: BLE001 - the call raises what SQLAlchemy makes of it
@@ -89,8 +87,8 @@ class Statement:
             if not bind.required
         }
         ways_in = ((name, kind.bind_processor(dialect)) for name, kind in types.items() if name not in constants)
-        numbers = (name for name in _LIST.findall(str(made)) if isinstance(types[name], Integer))
-        self._bind = [*((name, convert) for name, convert in ways_in if convert), *((name, _array) for name in numbers)]
+        lists = ((name, _array) for name in _LIST.findall(str(made)) if name not in constants)
+        self._bind = [*((name, convert) for name, convert in ways_in if convert), *lists]
         columns = getattr(self._statement, "selected_columns", ())
         ways_out = (column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns)
         self._read = [(place, convert) for place, convert in enumerate(ways_out) if convert]
@@ -104,9 +102,10 @@ class Statement:
         return values
 
 
-def _array(numbers: Iterable[int]) -> str:
-    """Return how PostgreSQL reads a list of numbers, which it knows the kind of: the driver's own way asks each one."""
-    return f"{{{','.join(map(str, numbers))}}}"
+def _array(values: Iterable[int | str]) -> str:
+    """Return how PostgreSQL reads a list, which it knows the kind of: the driver's own way asks each value."""
+    quoted = (str(value).replace("\\", r"\\").replace('"', r"\"") for value in values)
+    return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
 
 
 def _written(value: Any, write: Callable[[Any], str]) -> str:
