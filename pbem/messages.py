@@ -7,7 +7,6 @@ stays English. A hole's filling is never formatted again, so braces in a player'
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import tomllib
 import unicodedata
@@ -216,6 +215,9 @@ def _day(day: date, pattern: str, language: str) -> str:
     return re.sub(r"\b1\b", "1er", told, count=1) if language == "fr" and day.day == 1 else told
 
 
+_decimal_mark = functools.cache(numbers.get_decimal_symbol)
+
+
 def _hour(local: datetime) -> str:
     return f"{local.hour:02}:{local.minute:02}"  # of "%H:%M" the standard library makes four times as much work
 
@@ -338,7 +340,7 @@ class Translator:
 
     def tenths(self, number: float) -> str:
         """Return a number to one decimal, with the reader's decimal mark."""
-        return f"{number:.1f}".replace(".", numbers.get_decimal_symbol(self.language))
+        return f"{number:.1f}".replace(".", _decimal_mark(self.language))
 
     def when(self, moment: datetime) -> str:
         """Return a moment in the reader's zone, in full: "Tuesday 24 November, 18:00 CET"."""
@@ -417,7 +419,7 @@ class Translator:
     def _measured(self, filling: Filling) -> str:
         """Return a moment, a day, a span or a number with a fraction in words; nothing for None."""
         if isinstance(filling, float):
-            return f"{filling:.12g}".replace(".", numbers.get_decimal_symbol(self.language))
+            return f"{filling:.12g}".replace(".", _decimal_mark(self.language))
         if isinstance(filling, datetime):
             return self.when(filling)
         if isinstance(filling, date):
@@ -453,9 +455,12 @@ def _count(name: str, filling: Filling) -> float | None:
 
 def _nearest(holes: Sequence[_Hole], params: Mapping[str, Filling]) -> float:
     """Return the number a bracket after these holes counts; after none that has one the first of all, or many."""
-    before = ((hole.name, params.get(hole.name)) for hole in reversed(holes) if hole.name)
-    counts = (_count(name, filling) for name, filling in itertools.chain(before, params.items()))
-    return next((count for count in counts if count is not None), 2)
+    before = [(hole.name, params.get(hole.name)) for hole in reversed(holes) if hole.name]
+    for name, filling in (*before, *params.items()):
+        count = _count(name, filling)
+        if count is not None:
+            return count
+    return 2
 
 
 def _told_once(said: Sequence[str], items: Sequence[Any]) -> Sequence[str]:

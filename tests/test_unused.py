@@ -27,7 +27,7 @@ OF_A_LIBRARY = {
     "emit": "logging",
     **dict.fromkeys(("make_globals", "context_class", "code_generator_class", "visit_Getattr"), "Jinja"),
     **dict.fromkeys(("to_python", "parameter_storage_class"), "werkzeug"),
-    "dump_payload": "itsdangerous",
+    **dict.fromkeys(("dump_payload", "get_signature"), "itsdangerous"),
     "made_at": "a backup's own file, for people",
     "HTML_LIMIT": "what letters are held to",
     **dict.fromkeys(("moveTo", "lineTo", "qCurveTo", "curveTo", "closePath"), "fontTools"),
