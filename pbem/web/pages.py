@@ -122,7 +122,7 @@ def show(template: str, status: int = 200, **context: Any) -> Response:
     """
     current_app.update_template_context(context)
     pieces = current_app.jinja_env.get_template(template).generate(context)
-    return make_response(b"".join(map(str.encode, pieces)), status)
+    return Response(b"".join(map(str.encode, pieces)), status)
 
 
 def faults_found() -> tuple[Message, ...]:

@@ -18,7 +18,7 @@ from jinja2 import nodes
 from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Context, Macro
 from jinja2.utils import missing
-from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]  # in C, and makes no Markup of it
+from markupsafe import Markup, _escape_inner  # type: ignore[attr-defined]  # in C, and makes no Markup of it
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
@@ -31,11 +31,6 @@ class PageContext(Context):
 
     call: Callable[..., Any] = operator.call  # built in, so it isn't bound
     """What is called is asked nothing; a macro goes by its own template's escaping, which all of ours have on."""
-
-    @staticmethod
-    def shown(value: Any) -> str:
-        """Return as it is put into the page what isn't escaped already."""
-        return _escape_inner(value) if type(value) is str else escape(value)
 
 
 class PageCode(CodeGenerator):
@@ -93,7 +88,9 @@ class PageCode(CodeGenerator):
 
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
-            self.write(")" if self._put else ") is Markup else context.shown(put))")
+            self.write(
+                ")" if self._put else ") is Markup else environment.escaped(put) if type(put) is str else escape(put))"
+            )
         else:
             super()._output_child_post(node, frame, finalize)
 
@@ -111,6 +108,7 @@ class PageEnvironment(Environment):
 
     context_class = PageContext
     code_generator_class = PageCode
+    escaped = staticmethod(_escape_inner)
 
     @staticmethod
     def shortened(macro: Macro) -> Callable[..., str]:

@@ -115,7 +115,7 @@ def _tried(text: str, meant: Interpretation, further: tuple[FollowingDecision, .
 
 def letter_notice(s: Situation) -> dict[str, Any] | None:
     """Return for which ply an older letter was, what it had asked and what was answered; None for a fresh one."""
-    ply = request.args.get("letter", type=int)
+    ply = request.args.get("letter", type=int) if request.query_string else None  # to look for it takes 1 % of a page
     if ply is None or ply > s.game.ply:
         return None
     return {"ply": ply, "question": sidebar.question_then(s, ply), "order": sidebar.given(s, ply).canonical}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import g, url_for
+from flask import g
 
 from pbem.capabilities.links import OpenedPlayer, OpenedSeat
 from pbem.engine.core.message import Message
@@ -22,6 +22,7 @@ from pbem.play.views.seat_view import Situation
 from pbem.store.models import Game, GameState
 from pbem.structs import Value
 from pbem.study import guides
+from pbem.web import pages
 from pbem.web.account import browser_keys
 
 
@@ -80,7 +81,7 @@ def at_hand(s: Situation) -> dict[str, Any]:
     return {
         "of": len(waiting),
         "number": waiting.index(opened.seat_id) + 1 if opened.seat_id in waiting else 0,
-        "next_url": url_for("play.decide", seat_id=others[0]) if others else "",
+        "next_url": pages.address("play.decide", seat_id=others[0]) if others else "",
         "standing": standing_orders.listed(db.session(), opened.seat_id) if opened.ahead else (),
         "note": opened.note,
         "votes": opened.proposed and opened.sitting is None and queues.lacks_vote(*current(), opened.seat_id),
