@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from benchmarks.mutation_reach import UNMARKED, Function, Reach, look, module_of, places, symbols
+from benchmarks.mutation_reach import UNMARKED, Function, Reach, functions_of, look, module_of, places, symbols
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -161,8 +161,7 @@ class Source:
             self._lines.append(self._lines[-1] + len(line) + 1)
         self._places: defaultdict[str, dict[tuple[int, int], str]] = defaultdict(dict)
         self._inner: dict[Function, list[tuple[int, int]]] = {}
-        for symbol, function in self.symbols():  # a property and its setter are of one name
-            named = places(module_of(path), symbol, function)
+        for symbol, function, named in places(path, self.tree, self.raw):  # a property and its setter are of one name
             self._places[symbol] |= {self.span(statement): name for statement, name in named}
             inner = [one for one in ast.walk(function) if isinstance(one, Function) and one is not function]
             self._inner[function] = [self.span(one) for one in inner]
@@ -330,6 +329,7 @@ def _reach(folder: Path, run: Run, mutants: Sequence[Mutant]) -> Reach:
     path = run.kept / "reach.json"
     known = msgspec.json.decode(path.read_bytes(), type=Reach) if path.exists() else Reach()
     known.forget(lambda name: not (folder / name).exists())
+    known.renew(functions_of(folder))
     for one in sorted({one for mutant in mutants for one in run.tests(mutant)}):
         if look(folder, known, one):
             path.write_bytes(msgspec.json.encode(known))

@@ -1,7 +1,8 @@
 """Which tests reach which statement of the program: each test is run once, on a copy in which every statement tells.
 
-A statement is named by module, symbol and its number there, so that the map holds for all that is not changed. It is
-kept by file of tests: a file that changes is run again, alone.
+A statement is named by module, symbol, a digest of the function's source and its number there, so that the map holds
+for all that is not changed, and is known to be too old for what is. It is kept by file of tests: a file that changes is
+run again, and one whose tests have reached a function that changed.
 """
 
 from __future__ import annotations
@@ -52,6 +53,20 @@ class Reach(msgspec.Struct, dict=True):
     tests: dict[str, Ran] = {}
     """By id; the one without a name is what is run while the program is loaded."""
 
+    def renew(self, functions: set[str]) -> None:
+        """Forget the files of tests that ran on another program than that of these functions, named with digests.
+
+        A function that is new is reached by way of one that has changed, or by who walks its module.
+        """
+        names = {_function(place).rpartition(":")[0] for place in self.places}
+        grown = {one.partition(":")[0] for one in functions if one.rpartition(":")[0] not in names}
+        gone = {number for number, place in enumerate(self.places) if _function(place) not in functions}
+        if self.tests.get("", Ran()).numbers & gone:  # what was made while the program was loaded, all tests used
+            self.files, self.tests = {}, {}
+        stale = gone | {number for number, place in enumerate(self.places) if place.partition(":")[0] in grown}
+        files = {test.partition("::")[0] for test, ran in self.tests.items() if ran.numbers & stale}
+        self.forget(files.__contains__)
+
     def forget(self, is_gone: Callable[[str], bool]) -> None:
         """Forget the files of tests that are gone."""
         self.files = {name: digest for name, digest in self.files.items() if not is_gone(name)}
@@ -68,7 +83,7 @@ class Reach(msgspec.Struct, dict=True):
 
     def of(self, places: Iterable[str]) -> list[str]:
         """The tests that reach one of the places: those named after its function, then who reach and take least."""
-        functions = {place.rpartition(":")[0] for place in places}
+        functions = {_function(place).rpartition(":")[0] for place in places}
         found = {test for place in places for test in self._reaching.get(place, ())} - {""}
         return sorted(
             found, key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test)
@@ -103,15 +118,34 @@ def symbols(node: ast.AST, inside: str = "") -> Iterator[tuple[str, Function]]:
             yield from symbols(child, f"{inside}{child.name}.")
 
 
-def places(module: str, symbol: str, function: Function) -> list[tuple[ast.stmt, str]]:
-    """The statements of a function's body with their names; those of functions within it are its own."""
-    found = [node for first in function.body for node in ast.walk(first) if isinstance(node, ast.stmt)]
-    return [(node, f"{module}:{symbol}:{number}") for number, node in enumerate(found)]
+def places(path: Path, tree: ast.Module, raw: bytes) -> Iterator[tuple[str, Function, list[tuple[ast.stmt, str]]]]:
+    """Every function of a module, its symbol, and its statements by name; those of functions within it are its own."""
+    lines = raw.splitlines()
+    for symbol, function in symbols(tree):
+        first = min(one.lineno for one in (function, *function.decorator_list))
+        source = b"\n".join(lines[first - 1 : function.end_lineno])
+        name = f"{module_of(path)}:{symbol}:{hashlib.sha256(source).hexdigest()[:8]}"
+        found = [node for first in function.body for node in ast.walk(first) if isinstance(node, ast.stmt)]
+        yield symbol, function, [(node, f"{name}:{number}") for number, node in enumerate(found)]
+
+
+def _function(place: str) -> str:
+    """The function of a statement, with its digest."""
+    return place.rpartition(":")[0]
 
 
 def module_of(path: Path) -> str:
     """The name of a module from its path below the project's folder."""
     return ".".join(path.with_suffix("").parts)
+
+
+def functions_of(folder: Path) -> set[str]:
+    """The program's functions in the copy `folder`, named with their digests, as the map knows them."""
+    found: set[str] = set()
+    for path in _marked_parts(folder):
+        raw = path.read_bytes()
+        found.update(_function(named[0][1]) for _, _, named in places(path.relative_to(folder), ast.parse(raw), raw))
+    return found
 
 
 def look(folder: Path, known: Reach, tests: str) -> bool:
@@ -127,7 +161,7 @@ def look(folder: Path, known: Reach, tests: str) -> bool:
     numbers = {name: number for number, name in enumerate(known.places)}
     whole = {path: path.read_bytes() for path in _marked_parts(folder)}
     for path, raw in whole.items():
-        path.write_text(_marked(raw, module_of(path.relative_to(folder)), numbers))
+        path.write_text(_marked(raw, path.relative_to(folder), numbers))
     try:
         _run(folder, known, new)
     finally:
@@ -146,19 +180,17 @@ def _marked_parts(folder: Path) -> list[Path]:
     ]
 
 
-def _marked(raw: bytes, module: str, numbers: dict[str, int]) -> str:
+def _marked(raw: bytes, path: Path, numbers: dict[str, int]) -> str:
     """The module's text in which each statement of a function is preceded by a call that tells its number."""
     tree = ast.parse(raw)
-    marks: dict[ast.stmt, int] = {}
-    for symbol, function in symbols(tree):
-        for node, name in places(module, symbol, function):
-            marks[node] = numbers.setdefault(name, len(numbers))
+    named = [one for _, _, statements in places(path, tree, raw) for one in statements]
+    marks = {node: numbers.setdefault(name, len(numbers)) for node, name in named}
     for block_owner in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(block_owner, field, None)
             if isinstance(block, list) and any(one in marks for one in block):
                 setattr(block_owner, field, [also for one in block for also in (*_call(one, marks), one)])
-    if module == "pbem.__init__":
+    if module_of(path) == "pbem.__init__":
         tree.body.append(ast.parse("import benchmarks.mutation_marks").body[0])
     return ast.unparse(ast.fix_missing_locations(tree))
 

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import guards, mutants, mutation_plugin
 from benchmarks.mutation import HOME, TESTS, Job, mutated, program
-from benchmarks.mutation_reach import Ran, Reach, _marked, module_of
+from benchmarks.mutation_reach import Ran, Reach, _marked, functions_of
 from tests.store.test_locks import LOCKS
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def test_every_guard_says_by_which_statement_it_is_reached() -> None:
     """One that named none would meet no test; the marked copy of each module is a module that marks these."""
     for path in sorted({one.path for one in listed()})[::7]:
         numbers: dict[str, int] = {}
-        compile(_marked((PBEM.parent / path).read_bytes(), module_of(path), numbers), str(path), "exec")
+        compile(_marked((PBEM.parent / path).read_bytes(), path, numbers), str(path), "exec")
         told = {place for one in listed() if one.path == path for place in one.edit.reached}
         assert told
         assert told <= set(numbers)
@@ -141,7 +141,7 @@ def test_every_guard_says_by_which_statement_it_is_reached() -> None:
 
 def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> None:
     """Those named after the function before all others; what takes too long is left out, but never all."""
-    names = ["m:f:0", "m:f:1"]
+    names = ["m:f:d:0", "m:f:d:1"]
     tests = {
         "": Ran(0, {1}),
         "t.py::test_wide": Ran(1, {0, 1}),
@@ -152,17 +152,57 @@ def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> 
         "t.py::test_looks": Ran(0, set()),
     }
     reach = Reach(names, {}, tests)
-    found = reach.of(["m:f:0"])
+    found = reach.of(["m:f:d:0"])
 
     assert [test.partition("::")[2] for test in found] == ["test_walk[m:f]", "test_quick", "test_wide", "test_slow"]
     assert reach.within(found, 7) == found[:3]
     assert reach.within(found, 1) == found[:1]
-    assert reach.is_loading(["m:f:1"])
-    assert not reach.is_loading(["m:f:0"])
+    assert reach.is_loading(["m:f:d:1"])
+    assert not reach.is_loading(["m:f:d:0"])
     assert reach.looking() == ["t.py::test_looks"]
     assert reach.all_tests() == sorted(tests.keys() - {""}, key=lambda test: (tests[test].seconds, test))
     reach.forget(lambda name: name == "t.py")
     assert set(reach.tests) == {""}
+
+
+@pytest.mark.parametrize(
+    ("changed", "again"),
+    [
+        ({}, ""),
+        ({"a": "import b\n\n\ndef f():\n    return 1\n\n\n# moved\ndef g():\n    return 2\n"}, ""),
+        ({"a": "def f():\n    return 3\n\n\ndef g():\n    return 2\n"}, "f"),
+        ({"a": "@cache\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"}, "f"),
+        ({"a": "def f():\n    return 1\n"}, "g"),
+        ({"b": "def h():\n    return 1\n\n\ndef i():\n    return 1\n"}, "h"),
+        ({"c": "def loading():\n    return 2\n"}, "fghn"),
+    ],
+)
+def test_a_kept_map_is_too_old_for_what_changed_and_for_that_alone(
+    tmp_path: Path, changed: dict[str, str], again: str
+) -> None:
+    """Run again is what reached a function that isn't as it was, or walks a module with a new one, and no other test.
+
+    If what the program does while it is loaded has changed, everything.
+    """
+    program = {
+        "a": "def f():\n    return 1\n\n\ndef g():\n    return 2\n",
+        "b": "def h():\n    return 1\n",
+        "c": "def loading():\n    return 1\n",
+    }
+    numbers: dict[str, int] = {}
+    for name, text in program.items():
+        _marked(text.encode(), Path("pbem", f"{name}.py"), numbers)
+    reached = {place.split(":")[1]: {number} for place, number in numbers.items()}
+    tests = {f"{name}.py::test": Ran(0, reached.get(name, set())) for name in "fghn"} | {"": Ran(0, reached["loading"])}
+    reach = Reach(list(numbers), dict.fromkeys(("f.py", "g.py", "h.py", "n.py"), ""), tests)
+
+    (tmp_path / "pbem").mkdir()
+    for name, text in (program | changed).items():
+        (tmp_path / "pbem" / f"{name}.py").write_text(text)
+    reach.renew(functions_of(tmp_path))
+
+    kept = {f"{name}.py" for name in "fghn" if name not in again}
+    assert set(reach.files) == {test.partition("::")[0] for test in reach.tests if test} == kept
 
 
 def test_what_a_decorator_made_is_made_anew() -> None:
