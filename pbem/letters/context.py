@@ -155,7 +155,7 @@ def context(session: Session, now: datetime, letter: Letter) -> LetterData | Non
         return None
     club = session.get(Club, letter.club_id) if letter.club_id else None
     mine = seat is not None and seat.player_id == player.id
-    seen = _situation(on, seat, player.id)
+    seen = _shown(on, seat, player.id)
     if kind.true_while is TrueWhile.ASKED and (seen is None or seen.asked is None):
         return None  # the question is another's now: its seat was left or given away
     found = from_attributes(
@@ -208,6 +208,14 @@ def _is_still_theirs(on: Outgoing, seat: Seat | None) -> bool:
     return common.is_any(on.session, Sitter.game_id == seat.game_id, Sitter.seat == seat.seat, *sits)
 
 
+def _shown(on: Outgoing, seat: Seat | None, reader: int) -> Situation | None:
+    """Return the game as a letter shows it: who was answered for is asked by it only what no other letter asks."""
+    seen = _situation(on, seat, reader)
+    if seen is None or KINDS[on.letter.kind].facts is not Facts.COVERED or _puts(on.letter, on.asked(on.game.ply)):
+        return seen
+    return msgspec.structs.replace(seen, asked=None)
+
+
 def _situation(on: Outgoing, seat: Seat | None, reader: int) -> Situation | None:
     """Return the game as the reader may see it: from the seat they play or sit in for, or from outside.
 
@@ -251,10 +259,17 @@ def _is_asked(on: Outgoing) -> bool:
     letter, decision = on.letter, on.asked(on.game.ply)
     return (
         decision is not None
-        and (letter.ply == on.game.ply or (decision.ahead and decision.opened_at <= letter.created_at))
+        and _puts(letter, decision)
         and decision.order_id is None
         and letter.data.get("due_version", decision.due_version) == decision.due_version
     )
+
+
+def _puts(letter: Letter, decision: OpenDecision | None) -> bool:
+    """Return whether a letter was written as its seat was asked that, or later: else another one puts the question."""
+    if decision is None:
+        return False
+    return letter.ply == decision.ply - 1 or (decision.ahead and decision.opened_at <= letter.created_at)
 
 
 def _does_order_count(on: Outgoing) -> bool:

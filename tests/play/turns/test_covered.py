@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlalchemy import select, update
 
 from pbem.engine.registry import GAMES
+from pbem.letter_kinds import PUTS_QUESTION
 from pbem.letters import content, context
 from pbem.letters.unsubscribe import SAFETY
 from pbem.letters.writer import preview
 from pbem.mail import outbox
 from pbem.play.deadlines import delivery_clock, fallback, waiting_reasons
 from pbem.play.turns.advance import LADDER, NOTHING, advance
-from pbem.store.models import Lane, Letter, StoredPly
+from pbem.store.models import Lane, Letter, Player, StoredPly
 from pbem.store.queries import common
 from tests.factories import GameFactory, PlayerFactory, answer, answer_all, asked, letters, seat_of
 from tests.letters.test_writer import HOUSE
@@ -81,6 +84,36 @@ def test_who_was_answered_for_gets_one_letter(session: Session, now: datetime) -
         assert (game.due_at > due) is bool(anew)
         again += len(anew)
     assert again
+
+
+@pytest.mark.parametrize("plies", range(3))
+def test_a_question_is_put_by_one_letter_however_late_it_leaves(session: Session, now: datetime, plies: int) -> None:
+    """The letter about a missed deadline waits for the morning; the game goes on meanwhile, and asks by another."""
+    for name in GAMES:
+        game = GameFactory(game=name, now=now, people=3, bots=())
+        session.execute(update(Letter).values(state="sent"))
+        late = game.cover_at
+        assert late is not None
+        minute = late.hour * 60 + late.minute
+        night = {"sleeps": (minute - 60) % 1440, "wakes": (minute + 180) % 1440}
+        session.execute(update(Player).values(quiet=True, zone="UTC", **night))
+        session.commit()
+        advance(session, late, game.id)
+        session.commit()
+        for number in range(plies):
+            answer_all(session, late + timedelta(minutes=1 + number), game)
+        assert all(letter.next_try_at > late + timedelta(hours=1) for letter in letters(session, "covered"))
+        morning, put = late + timedelta(hours=4), Counter[int | None]()
+        for claimed in outbox.claim(session, morning, 100, "one"):
+            told = context.context(session, morning, claimed.letter)
+            assert told is not None or claimed.letter.kind != "covered"
+            if told is not None and told.situation is not None and claimed.letter.kind in PUTS_QUESTION:
+                put[claimed.letter.seat] += told.situation.asked is not None
+            outbox.settle(session, morning, claimed, "sent" if told else "dropped")
+
+        anew = {one.seat for one in asked(session, game) if one.opened_at >= late}
+        assert anew <= {seat for seat, times in put.items() if times == 1}
+        assert max(put.values()) <= 1
 
 
 def test_letters_of_a_missed_deadline_let_others_overtake(session: Session, now: datetime) -> None:
