@@ -279,6 +279,7 @@ class SubmissionHandler(msgspec.Struct):
                     phase=phase,
                     round=round_,
                     created_at=self.now,
+                    told_as="sitter" if self.submission.source == "sitter" else "",
                 )
             )
         self.session.flush()

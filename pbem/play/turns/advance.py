@@ -145,6 +145,7 @@ def _carry_on(
         if held.decision is not None:
             stored.decisions.append(held.decision)
             stored.texts[held.seat.seat] = held.order
+            stored.sources[held.seat.seat] = held.source
     # Who answered while we waited for the game answered before this ply, whatever our clock says.
     now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
     stored.released = is_released(stored.decisions, now)
@@ -208,6 +209,8 @@ class CarriedOn(msgspec.Struct):
     decisions: list[OpenDecision] = []
     texts: dict[int, str | None] = {}
     """The order that counts so far, by seat."""
+    sources: dict[int, str | None] = {}
+    """The way by which that came, by seat."""
     missing: list[OpenDecision] = []
     """Decisions whose time is over."""
     drafts: Mapping[int, str] = {}
@@ -246,20 +249,22 @@ def _given(run: Run, stored: CarriedOn) -> dict[int, GivenAhead]:
         if decision.hand == "autopilot":  # covered earlier, while others were waited for: nothing was told then
             _announce(run, decision)
         if decision.hand == "standing" and decision.answered_at != decision.opened_at:  # else it was told on opening
-            run.tell_use(decision.seat, text, run.standing_kind(decision.seat))
+            run.tell_use(decision.seat, text, stored.sources[decision.seat] or "standing")
+        told_as = "sitter" if decision.hand == "sitter" else ""
         if decision.sealed:
-            _seal(run, decision.seat, text)
+            _seal(run, decision.seat, text, told_as)
         elif run.rules.asked(run.state)[decision.seat].ahead:
-            kept = Premove(None, "then", text, run.rules.scope(run.state), changed=True, of_decision=True)
+            scope = run.rules.scope(run.state)
+            kept = Premove(None, "then", text, scope, changed=True, of_decision=True, told_as=told_as)
             run.seats[decision.seat].ahead.insert(0, kept)
         else:
             given[decision.seat] = GivenAhead(run.rules.read(run.state, decision.seat, text), decision.hand)
     return given
 
 
-def _seal(run: Run, seat: int, text: str) -> None:
-    parsed = standing_text.parse(run.rules, text) if text else None
-    run.seats[seat].ahead.insert(0, Premove(None, "sealed", text, run.rules.scope(run.state), parsed, changed=True))
+def _seal(run: Run, seat: int, text: str, told_as: str = "") -> None:
+    parsed, scope = standing_text.parse(run.rules, text) if text else None, run.rules.scope(run.state)
+    run.seats[seat].ahead.insert(0, Premove(None, "sealed", text, scope, parsed, changed=True, told_as=told_as))
 
 
 def _cover(run: Run, given: dict[int, GivenAhead], decision: OpenDecision, seat: Any, draft: str) -> str:

@@ -16,7 +16,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import delivery_clock, reminders
 from pbem.play.deadlines.waiting_reasons import held_until
-from pbem.play.turns.resolution import Premove, ResolvedPly, Run
+from pbem.play.turns.resolution import GivenAhead, Premove, ResolvedPly, Run
 from pbem.play.views.game_context import GameContext
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredStandingOrders
@@ -145,6 +145,7 @@ def _added(now: datetime, game: Game, seat: int, ahead: Premove) -> Executable:
         round=ahead.stored.round,
         uses=ahead.uses,
         created_at=now,
+        told_as=ahead.told_as,
     )
 
 
@@ -182,7 +183,7 @@ def _opened(
             "due_at": game.due_at if seat in asked or decision.ahead else None,
             "due_version": game.due_version,
             "nudge_step": 0,
-            "order_id": _store_given(session, now, game, seat, str(given.order), given.hand) if given else None,
+            "order_id": _store_given(session, now, game, seat, given) if given else None,
             "answered_at": now if given else None,
             "hand": given.hand if given else "",
         }
@@ -237,16 +238,15 @@ def set_deadline(table: GameContext, start: datetime, people: Sequence[Any]) -> 
     game.cover_at = game.wake_at = deadlines.cover(table.cadence, game.due_at)
 
 
-def _store_given(  # noqa: PLR0913, PLR0917 - an order's columns
-    session: Session, now: datetime, game: Game, seat: int, text: str, hand: str
-) -> int:
+def _store_given(session: Session, now: datetime, game: Game, seat: int, given: GivenAhead) -> int:
+    text = str(given.order)
     order = StoredOrder(
         game_id=game.id,
         ply=game.ply + 1,
         seat=seat,
         text=text,
         canonical=text,
-        source=hand,
+        source=given.told_as or given.hand,
         created_at=now,
     )
     session.add(order)
@@ -264,22 +264,22 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
             continue
         found = _found(run, decision, done.covered) if decision.order_id is None else None
         if found is not None:
-            text, hand = found
-            given = {"order_id": _store_given(session, now, game, decision.seat, text, hand), "hand": hand}
-            session.execute(update(OpenDecision).where(row).values(**given, answered_at=now))
+            number = _store_given(session, now, game, decision.seat, found)
+            session.execute(update(OpenDecision).where(row).values(order_id=number, hand=found.hand, answered_at=now))
     if game.due_at is None and not run.held:  # it was stopped, by a version that let clocks stand still for ever
         delivery_clock.move_deadline(session, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
 
 
-def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> tuple[str, str] | None:
-    """What answers a decision that its player hasn't answered: the text and whose hand it is; None for nothing."""
+def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> GivenAhead | None:
+    """What answers a decision that its player hasn't answered; None for nothing."""
     if decision.sealed:
         if decision.seat not in covered:
             return None
-        return next(ahead.text for ahead in run.seats[decision.seat].ahead if ahead.kind == "sealed"), "autopilot"
+        listed = next(ahead.text for ahead in run.seats[decision.seat].ahead if ahead.kind == "sealed")
+        return GivenAhead(listed, "autopilot")  # type: ignore[arg-type]  # a list, which is stored as its text
     given = run.answers.get(decision.seat)
-    return (str(given.order), given.hand) if given is not None and given.hand in {"standing", "autopilot"} else None
+    return given if given is not None and given.hand in {"standing", "autopilot"} else None
 
 
 def _finish(now: datetime, table: GameContext, outcome: types.Outcome, post: LetterQueue) -> None:

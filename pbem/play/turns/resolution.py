@@ -38,8 +38,11 @@ Of cover and of bots everybody is told, by `advance` and as a seat changes hands
 """
 _TOLD_WITH_PLY = ("forced", "sitter")
 """Hands of which nothing is said before their ply."""
-_DROPPED = N_("Your next order, {order}, is not possible now, so the rest of the chain was dropped.")
-PRIVATE_NOTES = frozenset((*_CAME_ABOUT.values(), _DROPPED))
+_DROPPED = {
+    "then": N_("Your next order, {order}, is not possible now, so the rest of the chain was dropped."),
+    "sitter": N_("The sitter's next order, {order}, is not possible now, so the rest of the chain was dropped."),
+}
+PRIVATE_NOTES = frozenset((*_CAME_ABOUT.values(), *_DROPPED.values()))
 """What stays its seat's own when a game is over: the rules hid none of it, and it tells what was given ahead."""
 
 
@@ -49,6 +52,8 @@ class GivenAhead(msgspec.Struct):
     order: Order
     hand: str
     """player, sitter, standing, autopilot, bot, forced."""
+    told_as: str = ""
+    """How its seat is told of it, where that isn't its hand."""
 
 
 class Premove(msgspec.Struct):
@@ -68,8 +73,8 @@ class Premove(msgspec.Struct):
     """Whether `text` is no longer what is stored."""
     of_decision: bool = False
     """Whether it is the order of an open decision: that keeps it until a ply is resolved."""
-    plan: bool = False
-    """Whether it was tapped, not written."""
+    told_as: str = ""
+    """How its seat is told that it answered: plan for what was tapped, sitter; empty: as what its kind is."""
 
 
 class RunSeat(msgspec.Struct):
@@ -210,8 +215,14 @@ class Run:
         """Make the standing orders that speak for a sealed auction its lists: they end as every list does."""
         for seat in self._bidders():
             if not self._has_list(seat):
-                listed = self._as_list(seat)
-                self.seats[seat].ahead.append(Premove(None, "sealed", str(listed), self._scope(), listed, changed=True))
+                listed = standing_text.StandingOrders(self._standing_list(seat))
+                written = [one.told_as != "plan" for one in self._given_ahead(seat) if one.kind == "standing"]
+                told_as = "standing" if any(written) else "plan"
+                self._add(seat, "sealed", str(listed), told_as, listed)
+
+    def _add(self, seat: int, kind: str, text: str, told_as: str, parsed: Any = None) -> None:
+        found = Premove(None, kind, text, self._scope(), parsed, changed=True, told_as=told_as)
+        self.seats[seat].ahead.append(found)
 
     def _answer(self, asked: Mapping[int, Decision]) -> bool:
         """Find an order for every asked seat; whether there is one. Bots last, so that none thinks in vain."""
@@ -254,25 +265,12 @@ class Run:
             order, stop = self._consult(seat, ahead)
             if order is not None:
                 ahead.uses += 1
-                self.tell_use(seat, str(order), self._told_as(seat, ahead))
-                return GivenAhead(order, "standing")
+                told_as = ahead.told_as or ahead.kind
+                self.tell_use(seat, str(order), told_as)
+                return GivenAhead(order, "standing", told_as)
             if stop:
                 return None
         return None
-
-    def _told_as(self, seat: int, ahead: Premove) -> str:
-        """Return the kind its owner is told of: standing orders that serve as a sealed list stay what they are."""
-        if ahead.kind == "sealed" and ahead.text and ahead.text == str(self._as_list(seat)):
-            return self.standing_kind(seat)
-        return "plan" if ahead.plan else ahead.kind
-
-    def standing_kind(self, seat: int) -> str:
-        """Return what a seat's standing orders are together: plans where none of them was written."""
-        written = [not one.plan for one in self._given_ahead(seat) if one.kind == "standing"]
-        return "standing" if any(written) or not written else "plan"
-
-    def _as_list(self, seat: int) -> standing_text.StandingOrders:
-        return standing_text.StandingOrders(self._standing_list(seat))
 
     def _consult(self, seat: int, ahead: Premove) -> tuple[Order | None, bool]:
         """The order given ahead for the present decision, and whether to ask the owner instead of looking further."""
@@ -286,7 +284,7 @@ class Run:
                 return self._last_resort(seat), False
             return None, answer.line > 0
         if answer.rest:
-            self.seats[seat].ahead.append(Premove(None, "then", "\n".join(answer.rest), self._scope(), changed=True))
+            self._add(seat, "then", "\n".join(answer.rest), "sitter" if ahead.told_as == "sitter" else "")
         found: Order = answer.order
         return found, False
 
@@ -306,7 +304,7 @@ class Run:
         """End a chain whose next link is not possible, and tell its owner."""
         chain.ended = "illegal"
         order = chain.text.partition("\n")[0]
-        self.notes.append(Event(_DROPPED, {"order": order}, seat=seat, seen_by=(seat,)))
+        self.notes.append(Event(_DROPPED[chain.told_as or "then"], {"order": order}, seat=seat, seen_by=(seat,)))
 
     def _last_resort(self, seat: int) -> Order:
         """Return the order that ends every sealed list: pass where legal, else the lowest bid."""

@@ -126,6 +126,6 @@ def aheads_of(session: Session, table: GameContext) -> dict[int, list[Premove]]:
     for row in common.live_standing(session, table.game.id):
         parsed = standing_text.parse(table.rules, row.text) if row.kind != "then" and row.text else None
         scope = Scope(row.phase, row.round)
-        one = Premove(row.id, row.kind, row.text, scope, parsed, plan=bool(row.plan))
+        one = Premove(row.id, row.kind, row.text, scope, parsed, told_as="plan" if row.plan else row.told_as)
         found.setdefault(row.seat, []).append(one)
     return found

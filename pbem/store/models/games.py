@@ -297,7 +297,7 @@ class StoredOrder(TableRow):
     reason: Mapped[Word]
     """Why it was refused, as the error's name."""
     source: Mapped[Word]
-    """web, mail, api, sitter, standing, autopilot."""
+    """web, mail, api, sitter; of what nobody sent, how its seat is told: standing, plan, then, forced, autopilot."""
     request: Mapped[str | None] = mapped_column(String(64))
     """The form's own mark, so that a double click or a resend is one order."""
     mail_id: Mapped[int | None] = mapped_column(Number)
@@ -325,3 +325,5 @@ class StoredStandingOrders(Endable, TableRow):
     ended_why: Mapped[Words]
     plan: Mapped[Words] = secret_column(server_default="")
     """What was tapped, as JSON, where it was; empty for a text."""
+    told_as: Mapped[Word] = mapped_column(server_default="")
+    """How its seat is told that it answered, where its kind doesn't say it: sitter, plan, standing."""

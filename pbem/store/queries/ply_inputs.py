@@ -48,6 +48,8 @@ class SeatInputs(NamedTuple):
     player: Player | None
     decision: OpenDecision | None
     order: str | None
+    source: str | None
+    """The way by which the order came."""
 
 
 class PlyInputs(NamedTuple):
@@ -73,7 +75,7 @@ def _inputs(game: Table | CTE) -> Select[*tuple[Any, ...]]:
         _DECISIONS.c.ply == game.c.ply + 1,
     )
     return (
-        select(*ours, ORDERS.c.canonical, PLIES.c.snapshot, live)
+        select(*ours, ORDERS.c.canonical, ORDERS.c.source, PLIES.c.snapshot, live)
         .join_from(game, _SEATS, _SEATS.c.game_id == game.c.id)
         .outerjoin(_PLAYERS, _PLAYERS.c.id == _SEATS.c.player_id)
         .outerjoin(_DECISIONS, asked)
@@ -121,13 +123,14 @@ def _read(rows: Sequence[Sequence[Any]]) -> PlyInputs:
     game, seat, player, decision = _ROWS.values()
     held, asked = _PARTS[Player].start, _PARTS[OpenDecision].start
     rows = sorted(rows, key=_SEAT)
-    order, snapshot, ahead = range(_PARTS[OpenDecision].stop, _PARTS[OpenDecision].stop + 3)
+    order, source, snapshot, ahead = range(_PARTS[OpenDecision].stop, _PARTS[OpenDecision].stop + 4)
     seats = [
         SeatInputs(
             seat(*row[_PARTS[Seat]]),
             None if row[held] is None else player(*row[_PARTS[Player]]),
             None if row[asked] is None else decision(*row[_PARTS[OpenDecision]]),
             row[order],
+            row[source],
         )
         for row in rows
     ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from sqlalchemy import select
 
 from pbem.bots.basic import RandomBot
 from pbem.bots.selfplay import SelfplayTable, play
@@ -14,7 +16,19 @@ from pbem.engine.core.message import Event
 from pbem.engine.registry import rules_of
 from pbem.engine.text import standing_text
 from pbem.play.turns import resolution
+from pbem.play.turns.advance import advance
 from pbem.play.turns.resolution import GivenAhead, Premove, Run, RunSeat
+from pbem.store import unit_of_work
+from pbem.store.models import StoredPly, StoredStandingOrders
+from pbem.store.queries import common
+from tests.factories import GameFactory, PlayerFactory, answer, asked, first_asked, some_order
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from pbem.store.models import Game
 
 RULES = rules_of("priestsofra")
 OWN = "player"
@@ -44,7 +58,7 @@ def ahead(kind: str, state: Any, text: str) -> list[Premove]:
         return []
     parsed = None if kind == "then" else standing_text.parse(RULES, text)
     stored = "standing" if kind == "plan" else kind
-    return [Premove(None, stored, text, RULES.scope(state), parsed, plan=kind == "plan")]
+    return [Premove(None, stored, text, RULES.scope(state), parsed, told_as="plan" if kind == "plan" else "")]
 
 
 @pytest.mark.parametrize("way", [OWN, *resolution._CAME_ABOUT])
@@ -65,3 +79,61 @@ def test_a_seat_is_told_how_its_order_came_about(way: str) -> None:
         assert event.text == resolution._CAME_ABOUT[way]
         assert event.params == {"order": text}
         assert event.seen_by == (seat,)
+
+
+def told(session: Session, game: Game) -> list[str]:
+    """What the seats of a game were told of how their orders came about, and of chains that were dropped."""
+    plies = session.scalars(select(StoredPly.events).where(StoredPly.game_id == game.id))
+    texts = [event.text for events in plies for event in msgspec.json.decode(events, type=list[Event])]
+    return [text for text in texts if text in resolution.PRIVATE_NOTES]
+
+
+@pytest.mark.parametrize("kind", ["plan", "standing", "then"])
+def test_what_answered_is_told_as_what_it_was_then(session: Session, now: datetime, kind: str) -> None:
+    """It answers while others are awaited, and is ended before they do: a plan was told as a standing order."""
+    game: Game = GameFactory(game="amunre", people=3, bots=(), now=now, here=first_asked("amunre", 3)["offer"])
+    (first, *others) = asked(session, game)
+    phase, scope = common.scope_keys(session, game.id, game.ply)
+    text = some_order(session, game, first.seat)
+    given = StoredStandingOrders(game_id=game.id, seat=first.seat, kind="then" if kind == "then" else "standing")
+    given.text, given.phase, given.round, given.created_at = text, phase, scope, now
+    given.plan = "{}" if kind == "plan" else ""
+    session.add(given)
+    unit_of_work.wake(session, game, now)
+    session.commit()
+    advance(session, now + timedelta(minutes=1), game.id)
+    common.end_ahead(session, now, game.id, "ended", StoredStandingOrders.seat == first.seat)
+    session.commit()
+    assert told(session, game) == []
+    for one in others:
+        answer(session, now, game, one.seat)
+    advance(session, now + timedelta(days=1), game.id)
+    session.commit()
+
+    assert told(session, game) == [resolution._CAME_ABOUT[kind]]
+
+
+@pytest.mark.parametrize("auctions", ["sealed", "in_turn"])
+def test_what_a_sitter_gave_is_told_as_the_sitters(session: Session, now: datetime, auctions: str) -> None:
+    """Whatever it is, also in a later run: orders, chains, what was dropped of them, lists, ships before their turn."""
+    sealed = {"priestsofra": {"auctions": auctions}, "egizia": {"ships": "together"}, "amunre": {"auction": auctions}}
+    kinds: set[str] = set()
+    for name, options in sealed.items():
+        game: Game = GameFactory(game=name, people=3, bots=(), now=now, options=options, seed="sat")
+        sitter = PlayerFactory.create().id
+        for _ in range(8):
+            for one in asked(session, game):
+                text = some_order(session, game, one.seat)
+                chained = "" if one.sealed or one.ahead else "; then " + text
+                given = answer(session, now, game, one.seat, text + chained, source="sitter", player_id=sitter)
+                if not given.accepted:
+                    answer(session, now, game, one.seat, text, source="sitter", player_id=sitter)
+            while advance(session, now + timedelta(days=1), game.id, cap=1).more:
+                session.commit()
+            session.commit()
+            session.refresh(game)
+        kinds |= set(session.scalars(select(StoredStandingOrders.kind).where(StoredStandingOrders.game_id == game.id)))
+        own = {resolution._CAME_ABOUT["forced"], resolution._CAME_ABOUT["sitter"], resolution._DROPPED["sitter"]}
+        assert set(told(session, game)) <= own
+        assert resolution._CAME_ABOUT["sitter"] in told(session, game)
+    assert kinds >= ({"then", "sealed"} if auctions == "sealed" else {"then"})
