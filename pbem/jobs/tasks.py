@@ -70,18 +70,30 @@ _LOOKED = "pbem_looked_for_unknown_rules"
 
 @shared_task(bind=True)
 def advance_games(self: Any) -> None:
-    """Carry on all games that are due, one commit each, beside other workers that do the same."""
+    """Carry on all games that are due, one commit each, beside other workers that do the same.
+
+    Bots that take their time choose when no other game is due, and only once before it is asked again whether one is:
+    else the bots of two games, one after the other, kept all others from two workers.
+    """
     if (self.request.delivery_info or {}).get("redelivered"):  # one of the games may have killed its worker
         _begin_again(timedelta(0))
         return
     session, end, carried, due = db.session(), time.monotonic() + ROUND, list[AdvanceResult](), DueGames()
     go_on, failed = partial(_carry_on, session, lambda: advance_next(session, clock.now(), due)), True
+    thinking: list[AdvanceResult] = []
     try:
-        while time.monotonic() < end and (done := go_on()) is not None:
-            if not carried:
-                enqueue({Work.GAMES})  # where more are due, another worker helps, while this one's bot thinks, too
-            carried.append(done)
-            _think(session, done)
+        while time.monotonic() < end or thinking:
+            done = go_on() if time.monotonic() < end else None
+            if done is not None:
+                if not carried:
+                    enqueue({Work.GAMES})  # where more are due, another worker helps, while this one's bot thinks, too
+                carried.append(done)
+            elif thinking:
+                done = _thought(session, thinking.pop(0))
+            else:
+                break
+            if done.think:
+                thinking.append(done)
         failed = False
     finally:
         _told(carried)
@@ -103,8 +115,9 @@ def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
             return
     try:
         done = _carry_on(session, lambda: advance(session, clock.now(), game_id))
-        _think(session, done)
         _told([done])
+        while done.think:
+            done = _thought(session, done)
     except OperationalError as fault:
         session.rollback()
         if again and outages.is_full(fault, settings()):  # no fault of the game's, which is not set aside for it
@@ -113,14 +126,13 @@ def advance_game(self: Any, game_id: int, *, again: bool = False) -> None:
         raise
 
 
-def _think(session: Session, done: AdvanceResult) -> None:
-    """Let a game's slow bots choose, outside any transaction, as long as this worker holds its lease."""
-    while done.think:
-        thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
-        done = _carry_on(
-            session, partial(advance, session, clock.now(), done.game, thoughts=thoughts, lease=done.lease)
-        )
-        _told([done])
+def _thought(session: Session, done: AdvanceResult) -> AdvanceResult:
+    """Let a game's slow bots choose, outside any transaction, and carry it on if this worker still holds its lease."""
+    thoughts = {(thought.ply, thought.seat): thought.ponder() for thought in done.think}
+    run = partial(advance, session, clock.now(), done.game, thoughts=thoughts, lease=done.lease)
+    done = _carry_on(session, run)
+    _told([done])
+    return done
 
 
 def _carry_on(session: Session, run: Callable[[], Ran]) -> Ran:

@@ -137,7 +137,7 @@ def test_who_carries_games_on_calls_one_to_help(
         thought.append(given["thoughts"])
         return AdvanceResult()
 
-    monkeypatch.setattr(tasks, "advance_next", lambda *_: results.pop(0))
+    monkeypatch.setattr(tasks, "advance_next", lambda *_: results.pop(0) if results else None)
     monkeypatch.setattr(tasks, "advance", think)
     monkeypatch.setattr(tasks, "enqueue", called.append)
     monkeypatch.setattr(tasks, "ROUND", seconds)
@@ -149,6 +149,34 @@ def test_who_carries_games_on_calls_one_to_help(
     told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     carried = list(range(7, 7 + due)) if seconds else []
     assert [(line["games"], line["plies"]) for line in told] == [(carried, 2 * len(carried))] * bool(carried)
+
+
+@pytest.mark.usefixtures("db", "sent")
+def test_bots_that_take_their_time_let_every_other_game_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two games whose bots choose one after the other: what is due meanwhile goes on before the next of them does."""
+    went: list[str] = []
+    bot: Any = SimpleNamespace(ply=0, seat=0, ponder=str)
+    due = [AdvanceResult(game=number, think=(bot,)) for number in (1, 2)]
+
+    def think(_session: object, _now: object, game: int, **_: object) -> AdvanceResult:
+        went.append(f"thought of {game}")
+        due.append(AdvanceResult(game=2 + len(went)))
+        return AdvanceResult(game=game, think=(bot,)) if len(went) < 6 else AdvanceResult(game=game)
+
+    def go_on(*_: object) -> AdvanceResult | None:
+        if not due:
+            return None
+        went.append(f"game {due[0].game}")
+        return due.pop(0)
+
+    monkeypatch.setattr(tasks, "advance_next", go_on)
+    monkeypatch.setattr(tasks, "advance", think)
+    tasks.advance_games()
+
+    assert went[:2] == ["game 1", "game 2"]
+    assert {word for one in went[2::2] for word in one.split()[:1]} == {"thought"}
+    assert {word for one in went[3::2] for word in one.split()[:1]} == {"game"}
+    assert {"thought of 1", "thought of 2"} <= set(went)
 
 
 @pytest.mark.usefixtures("db", "sent")
