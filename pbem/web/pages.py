@@ -73,8 +73,13 @@ def speak_unasked() -> None:
 
 
 def speak_at(s: Situation, language: str = "", zone: str = "UTC") -> None:
-    """Set the translator of this answer to one that names the seats by who plays them at this table."""
-    speak(language, zone, [player.name for player in s.players], game=s.game.game)
+    """Set the translator of this answer to one that names the seats as this position does."""
+    speak(language, zone, s.names, game=s.game.game)
+
+
+def translator_at(s: Situation) -> Translator:
+    """Return one of this answer's language for a position that is shown beside others, or beside none of its own."""
+    return Translator(translator().language, names=s.names, game=s.game.game)
 
 
 def own_box(s: Situation) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from contextvars import Context
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 import schemathesis
+from flask import request
 from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import (
@@ -21,7 +23,7 @@ from schemathesis.core.result import Ok
 from sqlalchemy import exc
 
 from pbem import clock
-from pbem.capabilities import api_keys
+from pbem.capabilities import api_keys, links
 from pbem.clubs.seasons import seasons
 from pbem.engine.core.types import COLOURS
 from pbem.play.seats import sitters
@@ -102,6 +104,29 @@ def test_a_whole_turn(house: House, client: FlaskClient, db: SQLAlchemy) -> None
     assert preview["canonical"] == first.get_json()["canonical"] == answer
     assert (first.status_code, again.status_code, back.status_code) == (200, 200, 200)
     assert client.get(f"/api/v1/seats/{seat}", headers=key).get_json()["asked"]["answer"] == ""
+
+
+def test_a_call_about_a_seat_looks_up_once_what_its_key_opens(
+    app: Flask, house: House, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every one that reads: twice was twice the statements."""
+    looked: list[str] = []
+    enter = links.enter_seat
+
+    def count(*given: Any, **more: Any) -> Any:
+        looked.append(request.path)
+        return enter(*given, **more)
+
+    monkeypatch.setattr(links, "enter_seat", count)
+    paths = [
+        re.sub(r"<int:(?!seat_id)\w+>", "0", str(rule)).replace("<int:seat_id>", str(house.seat))
+        for rule in app.url_map.iter_rules()
+        if str(rule).startswith("/api/v1/seats/<int:seat_id>") and "GET" in (rule.methods or ())
+    ]
+    statuses = {path: client.get(path, headers=house.own_key).status_code for path in paths}
+
+    assert set(statuses.values()) == {200}
+    assert Counter(looked) == Counter(paths)
 
 
 def _key_of(house: House, db: SQLAlchemy, number: int) -> dict[str, str]:

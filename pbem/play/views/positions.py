@@ -17,6 +17,7 @@ from pbem.play.proof import snapshots
 from pbem.play.views import headings
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
+from pbem.store.queries.game_pages import SeatRow
 from pbem.structs import Value
 
 _Speech = TypeVar("_Speech", Event, Message)
@@ -47,16 +48,11 @@ class Position(Value, kw_only=True):
     """What that is headed by, a message id."""
 
 
-def position(  # noqa: PLR0913, PLR0917 - whose view of what, since when they have the seat, and who had seats before
-    session: Session,
-    rules: AnyRules,
-    game_id: int,
-    ply: int,
-    seat: int | None,
-    joined: datetime | None,
-    held: Sequence[Handover],
+def position(  # noqa: PLR0913, PLR0917 - whose view of what, and who had seats before
+    session: Session, rules: AnyRules, game_id: int, ply: int, reader: SeatRow | None, held: Sequence[Handover]
 ) -> Position:
     """Return what a seat, or a spectator (None), sees after a ply. Raises NotSeated if there is no such ply."""
+    seat = None if reader is None else reader.seat
     rows = game_pages.news(session, game_id, ply, seat)
     if not rows or rows[-1].snapshot is None:  # the last one comes with it
         raise nobody()
@@ -69,8 +65,8 @@ def position(  # noqa: PLR0913, PLR0917 - whose view of what, since when they ha
         heading=rules.heading(view),
         since=visible_events(((row.ply, row.resolved_at, row.events) for row in rows), seat, held),
         since_heading=N_("What happened last")
-        if seat is None or len(rows) > game_pages.LOOKED_BACK
-        else headings.of_news(rows[0].ply, own=joined is None or rows[0].resolved_at >= joined),
+        if reader is None or len(rows) > game_pages.LOOKED_BACK
+        else headings.of_news(rows[0].ply, own=reader.joined_at is None or rows[0].resolved_at >= reader.joined_at),
     )
 
 

@@ -113,10 +113,15 @@ class Situation(Value, kw_only=True):
     held: tuple[Handover, ...] = ()
     """Who had seats before those who have them now."""
 
+    def had(self, ply: int) -> tuple[str, ...]:
+        """Return what the seats are called by who had them at a ply, in their order."""
+        before = positions.had(ply, self.held)
+        return tuple(before.get(face.seat, face.name) for face in self.players)
+
     @property
-    def had(self) -> Mapping[int, str]:
-        """Who had the seats at this ply that others have now, by seat."""
-        return positions.had(self.ply, self.held)
+    def names(self) -> tuple[str, ...]:
+        """What the seats are called here: by who has them, in an earlier position by who had them then."""
+        return tuple(face.name for face in self.players) if self.ply == self.game.ply else self.had(self.ply)
 
     @property
     def waits_for_reader(self) -> bool:
@@ -160,8 +165,7 @@ def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | 
     rules = rules_for(game)
     number = None if seat is None else seat.seat
     held = action_log.handovers(session, game.id) if any(one.epoch for one in table.seats) else ()
-    joined = None if seat is None else seat.joined_at
-    position = positions.position(session, rules, game.id, ply, number, joined, held)
+    position = positions.position(session, rules, game.id, ply, seat, held)
     present = ply == game.ply
     decisions = table.decisions if present else []
     return from_attributes(

@@ -14,7 +14,7 @@ from pbem.play.deadlines import waiting_reasons
 from pbem.play.turns.resolution import PRIVATE_NOTES
 from pbem.play.views import seat_view as situation
 from pbem.play.views.headings import heading_of
-from pbem.play.views.positions import EVENTS, VisibleEvent, disclosed, named
+from pbem.play.views.positions import EVENTS, VisibleEvent, disclosed, had, named
 from pbem.play.views.seat_view import Situation
 from pbem.store.models import OVER, Club, Game, GameState, Seat, StoredPly
 from pbem.store.queries import common
@@ -103,7 +103,7 @@ def watch(
     return WatchedPosition(
         situation=seen,
         last=last,
-        told=_told(session, game, at, seen.had),
+        told=_told(session, game, at, had(at, seen.held)),
         orders=orders_of(session, game, at),
     )
 
@@ -116,11 +116,11 @@ def orders_of(session: Session, game: Game, ply: int) -> dict[int, str]:
     return {int(seat): text for seat, text in sorted(orders.items())}
 
 
-def _told(session: Session, game: Game, ply: int, had: Mapping[int, str]) -> tuple[VisibleEvent, ...]:
+def _told(session: Session, game: Game, ply: int, names: Mapping[int, str]) -> tuple[VisibleEvent, ...]:
     """Return the events of one ply: those for everybody, and once the game is over all but `PRIVATE_NOTES`."""
     row = common.of_ply(session, game.id, ply, StoredPly.resolved_at, StoredPly.events)
     return tuple(
-        VisibleEvent(ply=ply, at=row.resolved_at, event=named(disclosed(event), had))
+        VisibleEvent(ply=ply, at=row.resolved_at, event=named(disclosed(event), names))
         for event in EVENTS.decode(row.events)
         if event.seen_by is None or (game.state.is_over and event.text not in PRIVATE_NOTES)
     )

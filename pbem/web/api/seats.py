@@ -12,6 +12,7 @@ from pbem.extensions import current, db
 from pbem.play.orders import interpretation, lookahead
 from pbem.play.orders import submission as orders
 from pbem.play.views import seat_view
+from pbem.play.views.game_context import seat_of
 from pbem.structs import from_attributes
 from pbem.web import pages
 from pbem.web.api.answers import answered, shape
@@ -139,8 +140,9 @@ def position(seat_id: int, ply: int) -> Any:
 @call("GET", "/seats/<int:seat_id>/orders/<int:ply>", [TextsOut])
 def sent(seat_id: int, ply: int) -> Any:
     """Every text the seat has sent for one ply, as it was typed and understood; who sits in is given their own."""
-    found, (_, sitting) = seen_by(seat_id), any_seat(seat_id)
-    return seat_view.orders_of(db.session(), found.game.id, found.seat or 0, ply, sitting)
+    number, sitting = any_seat(seat_id)
+    game, own = seat_of(db.session(), number)
+    return seat_view.orders_of(db.session(), game.id, own.seat, ply, sitting)
 
 
 def seen_by(seat_id: int, ply: int | None = None) -> seat_view.Situation:

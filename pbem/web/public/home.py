@@ -5,9 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from pbem.extensions import current, db
-from pbem.messages import Translator
 from pbem.play.views import spectator
-from pbem.play.views.seat_view import Situation
 from pbem.study.lessons import LESSONS
 from pbem.web import pages
 from pbem.web.play import boards
@@ -25,12 +23,5 @@ def index() -> Response:
         lessons=LESSONS,
         watchable=watchable,
         shown=shown,
-        board=None if shown is None else _board(shown),
+        board=None if shown is None else boards.draw(shown, pages.translator_at(shown)),
     )
-
-
-def _board(shown: Situation) -> boards.BoardView:
-    """Return the board, with the players' names on it."""
-    say = pages.translator()
-    names = [player.name for player in shown.players]
-    return boards.draw(shown, Translator(say.language, names=names, game=shown.game.game))

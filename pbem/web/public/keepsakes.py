@@ -39,7 +39,7 @@ def address(ply: int) -> str:
 
 def _drawn(seen: WatchedPosition) -> boards.BoardView:
     """Return the board of one position, its ids made this position's own: all of them stand in one file."""
-    board = boards.draw(seen.situation, pages.translator(), seen.told)
+    board = boards.draw(seen.situation, pages.translator_at(seen.situation), seen.told)
     own, page = board.rings.name, f"p{seen.situation.ply}-"
 
     def renamed(part: Part) -> str:

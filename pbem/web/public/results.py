@@ -52,7 +52,7 @@ def moments(s: Situation, last: int) -> tuple[TurningPoint, ...]:
 
 def _named(s: Situation, found: tuple[TurningPoint, ...]) -> tuple[TurningPoint, ...]:
     """Return the same, naming those who had the seats then."""
-    return tuple(replace(one, what=positions.named(one.what, positions.had(one.ply, s.held))) for one in found)
+    return tuple(replace(one, what=positions.named(one.what, dict(enumerate(s.had(one.ply))))) for one in found)
 
 
 def told(s: Situation) -> dict[str, Any]:

@@ -198,10 +198,11 @@ def test_a_seats_page_leads_only_to_what_there_is_of_a_game_that_is_over(
     assert [one for one in sorted(ways) if browser.get(one).status_code != 200] == []
 
 
-def test_orders_and_moments_are_of_who_had_the_seat_then(set_table: Callable[..., Table]) -> None:
-    """On a seat's pages, on spectators', in the keepsake and in what is told of a finished game."""
+def test_what_is_told_of_a_ply_is_of_who_had_the_seat_then(set_table: Callable[..., Table]) -> None:
+    """Orders, boards, moments and purchases; on a seat's pages, on spectators', in the keepsake and in the result."""
     table = set_table(here=factories.near_the_end("priestsofra", 3), people=2, bots=("random",))
     session, game, bob = table.db.session(), table.game, table.bob
+
     while str(bob.seat) not in session.query(StoredPly).filter_by(game_id=game.id, ply=game.ply).one().orders:
         table.go_on()
     ply, by, before = game.ply, game.organiser_id or 0, session.get_one(Player, bob.player_id).name
@@ -209,12 +210,20 @@ def test_orders_and_moments_are_of_who_had_the_seat_then(set_table: Callable[...
     substitutes.replace(session, factories.START, game.id, bob.seat, nora.id, by)
     session.commit()
     factories.play_to_the_end(session, factories.START, game)
-    pages = [f"/games/{game.slug}/ply/{ply}", f"/seat/{bob.seat_id}/ply/{ply}", f"/games/{game.slug}/keepsake.html"]
-    mover = re.compile(r"(?s)<dt>.*?</svg>\s*([^<]+?)\s*</dt>")
-    found = [mover.findall(table.guest(session.get_one(Seat, bob.seat_id)).opened().get(page).text) for page in pages]
+    own, watched = f"/seat/{bob.seat_id}/ply/{ply}", f"/games/{game.slug}/ply/{ply}"
+    paths = [own, watched, f"{own}/analysis", f"{watched}/analysis", f"/games/{game.slug}/keepsake.html"]
+    browser = table.guest(session.get_one(Seat, bob.seat_id)).opened()
+    *pages, kept = [browser.get(path).text for path in paths]
+    mover, buyer = re.compile(r"<dt>.*?</svg>\s*([^<]+?)\s*</dt>", re.DOTALL), re.compile("</svg>([^<]+)</span></th>")
+    board = re.compile(r'<figure class="board"(?! hidden)>?.*?</figure>', re.DOTALL)
 
-    assert found[:2] == [[before], [before]]
-    assert {before, "Nora"} <= set(found[2])
+    assert [mover.findall(page) for page in pages[:2]] == [[before], [before]]
+    assert {before, "Nora"} <= set(mover.findall(kept))
+    assert {"Nora"} == {before, "Nora"} & set(buyer.findall(kept))  # all of it later
+    drawn = [board.findall(page)[0] for page in pages]
+    steps = board.findall(kept)[-game.ply - 1 :]
+    assert [(before in one, "Nora" in one) for one in drawn] == [(True, False)] * len(pages)
+    assert [(before in one, "Nora" in one) for one in steps] == [(at <= ply, at > ply) for at in range(game.ply + 1)]
     s = spectator.watch(session, factories.START, game.slug).situation
     moment = TurningPoint(ply, Message("{seat} leads.", {"seat": bob.seat}))
     assert results._named(s, (moment,))[0].what.params == {"seat": before}
