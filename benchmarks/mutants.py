@@ -31,6 +31,7 @@ EQUIVALENT = {
     "pbem.engine.egizia.phases:can_act:return:2": "asked only whether it is so, and None is no more so than False",
     "pbem.clubs.seasons.standings:_tally:constant:3": "a strict zip of lists that are always as long",
     "pbem.web.errors:_unknown:statement:1": "what is rolled back there is at the latest when the request ends",
+    "pbem.web.organiser.game_admin:act:constant:1": "asked only whether it is there",
     "pbem.play.turns.resolution:Run._own:constant:2": "the second legal order shows a choice",
     "pbem.clubs.seasons.season_tables:find:constant:1": "no season's slug is that long",
     "pbem.inbound.seat_mail:work:statement:3": "whoever works a mail commits at once, which flushes first",

@@ -99,9 +99,14 @@ def test_a_whole_turn(house: House, client: FlaskClient, db: SQLAlchemy) -> None
     first = client.post(f"/api/v1/seats/{seat}/orders", json=order, headers=key)
     again = client.post(f"/api/v1/seats/{seat}/orders", json=order, headers=key)
     answer = client.get(f"/api/v1/seats/{seat}", headers=key).get_json()["asked"]["answer"]
+    keys = {house.seat: house.seat_key, house.other: _key_of(house, db, 1)}
+    sent = {one: client.get(f"/api/v1/seats/{one}/orders/{ply}", headers=keys[one]).get_json() for one in keys}
     back = client.delete(f"/api/v1/seats/{seat}/orders/{ply}", headers=key)
 
     assert preview["canonical"] == first.get_json()["canonical"] == answer
+    assert {one: [order["text"] for order in found] for one, found in sent.items()} == {
+        one: [text] if one == seat else [] for one in keys
+    }
     assert (first.status_code, again.status_code, back.status_code) == (200, 200, 200)
     assert client.get(f"/api/v1/seats/{seat}", headers=key).get_json()["asked"]["answer"] == ""
 

@@ -107,8 +107,7 @@ def carry_out(session: Session, now: datetime, club_id: int | None, wish: Action
         last = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < _DIGITS else 0
         raise StalePhase(*action_log.done_since(session, last, wish.by, *wish.games), Message(_MOVED_ON))
     if asks and not wish.seen:
-        titles = [effect.title for effect in done.effects]
-        acts.require_yes(session, wish.act, title=tuple(titles) if len(titles) > 1 else "".join(titles))
+        acts.require_yes(session, wish.act, title=tuple(effect.title for effect in done.effects))
     audit = action_log.note(
         session,
         now,

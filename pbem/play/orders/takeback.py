@@ -28,9 +28,9 @@ class Back(Value):
 
     ply: int
     """The ply that would be taken back; -1 if there is none of the seat's own, or the game doesn't run."""
-    chance: bool
+    chance: bool = False
     """Whether something was drawn in it or after it: then it can't be taken back alone."""
-    saw: tuple[int, ...]
+    saw: tuple[int, ...] = ()
     """Seats of other persons that see something different because of it."""
 
     @property
@@ -50,7 +50,7 @@ def _look_back(session: Session, table: GameContext, seat: Seat) -> Back:
     own = game.ply
     kind, orders = common.of_ply(session, game.id, own, StoredPly.kind, StoredPly.orders)
     if game.state != GameState.RUNNING or own < 1 or kind != "orders" or set(orders) != {str(seat.seat)}:
-        return Back(-1, chance=False, saw=())
+        return Back(-1)
     rows = session.execute(
         select(StoredPly.snapshot, StoredPly.chance)
         .where(StoredPly.game_id == game.id, StoredPly.ply.between(own - 1, game.ply))

@@ -187,6 +187,19 @@ def test_nobody_is_voted_on_who_did_not_stall(session: Session, now: datetime, g
     assert reminders.stalled(session, now, table_of(session, game)) == {}
 
 
+def test_nobody_is_voted_on_where_nobody_could_vote(session: Session, now: datetime, game: Game) -> None:
+    """Neither in a game that is over, nor where bots alone play the others' seats."""
+    now = miss(session, now, game, 0, times=2)
+    assert reminders.stalled(session, now, table_of(session, game)) == {0: 2}
+    game.state, game.version = GameState.FINISHED, game.version + 1
+    assert reminders.stalled(session, now, table_of(session, game)) == {}
+    game.state = GameState.RUNNING
+    for number in (1, 2, 3):
+        seat = seat_of(session, game, number)
+        seat.player_id, seat.bot = None, "random"
+    assert reminders.stalled(session, now, table_of(session, game)) == {}
+
+
 def test_an_answer_ends_the_vote(session: Session, now: datetime, game: Game) -> None:
     """Whoever comes back in time keeps the seat, and at once nobody is asked to vote any more."""
     now = miss(session, now, game, 0, times=2)

@@ -11,10 +11,11 @@ from sqlalchemy import select
 from pbem.engine.core.forms import Pick
 from pbem.engine.egizia.forms import SECOND
 from pbem.engine.registry import rules_of
+from pbem.engine.text.notation import ELSE
 from pbem.letters import context
 from pbem.play.deadlines.reminders import remind
 from pbem.play.deadlines.waiting_reasons import needed_seats, why
-from pbem.play.orders import standing_orders, submission
+from pbem.play.orders import lookahead, standing_orders, submission
 from pbem.play.turns.advance import advance
 from pbem.play.views.decision_queue import queue
 from pbem.store.models import Game, Letter, OpenDecision, Seat, StoredOrder, StoredPly, StoredStandingOrders
@@ -228,6 +229,20 @@ def test_eg_3_1_a_second_choice_must_be_possible_when_it_is_sent(session: Sessio
     assert not answer(session, now, game, early, "ship to Edfu; else").accepted
     assert answer(session, now, game, early, "ship to Edfu; else ask me").canonical == "ship to Edfu"
     assert answer(session, now, game, first, "ship to Alyl; else ship to Thebae").canonical == "ship to Thebae"
+
+
+def test_a_letter_shows_how_a_second_choice_is_written_before_the_turn_only(session: Session, now: datetime) -> None:
+    """By two orders of which neither is the cautious one, and which are taken as they stand."""
+    game, (first, *_) = sailing(session, now)
+    early = next(decision.seat for decision in asked(session, game) if decision.ahead)
+    rules, here = rules_of("egizia"), state(session, game)
+    view = rules.view(here, early)
+    shown = lookahead.second_choice(rules, view)
+
+    assert lookahead.second_choice(rules, rules.view(here, first)) is None
+    assert shown is not None
+    assert len({*shown.split(ELSE), str(rules.cautious(view))}) == 3
+    assert answer(session, now, game, early, shown).canonical == shown
 
 
 def test_a_second_choice_is_asked_on_the_form_before_the_turn_only(session: Session, now: datetime) -> None:

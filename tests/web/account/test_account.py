@@ -90,16 +90,19 @@ def first_code(table: Table) -> str:
 def test_browsers_are_listed_and_ended(table: Table) -> None:
     """A second browser that acted stands in the list; ended there, it and any copy of its cookie open nothing.
 
+    It is named as it names itself, in 80 signs at most.
     The one that looks is told apart: it logs out by a button of its own, which leads to a page that it may see.
     """
     alice, page = table.alice.at_home(), f"{path_of(table)}/account"
     lost = Browser(table.app.test_client())
+    lost.client.environ_base["HTTP_USER_AGENT"] = "Lost" + "!" * 300
     lost.get(table.alice.own_link)
-    lost.send(f"{path_of(table)}/away", act="cancel", id="1", page=page)
+    lost.send(page, act="export")
     lost.prove(table.alice.player_id)
     shown = alice.get(page).text
     own, theirs = table.db.session.execute(select(Capability.id).order_by(Capability.id)).scalars()
     assert re.findall(r'name="browser" value="(\d+)"', shown) == [str(theirs)]
+    assert f"<b>Lost{'!' * 75}…</b>" in shown
     assert shown.count(">this browser<") == 1
 
     alice.send(page, act="end-browser", browser=str(theirs))

@@ -15,6 +15,7 @@ from pbem.extensions import db
 from pbem.letters import context
 from pbem.letters.mail_context import MailContext
 from pbem.mail.address import Addresses
+from pbem.messages import Translator
 from pbem.play.seats import invitations, opening
 from pbem.play.views import decision_queue
 from pbem.store.models import Game, Inbound, Member, Player, Proposal, Seat
@@ -53,6 +54,16 @@ def test_a_mail_that_held_no_order_stands_on_its_writers_queue(table: Table) -> 
     assert "What a fine temple." in by_person
     assert "bid 6 on Memphis" not in by_seat + by_person
     assert "What a fine temple." not in bob.opened().get("/queue").text
+
+
+def test_deadlines_are_told_in_the_zone_of_who_reads(table: Table) -> None:
+    """The page of one person alone goes by their clock."""
+    session, due = table.db.session(), table.game.due_at
+    session.get_one(Player, table.alice.player_id).zone = "Asia/Tokyo"
+    session.commit()
+    assert due is not None
+
+    assert f"until {Translator('en', 'Asia/Tokyo').short(due)}" in words(table.alice.at_home().get("/queue"))
 
 
 def test_a_letters_link_opens_all_that_waits_for_its_reader(table: Table) -> None:

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from pbem import packages
 from pbem.engine.registry import GAMES, guide_of, rules_of
 from pbem.messages import LANGUAGES, Translator
+from pbem.pictures.elements import NIGHT, PALETTE
 from pbem.web.public import rulebook
 from tests import untranslated
 from tests.web.conftest import words
@@ -144,6 +147,13 @@ def test_the_glossary_has_an_anchor_for_everything(client: FlaskClient, game: st
     assert some.text.count("<dt>") == 2
     assert language == "en" or not untranslated.in_page(language, page.text)
     assert f'id="{guide.entries[3].key}"' in some.text
+
+
+def test_a_picture_by_night_is_dark(client: FlaskClient) -> None:
+    """Its paper is night's where the address says so, and day's where it says that."""
+    for light, palette in (("day", PALETTE), ("night", NIGHT)):
+        drawn = client.get(f"/rules/priestsofra/picture/1/en/{light}.png").data
+        assert f"#{Image.open(BytesIO(drawn)).convert('RGB').tobytes()[:3].hex()}" == palette["paper"]
 
 
 def test_pictures_there_are_none_of_are_not_found(client: FlaskClient) -> None:
