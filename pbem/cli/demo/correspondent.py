@@ -90,6 +90,8 @@ class Page(HTMLParser):
             self.forms.append(self._form)
         if has.get("role") == "alert":
             self._in_alert = 1
+        elif "hidden" in has:  # what a script may show later
+            self._in_alert = 0
         if self._form is not None:
             self._inside(self._form, tag, has)
 

@@ -133,7 +133,7 @@ def _of_seats(session: Session, player_id: int, query: Any) -> list[dict[str, An
 def _own(session: Session, player_id: int, *columns: InstrumentedAttribute[Any]) -> list[dict[str, Any]]:
     """Return columns of a person's rows of a table, the last column's; the others' tables are joined to it."""
     owner = columns[-1].class_
-    query = select(*columns).select_from(owner).where(owner.player_id == player_id)
+    query = select(*columns).select_from(owner).where(owner.player_id == player_id).order_by(owner.id)
     for other in {column.class_ for column in columns} - {owner}:
         query = query.join(other)
     return _rows(session, query)

@@ -302,11 +302,12 @@ def _awaited(
 
 
 def _letters(session: Session, club_id: int) -> dict[tuple[int | None, int | None], str]:
-    """By game and seat, what became of the letter that asks the present question."""
+    """By game and seat, what became of the newest letter that asks the present question."""
     query = (
         select(Letter.game_id, Letter.seat, Letter.state)
         .join(Game, and_(Game.id == Letter.game_id, Letter.ply == Game.ply))
         .where(Game.club_id == club_id, Game.state.in_(LIVE), Letter.kind.in_(PUTS_QUESTION))
+        .order_by(Letter.id)
     )
     states = {"sent": "accepted", "claimed": "pending"}
     return {(game_id, seat): states.get(state, state) for game_id, seat, state in session.execute(query)}

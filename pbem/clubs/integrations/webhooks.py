@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem import budgets
@@ -149,7 +149,7 @@ def end(session: Session, now: datetime, club_id: int, by: int, hook_id: int) ->
 
 def collect(session: Session, now: datetime) -> None:
     """Note what has happened since, one call a hook and thing."""
-    hooks = session.scalars(select(Hook).where(Hook.in_force())).all()
+    hooks = session.scalars(select(Hook).where(Hook.in_force()).order_by(Hook.id)).all()
     rows = [row for hook in hooks for row in _news(session, now, hook)]
     if rows:
         session.execute(common.insert_new(session, HookCall, "cause"), rows)
@@ -158,13 +158,15 @@ def collect(session: Session, now: datetime) -> None:
 def _news(session: Session, now: datetime, hook: Hook) -> list[dict[str, Any]]:
     since = max(now - _LOOKED_BACK, hook.created_at)
     games = session.scalars(
-        select(Game).where(
+        select(Game)
+        .where(
             Game.club_id == hook.club_id,
             or_(
                 Game.state.in_(OVER) & (Game.finished_at > since),
                 Game.state.in_(UNDERWAY) & (Game.started_at > since),
             ),
         )
+        .order_by(func.coalesce(Game.finished_at, Game.started_at), Game.id)
     ).all()
     return [
         _call(now, hook, game.id, line) for game, line in zip(games, club_views.lines_of(session, games), strict=True)

@@ -123,8 +123,12 @@ def _invited(session: Session, now: datetime, game: Game) -> dict[int | None, st
         select(Invitation.seat, Player.name)
         .join(Player, Player.id == Invitation.player_id)
         .where(Invitation.game_id == game.id, Invitation.is_open(now))
+        .order_by(Invitation.id)
     )
-    return {row.seat: row.name for row in rows}
+    names: dict[int | None, list[str]] = {}
+    for row in rows:
+        names.setdefault(row.seat, []).append(row.name)
+    return {seat: ", ".join(found) for seat, found in names.items()}
 
 
 def _seat(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.cli.demo.correspondent import Page
 from pbem.letter_kinds import stoppable
 from pbem.play.seats import preferences
 from pbem.store.models import Absence, Player, Seat
@@ -69,7 +70,7 @@ def test_wrong_settings_change_nothing_and_stay_in_the_form(table: Table, wrong:
 
     assert page.status_code == 422
     assert says in words(page)
-    assert 'role="alert"' in page.text
+    assert Page(page.text).alert
     assert stored(table) == before
 
 

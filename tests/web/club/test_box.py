@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from pbem import pictures
 from pbem.capabilities.tokens import tokens
+from pbem.cli.demo.correspondent import Page
 from pbem.engine.core.box import checked
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, box_of, entries_of, rules_of
@@ -254,7 +255,7 @@ def test_a_file_that_is_none_is_refused(house: House, file: bytes) -> None:
     )
 
     assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
-    assert 'role="alert"' in answer.text
+    assert Page(answer.text).alert
     house.session.expire_all()
     assert club_box.text_of(house.session, house.club.id, "amunre") == ""
 

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from pbem.cli.demo.correspondent import Page
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.play.seats import notes
@@ -59,7 +60,7 @@ def test_an_order_that_cant_be_is_said(table: Table) -> None:
     page = table.alice.opened().send(path, text="dance")
 
     assert page.status_code == 422
-    assert 'role="alert"' in page.text
+    assert Page(page.text).alert
 
 
 def positions(game: str, most: int) -> Iterator[tuple[int, int, int, Any]]:

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.capabilities import links
+from pbem.cli.demo.correspondent import Page
 from pbem.play.deadlines import waiting_reasons
 from pbem.play.seats import sitters
 from pbem.play.turns.advance import advance
@@ -110,7 +111,7 @@ def test_what_cant_be_done_is_said_and_changes_nothing(
 
     assert page.status_code == 409
     assert says in words(page)
-    assert 'role="alert"' in page.text
+    assert Page(page.text).alert
     assert rows() == before
 
 
