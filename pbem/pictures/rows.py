@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any, TypeVar
 
 from pbem.engine.core.board import Piece, Row
 from pbem.engine.core.message import N_, sentence
@@ -14,6 +16,7 @@ from pbem.pictures.elements import seat_mark as badge
 from pbem.pictures.renderer import Legend, Renderer, Say
 from pbem.pictures.rings import Highlights, Marked
 
+W = TypeVar("W", int, float)
 _MARGIN = 20
 _HIGH, _GAP, _SQUARE = 46, 8, 46
 _TITLE = 30
@@ -36,8 +39,9 @@ class RowDrawing:
     def sheet(self, view: Any, say: Say, rings: Marked = ()) -> Sheet:
         """Return the same as one block."""
         game, board = self.rules.meta.name, self.rules.board(view)
-        drawing = RowRenderer(say, Highlights(game, say, rings), game)
-        drawn = "".join([drawing.row(row) for row in board.rows if not row.own])
+        shown = [row for row in board.rows if not row.own]
+        drawing = RowRenderer(say, Highlights(game, say, rings), game, _columns(shown, say, _drawn_width))
+        drawn = "".join([drawing.row(row) for row in shown])
         block = Block("board", (WIDTH, drawing.y + _MARGIN), drawn + drawing.rings.links())
         title = say(sentence("The board of {game}", game=self.rules.meta.title))
         return Sheet(game, title, say(board.title), (block,))
@@ -50,7 +54,9 @@ class RowDrawing:
     def text(self, view: Any, say: Say) -> str:
         """Return every row as a line of its title and its pieces in brackets, at most 72 columns wide."""
         board = self.rules.board(view)
-        lines = [say(board.title).upper(), *(_line(row, say) for row in board.rows if not row.own)]
+        shown = [row for row in board.rows if not row.own]
+        columns = _columns(shown, say, lambda piece, say: len(_lettered(piece, say)))
+        lines = [say(board.title).upper(), *(_line(row, say, columns) for row in shown)]
         return monospace.page(lines, indent=4)
 
     def alt(self, view: Any, say: Say) -> str:
@@ -66,16 +72,16 @@ class RowDrawing:
 class RowRenderer(Renderer[None]):
     """Draws rows downwards."""
 
-    def __init__(self, say: Say, rings: Highlights, game: str) -> None:
-        """Begin at the top."""
+    def __init__(self, say: Say, rings: Highlights, game: str, columns: Sequence[float]) -> None:
+        """Begin at the top; `columns` are as wide as what stands in them."""
         super().__init__(None, say, rings)
-        self.game = game
+        self.game, self.columns = game, columns
         self.y = 0.0
 
     def row(self, row: Row) -> str:
         """Return a title, then its pieces, as many lines as they take; the title beside them if it is short."""
         title = self.say(row.title)
-        beside = text_width(title, _LETTERED) <= _BESIDE and row.seat is None
+        beside = _is_beside(row, self.say)
         top, left = self.y, float(_MARGIN + _BESIDE if beside else _MARGIN)
         head = words(
             _MARGIN + (34 if row.seat is not None else 0), top + 32, truncated(title, 500, 20), _LETTERED, weight=600
@@ -84,24 +90,24 @@ class RowRenderer(Renderer[None]):
             head = badge(row.seat, _MARGIN + 12, top + 25, 12) + head
         if not beside:
             self.y += _TITLE + 10
-        pieces = self._pieces(row.pieces, left)
+        columns = self.columns if _is_of_grid(row, self.say) else [0.0] * len(row.pieces)
+        pieces = self._pieces(row.pieces, left, columns)
         ring = self.rings.ring(row.mark, (_MARGIN - 6, top + 4, WIDTH - 2 * _MARGIN + 12, self.y - top - 4))
         return self.named(row.mark, title, head, pieces, ring) if row.mark else head + pieces
 
-    def _pieces(self, pieces: tuple[Piece, ...], left: float) -> str:
+    def _pieces(self, pieces: tuple[Piece, ...], left: float, columns: Sequence[float]) -> str:
         x, parts = left, []
-        for piece in pieces:
-            title = self.say(piece.text)
-            mark = 30.0 if piece.seat is not None else 0.0
-            wide = min(max(_SQUARE, text_width(title, _LETTERED) + 20 + mark), WIDTH - left - _MARGIN)
+        for piece, column in zip(pieces, columns, strict=False):
+            wide = min(max(column, _drawn_width(piece, self.say)), WIDTH - left - _MARGIN)
             if x + wide > WIDTH - _MARGIN and x > left:
                 x, self.y = left, self.y + _HIGH + _GAP
-            parts.append(self._piece(piece, title, x, wide, mark))
+            parts.append(self._piece(piece, x, wide))
             x += wide + _GAP
         self.y += _HIGH + _GAP if pieces else 0
         return "".join(parts)
 
-    def _piece(self, piece: Piece, title: str, x: float, wide: float, mark: float) -> str:
+    def _piece(self, piece: Piece, x: float, wide: float) -> str:
+        title, mark = self.say(piece.text), _mark_width(piece)
         paint = stroke("muted") + DASHED if piece.empty else fill_and_stroke("raised", "ink")
         lettered = truncated(title, wide - mark - 8, _LETTERED)
         drawn = box(x, self.y, wide, _HIGH, paint)
@@ -113,11 +119,40 @@ class RowRenderer(Renderer[None]):
         return self.named(piece.mark, title, drawn, self.rings.ring(piece.mark, (x, self.y, wide, _HIGH)))
 
 
-def _line(row: Row, say: Say) -> str:
-    pieces = []
-    for piece in row.pieces:
-        owner = "" if piece.seat is None else f"{letter(piece.seat)} "
-        pieces.append(f" {say(piece.text)} " if piece.empty else f"[{owner}{say(piece.text)}]")
+def _is_beside(row: Row, say: Say) -> bool:
+    """Return whether a row's title is short enough to stand beside its pieces."""
+    return row.seat is None and text_width(say(row.title), _LETTERED) <= _BESIDE
+
+
+def _is_of_grid(row: Row, say: Say) -> bool:
+    """Return whether a row's pieces form columns with those of its like."""
+    return len(row.pieces) > 1 and _is_beside(row, say)
+
+
+def _columns(rows: Sequence[Row], say: Say, width: Callable[[Piece, Say], W]) -> list[W]:
+    """Return the widths of a grid's columns: of the widest piece in each."""
+    grid = [[width(piece, say) for piece in row.pieces] for row in rows if _is_of_grid(row, say)]
+    return [max(column) for column in zip_longest(*grid, fillvalue=0)]
+
+
+def _mark_width(piece: Piece) -> float:
+    return 30.0 if piece.seat is not None else 0.0
+
+
+def _drawn_width(piece: Piece, say: Say) -> float:
+    """Return how wide a piece is by itself, in units of the drawing."""
+    return max(_SQUARE, text_width(say(piece.text), _LETTERED) + 20 + _mark_width(piece))
+
+
+def _lettered(piece: Piece, say: Say) -> str:
+    owner = "" if piece.seat is None else f"{letter(piece.seat)} "
+    return f" {say(piece.text)} " if piece.empty else f"[{owner}{say(piece.text)}]"
+
+
+def _line(row: Row, say: Say, columns: Sequence[int]) -> str:
+    pieces = [_lettered(piece, say) for piece in row.pieces]
+    if _is_of_grid(row, say):
+        pieces = [piece.center(column) for piece, column in zip(pieces, columns, strict=False)]
     return f"{'' if row.seat is None else letter(row.seat) + ' '}{say(row.title)}: {' '.join(pieces)}".rstrip()
 
 

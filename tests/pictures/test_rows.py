@@ -56,6 +56,23 @@ def test_what_begins_a_line_begins_at_the_margin() -> None:
     assert begin == {float(rows._MARGIN)}
 
 
+def test_what_stands_below_one_another_lines_up() -> None:
+    """Rows whose titles stand beside them are a grid, whatever is in its fields: drawn, and in letters."""
+    fields = (Piece(Message("a"), empty=True), Piece(Message("#")), Piece(Message("a long word"), seat=1))
+    grid = Board(Message("Grid"), tuple(Row(Message(str(n)), (*fields[n:], *fields[:n])) for n in range(3)))
+    drawing = RowDrawing(cast("Any", SimpleNamespace(meta=rules_of("priestsofra").meta, board=lambda _: grid)))
+
+    drawn = ET.fromstring(drawing.svg(None, SAY))  # noqa: S314 - our own drawing
+    boxes = [(part.get("x"), part.get("y")) for part in drawn.iter() if part.get("rx")]
+
+    assert len({x for x, _ in boxes}) == len({y for _, y in boxes}) == 3
+    assert drawing.text(None, SAY).splitlines()[1:] == [
+        "0:        a              [#]       [B a long word]",
+        "1:       [#]       [B a long word]        a",
+        "2: [B a long word]        a              [#]",
+    ]
+
+
 def test_rows_are_told_in_letters_and_sentences() -> None:
     """The text board fits 72 columns, sentences name whose a piece is, and the hand is the reader's alone."""
     text = DRAWING.text(None, SAY)
