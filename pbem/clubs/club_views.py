@@ -218,7 +218,7 @@ def _line(game: Game, names: tuple[str, ...], promised: frozenset[tuple[int, int
 def open_game(session: Session, club_id: int, slug: str) -> int:
     """Return the number of a game of the club that waits for players. Raises NotOpen if there is none called so."""
     found = session.scalar(
-        select(Game.id).where(Game.slug == slug[:32], Game.club_id == club_id, Game.state == GameState.OPEN)
+        select(Game.id).where(Game.slug == slug, Game.club_id == club_id, Game.state == GameState.OPEN)
     )
     if found is None:
         raise NotOpen("This game takes no more players.")

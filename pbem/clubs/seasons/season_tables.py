@@ -57,7 +57,7 @@ class Contestant(Value, kw_only=True):
 
 def find(session: Session, club_id: int, slug: str) -> Season:
     """Return the season of a club called so. Raises NotSeated."""
-    season = session.scalar(select(Season).where(Season.slug == slug[:32], Season.club_id == club_id))
+    season = session.scalar(select(Season).where(Season.slug == slug, Season.club_id == club_id))
     if season is None:
         raise NotSeated("This link opens nothing. Ask for a fresh one.")
     return season

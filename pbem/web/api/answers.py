@@ -91,7 +91,7 @@ def answered(kind: Any, found: Any, /, **more: Any) -> Any:
     if isinstance(found, _MANY):
         (one,) = get_args(kind) or (Any,)
         return [answered(one, value) for value in found]
-    return msgspec.to_builtins(found, str_keys=True) if kind is Any or isinstance(found, Mapping) else found
+    return found
 
 
 def _read(found: Any, path: tuple[str, ...]) -> Any:

@@ -186,7 +186,7 @@ def _stale(s: Situation) -> Response:
         said = sentence(_PLAYED)
     if s.game.state != GameState.RUNNING:
         said, title = s.waiting.said, "" if s.game.state.is_over else errors.PAGES[403][0]
-    return errors.problem(409, said, title=title, way=url_for("play.decide", seat_id=s.seat_id), retry=False)
+    return errors.problem(409, said, title=title, way=url_for("play.decide", seat_id=s.seat_id))
 
 
 @blueprint.get("/seat/<int:seat_id>/sent/<int:ply>")

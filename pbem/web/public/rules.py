@@ -95,7 +95,7 @@ def picture(game: str, number: int, language: str, light: str) -> Response:
 
 def _own(game: str) -> str:
     """What the box of the game named by `?of=SLUG` prints, which all links of the page go on to name; else empty."""
-    slug = request.args.get("of", "")[:40]
+    slug = request.args.get("of", "")
     box = club_box.of_game(db.session(), slug, game) if slug else ""
     g.own = slug if box else None
     return box

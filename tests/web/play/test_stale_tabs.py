@@ -90,7 +90,9 @@ def stale(table: Table, said: tuple[str, str, str], happen: Callable[[], None]) 
         assert said[act == "withdraw"] in words(page), act
         assert said[act == "withdraw"] in words(alone), act
         assert f">{TYPED}</textarea>" in unescape(page.text), act
-        assert f'href="{way}">' in page.text.partition("<main")[2].partition("</main")[0], act
+        main = page.text.partition("<main")[2].partition("</main")[0]
+        assert f'href="{way}">' in main, act
+        assert "<form" not in main, act  # which would be refused again
         assert f'href="{way}">' in alone.text, act
 
 
