@@ -82,9 +82,17 @@ class Reach(msgspec.Struct, dict=True):
         return found
 
     def of(self, places: Iterable[str]) -> list[str]:
-        """The tests that reach one of the places: those named after its function, then who reach and take least."""
+        """The tests that reach one of the places: those named after its function, then who reach and take least.
+
+        What is reached only while the program is loaded, as by a decorator, is met by the tests that reach its module.
+        """
         functions = {_function(place).rpartition(":")[0] for place in places}
-        found = {test for place in places for test in self._reaching.get(place, ())} - {""}
+        found = {test for place in places for test in self._reaching.get(place, ())}
+        if found == {""}:
+            modules = {place.partition(":")[0] for place in places}
+            beside = [place for place in self.places if place.partition(":")[0] in modules]
+            found = {test for place in beside for test in self._reaching.get(place, ())}
+        found.discard("")
         return sorted(
             found, key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test)
         )

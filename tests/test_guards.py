@@ -140,16 +140,20 @@ def test_every_guard_says_by_which_statement_it_is_reached() -> None:
 
 
 def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> None:
-    """Those named after the function before all others; what takes too long is left out, but never all."""
-    names = ["m:f:d:0", "m:f:d:1"]
+    """Those named after the function before all others; what takes too long is left out, but never all.
+
+    What is reached while the program is loaded alone, is met by those that reach its module.
+    """
+    names = ["m:f:d:0", "m:f:d:1", "m:g:d:0", "n:h:d:0"]
     tests = {
-        "": Ran(0, {1}),
+        "": Ran(0, {1, 2}),
         "t.py::test_wide": Ran(1, {0, 1}),
         "t.py::test_slow": Ran(9, {0}),
         "t.py::test_quick": Ran(1, {0}),
         "t.py::test_other": Ran(1, {1}),
         "t.py::test_walk[m:f]": Ran(5, {0, 1}),
         "t.py::test_looks": Ran(0, set()),
+        "t.py::test_else": Ran(0, {3}),
     }
     reach = Reach(names, {}, tests)
     found = reach.of(["m:f:d:0"])
@@ -157,6 +161,7 @@ def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> 
     assert [test.partition("::")[2] for test in found] == ["test_walk[m:f]", "test_quick", "test_wide", "test_slow"]
     assert reach.within(found, 7) == found[:3]
     assert reach.within(found, 1) == found[:1]
+    assert set(reach.of(["m:g:d:0"])) == set(tests) - {"", "t.py::test_looks", "t.py::test_else"}
     assert reach.is_loading(["m:f:d:1"])
     assert not reach.is_loading(["m:f:d:0"])
     assert reach.looking() == ["t.py::test_looks"]
