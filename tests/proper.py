@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from flask.testing import FlaskClient
+from msgspec import Struct
 from sqlalchemy import BinaryExpression, event
 
 from pbem.store.models import Game, Player, Seat
+from pbem.store.queries import ply_inputs
 from pbem.web.errors import PAGES
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ FLAGS = {"asked", "answered", "coded", "kept", "saved"}
 """Parameters of our addresses that say that something was done: they are 1, as `is set` is written everywhere."""
 COUNTERS = (Game.version, Game.due_version, Seat.epoch, Player.epoch, Player.feeds)
 """Columns that are compared with what somebody was given, and count what made that old."""
+_COUNTED = {counter.key for counter in COUNTERS}
 
 
 class Client(FlaskClient):
@@ -64,6 +67,15 @@ def counters() -> None:
     """Let no counter of any row rise by two at once: something would be counted twice."""
     for counter in COUNTERS:
         event.listen(counter, "set", _risen)
+    for plain in ply_inputs._ROWS.values():
+        plain.__setattr__ = _set
+
+
+def _set(row: Struct, name: str, value: Any) -> None:
+    """Set a field of a plain row, of which SQLAlchemy tells nothing."""
+    if name in _COUNTED:
+        _risen(row, value, getattr(row, name), None)
+    Struct.__setattr__(row, name, value)
 
 
 def _risen(row: object, value: Any, before: object, _event: object) -> None:
