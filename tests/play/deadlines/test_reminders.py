@@ -18,7 +18,7 @@ from pbem.play.seats import substitutes
 from pbem.play.turns.advance import advance
 from pbem.play.views.game_context import table_of
 from pbem.store import unit_of_work
-from pbem.store.models import Letter, OpenDecision, Player, Pulse, Seat
+from pbem.store.models import GameState, Letter, OpenDecision, Player, Pulse, Seat
 from tests.factories import GameFactory, PlayerFactory, answer, asked, first_asked, letters, seat_of
 
 if TYPE_CHECKING:
@@ -76,6 +76,29 @@ def test_nobody_is_reminded_of_what_they_did(session: Session, now: datetime, ga
     session.commit()
 
     assert nudges(session) == []
+
+
+@pytest.mark.parametrize("state", sorted(set(GameState) - {GameState.RUNNING}))
+def test_a_game_that_does_not_run_reminds_nobody(session: Session, now: datetime, game: Game, state: GameState) -> None:
+    """Whatever it waits for: also one whose rules failed, the deadline of which stands."""
+    game.state = state
+    session.flush()
+
+    assert reminders.remind(session, now + 24 * HOUR) == 0
+    assert nudges(session) == []
+
+
+def test_nobody_is_reminded_before_their_turn(session: Session, now: datetime) -> None:
+    """Whoever may order already is asked, not waited for; earlier versions had set a time for reminding them, too."""
+    game = GameFactory(game="egizia", people=3, bots=(), now=now, options={"ships": "together"})
+    for decision in asked(session, game):
+        decision.nudge_at = now + HOUR
+    needed = [decision.seat for decision in asked(session, game) if not decision.ahead]
+    session.flush()
+
+    assert reminders.remind(session, now + HOUR) == len(needed) == 1
+    assert [letter.seat for letter in letters(session, "reminder")] == needed
+    assert all(decision.nudge_at is None for decision in asked(session, game) if decision.ahead)
 
 
 def _rests(session: Session, now: datetime, game: Game) -> None:

@@ -15,13 +15,15 @@ from pbem.play.proof import replay_audit
 from pbem.play.seats import opening
 from pbem.play.turns import stuck
 from pbem.play.turns.advance import NOTHING, DueGames, advance, advance_next
+from pbem.store import unit_of_work
 from pbem.store.models import Game, Letter, OpenDecision, StoredPly
 from pbem.store.queries import common
 from pbem.store.unit_of_work import Work
 from tests import factories
-from tests.factories import GameFactory, answer, answer_all, asked, letters, newly_due, seat_of
+from tests.factories import GameFactory, answer, answer_all, asked, first_asked, letters, newly_due, seat_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -100,6 +102,35 @@ def test_a_game_that_is_not_due_is_left_alone(session: Session, now: datetime) -
 
     assert advance(session, now + timedelta(hours=1), game.id) == NOTHING
     assert advance(session, now, game.id + 1) == NOTHING
+
+
+WAYS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "in turn": lambda: {"game": "priestsofra", "options": {"auctions": "in_turn"}},
+    "sealed": lambda: {"game": "amunre", "options": {"auction": "sealed"}},
+    "secret": lambda: {"game": "amunre", "here": first_asked("amunre", 3)["offer"]},
+    "ahead": lambda: {"game": "egizia", "options": {"ships": "together"}},
+}
+"""By how decisions are asked, a game that begins so."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_game_that_is_woken_in_vain_waits_as_before(session: Session, now: datetime, way: str) -> None:
+    """However it asks: with nothing to resolve, its deadline and everybody's clock and reminder stay as they were."""
+    game = GameFactory(people=3, bots=(), now=now, **WAYS[way]())
+    assert way == "in turn" or any(getattr(decision, way) for decision in asked(session, game))
+
+    def rows() -> list[dict[str, object]]:
+        session.expire_all()
+        found: list[Any] = [game, *common.decisions_of(session, game)]
+        return [{one.key: getattr(row, one.key) for one in row.__table__.c if one.key != "version"} for row in found]
+
+    before = rows()
+    unit_of_work.wake(session, game, now + timedelta(hours=1))
+    session.commit()
+    assert advance(session, now + timedelta(hours=1), game.id).plies == 0
+    session.commit()
+
+    assert rows() == before
 
 
 def test_a_run_of_bots_stops_at_the_cap_and_goes_on_in_the_next(session: Session, now: datetime) -> None:
