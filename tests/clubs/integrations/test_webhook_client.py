@@ -14,6 +14,7 @@ import pytest
 from pbem.clubs.integrations import webhook_client
 from pbem.errors import WrongInput
 from tests.catalogue import ROOT
+from tests.proper import LED_ON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,12 +71,12 @@ def test_an_unknown_name_may_be_tried_again() -> None:
 
 
 def call(answer: int) -> tuple[list[httpx.Request], httpx.MockTransport]:
-    """A receiver that keeps what it was sent and answers with one status."""
+    """A receiver that keeps what it was sent and answers with one status, naming an address inside."""
     seen: list[httpx.Request] = []
 
     def receive(request: httpx.Request) -> httpx.Response:
         seen.append(request)
-        return httpx.Response(answer)
+        return httpx.Response(answer, headers={"Location": "https://127.0.0.1/"})
 
     return seen, httpx.MockTransport(receive)
 
@@ -145,7 +146,10 @@ def test_a_name_that_is_none_leads_nowhere() -> None:
     assert webhook_client.resolve("a..b", 443) == []
 
 
-@pytest.mark.parametrize(("status", "permanent"), [(302, False), (500, False), (429, False), (404, True), (410, True)])
+@pytest.mark.parametrize(
+    ("status", "permanent"),
+    [*((led_on, False) for led_on in sorted(LED_ON)), (500, False), (429, False), (404, True), (410, True)],
+)
 def test_what_is_not_success_is_a_failure(status: int, *, permanent: bool) -> None:
     """Redirects are not followed; a hook that is gone is given up."""
     seen, transport = call(status)
