@@ -32,6 +32,7 @@ EQUIVALENT = {
     "pbem.clubs.seasons.standings:_tally:constant:3": "a strict zip of lists that are always as long",
     "pbem.web.errors:_unknown:statement:1": "what is rolled back there is at the latest when the request ends",
     "pbem.web.organiser.game_admin:act:constant:1": "asked only whether it is there",
+    "pbem.web.pages:address:compare:4": "which addresses are remembered changes none of them",
     "pbem.play.turns.resolution:Run._own:constant:2": "the second legal order shows a choice",
     "pbem.inbound.seat_mail:work:statement:3": "whoever works a mail commits at once, which flushes first",
     "pbem.letters.context:_seat:boolean:1": "a row without a seat's number holds no seat, as the statement finds, too",

@@ -84,18 +84,19 @@ class Reach(msgspec.Struct, dict=True):
     def of(self, places: Iterable[str]) -> list[str]:
         """The tests that reach one of the places: those named after its function, then who reach and take least.
 
-        What is reached only while the program is loaded, as by a decorator, is met by the tests that reach its module.
+        Of what is reached while the program is loaded, as by a decorator, also the tests that reach its module.
         """
         functions = {_function(place).rpartition(":")[0] for place in places}
-        found = {test for place in places for test in self._reaching.get(place, ())}
-        if found == {""}:
-            modules = {place.partition(":")[0] for place in places}
-            beside = [place for place in self.places if place.partition(":")[0] in modules]
-            found = {test for place in beside for test in self._reaching.get(place, ())}
-        found.discard("")
-        return sorted(
-            found, key=lambda test: (not any(name in test for name in functions), self.tests[test].weight, test)
+        modules = {place.partition(":")[0] for place in places} if self.is_loading(places) else set()
+        beside = [place for place in self.places if place.partition(":")[0] in modules]
+        found, around = (
+            {test for place in some for test in self._reaching.get(place, ())} - {""} for some in (places, beside)
         )
+
+        def rank(test: str) -> tuple[bool, bool, float, str]:
+            return not any(name in test for name in functions), test not in found, self.tests[test].weight, test
+
+        return sorted(found | around, key=rank)
 
     def all_tests(self) -> list[str]:
         """Every test, those that take least first: what a mutant meets where nothing is told of who reaches it."""

@@ -142,7 +142,7 @@ def test_every_guard_says_by_which_statement_it_is_reached() -> None:
 def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> None:
     """Those named after the function before all others; what takes too long is left out, but never all.
 
-    What is reached while the program is loaded alone, is met by those that reach its module.
+    What is reached while the program is loaded, is met by all that reach its module, these last.
     """
     names = ["m:f:d:0", "m:f:d:1", "m:g:d:0", "n:h:d:0"]
     tests = {
@@ -162,6 +162,7 @@ def test_a_mutant_meets_the_tests_that_reach_it_the_narrow_and_quick_first() -> 
     assert reach.within(found, 7) == found[:3]
     assert reach.within(found, 1) == found[:1]
     assert set(reach.of(["m:g:d:0"])) == set(tests) - {"", "t.py::test_looks", "t.py::test_else"}
+    assert reach.of(["m:f:d:1"])[-2:] == ["t.py::test_quick", "t.py::test_slow"]
     assert reach.is_loading(["m:f:d:1"])
     assert not reach.is_loading(["m:f:d:0"])
     assert reach.looking() == ["t.py::test_looks"]
