@@ -47,12 +47,15 @@ TRUE = '__import__("sqlalchemy").true()'
 PROOFS = {"prove"}
 """Calls that ask for a mailed code."""
 
-EQUIVALENT: dict[str, str] = {
-    "pbem.cli.demo.results:_standings:scope:1": "the demo's database holds one game",
-    "pbem.cli.demo.results:result:scope:1": "the demo's database holds one game",
-    "pbem.store.queries.ply_inputs:_inputs:scope:5": "the position comes with each seat then, and is read of the first",
+EQUIVALENT: dict[str, tuple[str, str]] = {
+    "pbem.cli.demo.results:_standings:scope:1": ("Seat.game_id == game.id", "the demo's database holds one game"),
+    "pbem.cli.demo.results:result:scope:1": ("StoredPly.game_id == game.id", "the demo's database holds one game"),
+    "pbem.store.queries.ply_inputs:_inputs:scope:4": (
+        "_SEATS.c.seat == 0",
+        "the position comes with each seat then, and is read of the first",
+    ),
 }
-"""Guards that nobody could tell from the program without them, and why: they are left out."""
+"""Guards that nobody could tell from the program without them, each as it stands there, and why: they are left out."""
 
 
 def guards() -> list[Mutant]:
