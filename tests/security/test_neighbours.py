@@ -480,6 +480,7 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
     standing_orders.store(session, now, seat.id, "pass")
     api_keys.issue_for_person(session, now, people[0].id, "mine")
     action_log.write(session, now, game, "look-view", by=people[0].id, seat=1)
+    action_log.write(session, now, game, "resign", by=people[0].id, seat=0, ply=1)
     browser = browsers.acted(session, now, "mine", people[0].id, "mine")
     _add_rows(session, now, game, people)
     found = {

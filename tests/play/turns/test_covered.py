@@ -151,7 +151,10 @@ def test_a_saved_draft_is_played_before_the_cautious_order(session: Session, now
 
 
 def test_a_draft_is_played_for_who_kept_it_alone(session: Session, now: datetime) -> None:
-    """Not for who takes the seat over, and who sits in keeps none: nobody would see it, and it was played first."""
+    """Not for who takes the seat over, and who sits in keeps none: nobody would see it, and it was played first.
+
+    Nor where who kept it has another seat by now.
+    """
     game = GameFactory(now=now, options={"auctions": "in_turn"})
     (decision,) = asked(session, game)
     sitter = {"source": "sitter", "player_id": PlayerFactory.create().id}
@@ -159,7 +162,8 @@ def test_a_draft_is_played_for_who_kept_it_alone(session: Session, now: datetime
     kept = answer(session, now, game, decision.seat, "draw", draft=True, **sitter)
     assert common.drafts(session, game.id, decision.ply) == {decision.seat: "ra"}
 
-    seat_of(session, game, decision.seat).player_id = sitter["player_id"]
+    theirs, other = seat_of(session, game, decision.seat), seat_of(session, game, 1 - decision.seat)
+    other.player_id, theirs.player_id = theirs.player_id, sitter["player_id"]
     session.flush()
 
     assert (kept.accepted, kept.reason) == (False, "NotAllowed")
