@@ -55,7 +55,7 @@ def rate_finished(session: Session, limit: int = BATCH) -> int:
         .where(Game.state == GameState.FINISHED, ~Game.practice, ~Game.rated)
         .order_by(Game.finished_at, Game.id)
         .limit(limit)
-        .with_for_update(skip_locked=True)
+        .with_for_update(key_share=True, skip_locked=True)
     ).all()
     for game in games:
         _rate(session, game)

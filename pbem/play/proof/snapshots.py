@@ -88,7 +88,7 @@ def drop_next(session: Session, now: datetime, after: Ended | None = None) -> En
         .where(true() if after is None else place > after)
         .order_by(Game.finished_at, Game.id)
         .limit(1)
-        .with_for_update(skip_locked=True)
+        .with_for_update(key_share=True, skip_locked=True)
     ).one_or_none()
     if game is None or game.finished_at is None:
         return None
