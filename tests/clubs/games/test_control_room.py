@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from pbem.clubs.games import actions, control_room, undo
 from pbem.clubs.members import members
@@ -443,6 +443,7 @@ def test_what_others_did_since_a_preview_is_told(session: Session, now: datetime
     wish = actions.ActionRequest(act="extend", by=circle.alice.id, games=(game.id,), hours=6)
     members.set_role(session, now, club, by=circle.alice.id, player_id=bob.id, role="organiser")
     theirs = msgspec.structs.replace(wish, by=bob.id)
+    session.execute(delete(Audit))  # what comes next is the first entry of all
     actions.carry_out(session, now, club, msgspec.structs.replace(theirs, act="pause"))
     actions.carry_out(session, now, club, msgspec.structs.replace(theirs, act="resume"))
     seen = actions.preview(session, now, club, wish).seen
