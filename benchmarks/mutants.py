@@ -69,6 +69,7 @@ EQUIVALENT = {
     "pbem.cli.demo.autoplay:until_delivered:constant:2": "a second more between two looks",
     "pbem.extensions:_prepare_sqlite:statement:3": "SQLite's own default, said in case one is built otherwise",
     "pbem.extensions:_prepare_sqlite:statement:5": "a cursor that nobody holds is closed all the same",
+    "pbem.web.seat.authorize:authorize_person:constant:1": "nobody's count is -2, as nobody's is -1",
     "pbem.capabilities.links:person_of:constant:2": "nobody's count is -2, as nobody's is -1",
     "pbem.clubs.operation:may_be:return:2": "asked only whether it is so, and None is no more so than False",
     "pbem.letters.unsubscribe:resume:statement:1": "whoever resumes commits at once, which flushes first",

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -36,6 +38,29 @@ def test_every_page_speaks_its_readers_language(table: Table, language: str) -> 
     waits = catalogue(language).get("Why it waits", "Why it waits")
     assert waits in words(pages[0])
     assert (waits == "Why it waits") == (language == "en")
+
+
+def test_every_page_of_a_reader_tells_times_by_their_clock(table: Table) -> None:
+    """Whatever a page of a person or a seat shows of a moment is told in the zone of who reads it."""
+    alice, tokyo = table.alice, ZoneInfo("Asia/Tokyo")
+    table.db.session.get_one(Player, alice.player_id).zone = tokyo.key
+    table.db.session.commit()
+    browser = alice.at_home()
+    browser.send(f"/player/{alice.player_id}/account", act="export")
+    browser.prove(alice.player_id)
+    ids = {"player_id": alice.player_id, "seat_id": alice.seat_id}
+    found = [rule for rule in table.app.url_map.iter_rules() if "GET" in (rule.methods or ()) and rule.arguments]
+    own = {rule.rule: rule.build(ids, append_unknown=False) for rule in found if rule.arguments <= ids.keys()}
+
+    told = [
+        (path, text, f"{datetime.fromisoformat(at).astimezone(tokyo):%H:%M}")
+        for path, built in own.items()
+        if built and not path.startswith("/api/")
+        for at, text in re.findall(r'<time datetime="([^"]+)"[^>]*>([^<]+)<', browser.get(built[1]).text)
+    ]
+
+    assert [(path, text) for path, text, hour in told if hour not in text] == []
+    assert {path for path, *_ in told} >= {"/player/<int:player_id>/account", "/seat/<int:seat_id>"}
 
 
 def test_public_pages_speak_the_language_of_who_reads_them(table: Table) -> None:

@@ -398,7 +398,6 @@ _OF_HTTP = {
 @blueprint.errorhandler(HTTPException)
 def http(fault: HTTPException) -> Response:
     """Any refusal of HTTP itself, also for paths below ours that lead nowhere."""
-    pages.speak()
     is_own = fault.description != type(fault).description and not isinstance(fault, RateLimitExceeded)
     said = "" if is_own else _OF_HTTP.get(fault.code or 0, "")
     told = sentence(said, method=request.method) if said else Message(str(fault.description))

@@ -152,7 +152,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[str]]]:
             opened.pop()
 
 
-def rules(game: str, language: str = LANGUAGES[0]) -> dict[str, Topic]:
+def rules(game: str, language: str) -> dict[str, Topic]:
     """Return every rule by its id: the paragraph, list item or table row that begins with it."""
     return _read(game, language)[1]
 

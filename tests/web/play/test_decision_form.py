@@ -37,6 +37,15 @@ CARDS = Pick("cards", Message("Cards"), (Choice("a", Message("A")), Choice("b", 
 WAY = Pick("way", Message("Way"), (Choice("ask", Message("ask me")), Choice("go", Message("go"))), chosen=("ask",))
 
 
+@pytest.mark.parametrize(("told", "shown"), [({}, 3), ({"gold": 3}, None), ({"gold": 2}, 3), ({"seat": 3}, 3)])
+def test_a_choice_says_what_it_costs_unless_its_label_does(told: dict[str, int], shown: int | None) -> None:
+    """The number of its label alone is its price; one that is free says nothing."""
+    label = Message("It", told)
+
+    assert decision_form.cost(Choice("it", label, price=3)) == shown
+    assert decision_form.cost(Choice("it", label)) is None
+
+
 def test_only_fields_of_the_form_are_read() -> None:
     """Foreign names, empty values and our own fields never reach the game."""
     post = MultiDict([("f-cards", "a"), ("f-cards", " b "), ("f-count", ""), ("f-other", "x"), ("act", "send")])
