@@ -69,6 +69,8 @@ def test_only_organisers_keep_a_box_and_only_of_games_with_one(session: Session,
     game, text = BOXED[0], printed(BOXED[0])
     with pytest.raises(NotAllowed, match="Only an organiser"):
         club_box.keep(session, now, club.id, PlayerFactory.create().id, game, text)
+    with pytest.raises(NotAllowed, match="Only an organiser"):
+        club_box.enter(session, now, club.id, PlayerFactory.create().id, game, {}, frozenset(), {})
     with pytest.raises(WrongInput, match="nothing in this file"):
         club_box.bring(session, now, club.id, 1, game, " \n")
     for bare in [name for name in GAMES if name not in BOXED]:

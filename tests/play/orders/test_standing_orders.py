@@ -44,8 +44,10 @@ def game(session: Session, now: datetime) -> Game:
     return made
 
 
-def test_it_is_shown_back_in_words_and_tried_on_the_present_position(session: Session, game: Game) -> None:
-    """What it means and what it would do today; a trial stores nothing."""
+def test_it_is_shown_back_in_words_and_tried_on_the_present_position(
+    session: Session, now: datetime, game: Game
+) -> None:
+    """What it means and what it would do today; a trial stores nothing, and what is stored is listed in its words."""
     seat_id = seat_of(session, game, asked(session, game)[0].seat).id
     tried = standing_orders.trial(session, seat_id, "when tiles >= 5: ra\ndraw")
 
@@ -53,6 +55,8 @@ def test_it_is_shown_back_in_words_and_tried_on_the_present_position(session: Se
     assert [str(line) for line in tried.words][-1].startswith("draw")
     assert "this is used" in str(tried.today[-1])
     assert standing_orders.listed(session, seat_id) == ()
+    assert not standing_orders.store(session, now, seat_id, "when tiles >= 5: ra\ndraw").faults
+    assert [one.words for one in standing_orders.listed(session, seat_id)] == [tried.words]
 
 
 def test_a_trial_says_what_it_bids_while_a_sealed_list_is_owed(session: Session, now: datetime) -> None:
