@@ -414,7 +414,7 @@ OF_ONE = " of one"
 GIVEN = (
     *("browser_id", "by", "club_id", "current", "epoch", "first", "game_id", "last", "letter", "letter_id", "limit"),
     *("now", "numbers", "organiser_id", "player_id", "players", "ply", "request", "season_id", "seat", "seat_id"),
-    *("seats", "slug", "text"),
+    *("seats", "since", "slug", "text"),
 )
 """What a world has to give to calls."""
 LISTS = ("Collection[", "Iterable[", "Sequence[")
@@ -457,7 +457,7 @@ def _differs(table: Table, beside: World, after: World, same: frozenset[str]) ->
 
 
 def _add_rows(session: Session, now: datetime, game: Game, people: list[Player]) -> None:
-    """Invitations that are open and over, the rest of a chain of orders, and an order that names its request."""
+    """Invitations that are open and over, a chain's rest, an order that names its request, and a seat handed over."""
     offer = {"club_id": game.club_id, "game_id": game.id, "seat": 1, "inviter_id": people[0].id}
     for invited, asked, until in ((1, now, now + WEEKS), (1, now - WEEKS, now), (0, now - WEEKS, now)):
         session.add(Invitation(**offer, player_id=people[invited].id, created_at=asked, expires_at=until))
@@ -465,6 +465,7 @@ def _add_rows(session: Session, now: datetime, game: Game, people: list[Player])
     session.add(StoredStandingOrders(**ahead, kind="then", text="pass", ended_why=""))
     given = session.scalars(select(StoredOrder).where(StoredOrder.seat == 0).limit(1)).one()
     given.request = "mine"
+    action_log.write(session, now, game, "resign", by=people[0].id, seat=0, ply=1)
 
 
 def world(session: Session, now: datetime) -> dict[str, Any]:
@@ -480,11 +481,11 @@ def world(session: Session, now: datetime) -> dict[str, Any]:
     standing_orders.store(session, now, seat.id, "pass")
     api_keys.issue_for_person(session, now, people[0].id, "mine")
     action_log.write(session, now, game, "look-view", by=people[0].id, seat=1)
-    action_log.write(session, now, game, "resign", by=people[0].id, seat=0, ply=1)
     browser = browsers.acted(session, now, "mine", people[0].id, "mine")
     _add_rows(session, now, game, people)
     found = {
         "now": now,
+        "since": now - WEEKS,
         "game_id": game.id,
         "club_id": game.club_id,
         **dict.fromkeys(("player_id", "by", "organiser_id"), people[0].id),
@@ -581,7 +582,7 @@ def _copy(session: Session) -> Undone:
 def _scene(session: Undone, now: datetime, over: bool, which: str) -> Scene:  # noqa: FBT001 - a key
     """The world, over or underway, with that neighbour."""
     if over:
-        outcome = msgspec.json.encode(Outcome(scores=(7, 5), places=(1, 2), ending="last round"))
+        outcome = msgspec.json.encode(Outcome(scores=(7, 5, 3), places=(1, 2, 3), ending="last round"))
         ended = {"state": GameState.FINISHED, "finished_at": now - timedelta(hours=1), "outcome": outcome}
         session.execute(sqlalchemy.update(Game).values(ended))
     neighbour = NEIGHBOURS.get(which)

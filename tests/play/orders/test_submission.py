@@ -194,16 +194,19 @@ def test_no_seat_no_row(session: Session, now: datetime) -> None:
 
 
 def test_the_same_form_sent_twice_is_one_order(session: Session, now: datetime, game: Game) -> None:
-    """Even after the ply has resolved, the second click gets the first one's answer."""
+    """Even after the ply has resolved, the second click gets the first one's answer; another game's form is another."""
     seat = asked(session, game)[0].seat
     ply = game.ply + 1
+    elsewhere = StoredOrder(game_id=GameFactory(now=now).id, ply=ply, seat=seat, text="ra", source="web", request="abc")
+    elsewhere.created_at = now
+    session.add(elsewhere)
     first = answer(session, now, game, seat, "draw", request="abc")
     advance(session, now, game.id)
     session.commit()
     again = answer(session, now, game, seat, "draw", request="abc", ply=ply)
 
     assert (again.accepted, again.order_id, again.canonical) == (True, first.order_id, "draw")
-    assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 1
+    assert session.execute(select(func.count()).select_from(StoredOrder)).scalar_one() == 2
 
 
 def test_a_preview_stores_nothing(session: Session, game: Game) -> None:
