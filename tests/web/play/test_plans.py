@@ -77,6 +77,20 @@ def test_a_plan_is_made_changed_and_ended_on_its_page(set_table: Callable[..., T
     assert live(table) == []
 
 
+def test_who_has_planned_is_led_back_to_where_they_did(set_table: Callable[..., Table]) -> None:
+    """From beside a decision to that decision, from the page of plans to that page; also by ending a plan."""
+    table = opened(set_table, "priestsofra")
+    browser, plans = table.alice.opened(), path(table.alice)
+    led = {
+        (act, back): browser.send(plans, act=act, back=back, id="0", **TAPPED["priestsofra"]).headers["Location"]
+        for act in ("store", "end")
+        for back in ("", "decide")
+    }
+
+    there = {"": plans, "decide": f"/seat/{table.alice.seat_id}/decide"}
+    assert led == {(act, back): there[back] for act, back in led}
+
+
 @pytest.mark.parametrize("act", ["store", "try"])
 def test_a_plan_of_a_game_that_is_over_is_refused_in_words(set_table: Callable[..., Table], act: str) -> None:
     """Made on a page that was opened before: it says why, though no part of a plan is on offer any more."""

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pbem.engine.registry import GAMES
+from pbem.engine.registry import GAMES, guide_of
 from pbem.letters import sections
 from pbem.messages import Translator
 from pbem.play.views import seat_view
@@ -102,3 +103,15 @@ def test_a_letter_without_a_picture_bears_no_numbers(set_table: Callable[..., Ta
 
     assert picture is None
     assert not any(one.ring for one in news)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_board_names_is_explained_and_nothing_else(set_table: Callable[..., Table], game: str) -> None:
+    """A way leads from a game's page to the cards and spaces on its board."""
+    alice = set_table(game=game).alice
+    led = alice.opened().client.get(f"/seat/{alice.seat_id}?things")
+
+    here = parse_qs(urlsplit(led.headers["Location"]).query)["here"][0].split()
+    guide = guide_of(game)
+    assert guide is not None
+    assert set(here) < {entry.key for entry in guide.entries}
