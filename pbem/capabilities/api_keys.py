@@ -13,11 +13,12 @@ from sqlalchemy.orm import Session
 from pbem import budgets
 from pbem.capabilities import notices
 from pbem.capabilities.acts import require_proof
+from pbem.capabilities.links import is_shut
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.message import sentence
 from pbem.errors import NotAllowed, NotSeated, WrongInput
 from pbem.messages import clean
-from pbem.store.models import Capability, Player, Seat
+from pbem.store.models import Capability, Game, Player, Seat
 from pbem.store.statements import Statement
 from pbem.structs import Value
 
@@ -127,7 +128,7 @@ def keys_of(session: Session, now: datetime, player_id: int) -> tuple[Key, ...]:
     return tuple(Key(*row) for row in rows)
 
 
-_KEYS, _SEATS, _PLAYERS = (cast("Table", table.__table__) for table in (Capability, Seat, Player))
+_KEYS, _SEATS, _PLAYERS, _GAMES = (cast("Table", table.__table__) for table in (Capability, Seat, Player, Game))
 _LIVE = (
     _KEYS.c.purpose == KEY,
     Capability.is_live(bindparam("now")),
@@ -135,25 +136,27 @@ _LIVE = (
 )
 """A key ends when it is revoked, with its time, and with all else of its owner's."""
 _OPENED = Statement(
-    select(*(_KEYS.c[name] for name in Key.__struct_fields__), _SEATS.c.player_id)
+    select(*(_KEYS.c[name] for name in Key.__struct_fields__), _SEATS.c.player_id, _GAMES.c.finished_at)
     .join_from(_KEYS, _PLAYERS, _PLAYERS.c.id == _KEYS.c.player_id)
     .outerjoin(_SEATS, _SEATS.c.id == _KEYS.c.seat_id)
+    .outerjoin(_GAMES, _GAMES.c.id == _SEATS.c.game_id)
     .where(_KEYS.c.digest == bindparam("digest"), *_LIVE)
 )
-"""A key with the player who holds its seat at present: every call of a program begins with it."""
+"""A key with the player who holds its seat at present, and its game's end: every call of a program begins with it."""
 
 
 def open_key(session: Session, now: datetime, text: str) -> Key:
     """Return what a key's text speaks for. Raises NotSeated, the same for unknown, revoked and no longer valid ones.
 
-    A seat's key dies when somebody else takes the seat; a club's when its owner is no organiser any more.
+    A seat's key dies when somebody else takes the seat, and with the links of a game that is over; a club's when its
+    owner is no organiser any more.
     """
     found = _OPENED.rows(session, {"digest": _digest(text), "now": now}, alone=True)
     if not found:
         raise _unknown()
-    *columns, holder = found[0]
+    *columns, holder, finished_at = found[0]
     key = Key(*columns)
-    if key.seat_id is not None and holder != key.player_id:
+    if key.seat_id is not None and (holder != key.player_id or is_shut(now, finished_at)):
         raise _unknown()
     if key.club_id is not None:
         try:

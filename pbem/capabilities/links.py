@@ -229,8 +229,13 @@ def _sat(session: Session, now: datetime, seat_id: int, players: Mapping[int, in
     return requests.sat(session, now, seat_id, players) if players else None
 
 
+def is_shut(now: datetime, finished_at: datetime | None) -> bool:
+    """Return whether nothing opens the seats of a game any more, which ended then, or not yet (None)."""
+    return finished_at is not None and finished_at + KEPT_AFTER < now
+
+
 def _opened(now: datetime, row: HeldRow | None) -> OpenedSeat:
-    if row is None or (row.finished_at is not None and row.finished_at + KEPT_AFTER < now):
+    if row is None or is_shut(now, row.finished_at):
         raise nobody()
     sitting = None if row.reader_id == row.player_id else row.reader_id
     return from_attributes(

@@ -64,9 +64,7 @@ def queue() -> Response:
         open=waiting,
         votes=[item for item in items if item.votes],
         names=sorted({item.name for item in items if not item.sitting}),
-        closed={
-            item.seat_id for item in over if item.finished_at and item.finished_at + links.KEPT_AFTER < current()[1]
-        },
+        closed={item.seat_id for item in over if links.is_shut(current()[1], item.finished_at)},
         running=running,
         over=over,
         shortened=not every and len(over) >= decision_queue.LATEST,

@@ -288,7 +288,9 @@ def any_seat(seat_id: int) -> tuple[int, int | None]:
     one, and once the links of a game that is over have ended.
     """
     held = key()
-    if not held.is_own and held.seat_id != seat_id:
+    if held.seat_id == seat_id:
+        return seat_id, None
+    if not held.is_own:
         raise NotSeated("This key doesn't speak for that seat.")
     opened = links.enter_seat(*current(), seat_id, players={held.player_id: held.epoch})
     return opened.seat_id, opened.sitting
