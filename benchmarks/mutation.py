@@ -126,6 +126,12 @@ class Mutant(NamedTuple):
         return f"{module_of(self.path)}:{self.symbol}:{self.kind}:{self.number}"
 
     @property
+    def line(self) -> str:
+        """What stands there in the program: the line in which it begins, without its comment."""
+        raw = (HOME / self.path).read_bytes()
+        return raw[raw.rfind(b"\n", 0, self.edit.start) + 1 :].partition(b"\n")[0].decode().partition("  # ")[0].strip()
+
+    @property
     def room(self) -> str:
         """The part of the program it lies in."""
         return self.path.parts[1].removesuffix(".py")
