@@ -42,6 +42,12 @@ def previewed(html: str) -> str:
     return unescape(found[1]).replace("\n", "\r\n")
 
 
+def said_twice(html: str) -> list[str]:
+    """The headings below which a field's name is shown that says the same."""
+    groups = re.findall(r"(?s)<h3>([^<]+)</h3>(.*?)(?=<h3>|</form>)", html)
+    return [title for title, rest in groups if f"<legend>{title}</legend>" in rest]
+
+
 def wanted(form: Form) -> set[tuple[str, str]]:
     """Every choice of a game's form."""
     found: set[tuple[str, str]] = set()
@@ -55,7 +61,7 @@ def wanted(form: Form) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_decision_has_its_page_with_every_choice(set_table: Callable[..., Table], game: str) -> None:
-    """Played through the page by order text: each page shows all that can be chosen, previews it and takes it."""
+    """Played through the page by order text: each page shows all that can be chosen once, previews it and takes it."""
     table = set_table(game=game, people=2, bots=("random",), seed="door")
     session, alice = table.db.session(), table.alice
     browser, path, kinds = alice.opened(), f"/seat/{alice.seat_id}/decide", Counter[str]()
@@ -73,6 +79,7 @@ def test_every_decision_has_its_page_with_every_choice(set_table: Callable[..., 
 
             assert wanted(form) <= inputs(page.text), (game, order)
             assert sent.status_code == 303, words(sent)
+            assert not said_twice(page.text)
             session.rollback()
         for seat in asked.keys() - through:
             assert factories.answer(session, factories.START, table.game, seat).accepted
