@@ -16,7 +16,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.deadlines import delivery_clock, reminders
 from pbem.play.deadlines.waiting_reasons import held_until
-from pbem.play.turns.resolution import GivenAhead, Premove, ResolvedPly, Run
+from pbem.play.turns.resolution import Premove, ResolvedPly, Run
 from pbem.play.views.game_context import GameContext
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, OpenDecision, Seat, StoredOrder, StoredStandingOrders
@@ -183,7 +183,7 @@ def _opened(
             "due_at": game.due_at if seat in asked or decision.ahead else None,
             "due_version": game.due_version,
             "nudge_step": 0,
-            "order_id": _store_given(session, now, game, seat, given) if given else None,
+            "order_id": given and _store_given(session, now, game, seat, str(given.order), given.told_as or given.hand),
             "answered_at": now if given else None,
             "hand": given.hand if given else "",
         }
@@ -238,15 +238,14 @@ def set_deadline(table: GameContext, start: datetime, people: Sequence[Any]) -> 
     game.cover_at = game.wake_at = deadlines.cover(table.cadence, game.due_at)
 
 
-def _store_given(session: Session, now: datetime, game: Game, seat: int, given: GivenAhead) -> int:
-    text = str(given.order)
+def _store_given(session: Session, now: datetime, game: Game, seat: int, text: str, source: str) -> int:  # noqa: PLR0913, PLR0917 - whose, what, from where
     order = StoredOrder(
         game_id=game.id,
         ply=game.ply + 1,
         seat=seat,
         text=text,
         canonical=text,
-        source=given.told_as or given.hand,
+        source=source,
         created_at=now,
     )
     session.add(order)
@@ -264,22 +263,23 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
             continue
         found = _found(run, decision, done.covered) if decision.order_id is None else None
         if found is not None:
-            number = _store_given(session, now, game, decision.seat, found)
-            session.execute(update(OpenDecision).where(row).values(order_id=number, hand=found.hand, answered_at=now))
+            text, hand, source = found
+            number = _store_given(session, now, game, decision.seat, text, source)
+            session.execute(update(OpenDecision).where(row).values(order_id=number, hand=hand, answered_at=now))
     if game.due_at is None and not run.held:  # it was stopped, by a version that let clocks stand still for ever
         delivery_clock.move_deadline(session, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
 
 
-def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> GivenAhead | None:
-    """What answers a decision that its player hasn't answered; None for nothing."""
+def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> tuple[str, str, str] | None:
+    """The answer that its player hasn't given, in whose hand, and as what it's told; None for nothing."""
     if decision.sealed:
-        if decision.seat not in covered:
-            return None
-        listed = next(ahead.text for ahead in run.seats[decision.seat].ahead if ahead.kind == "sealed")
-        return GivenAhead(listed, "autopilot")  # type: ignore[arg-type]  # a list, which is stored as its text
+        listed = (ahead.text for ahead in run.seats[decision.seat].ahead if ahead.kind == "sealed")
+        return (next(listed), "autopilot", "autopilot") if decision.seat in covered else None
     given = run.answers.get(decision.seat)
-    return given if given is not None and given.hand in {"standing", "autopilot"} else None
+    if given is None or given.hand not in {"standing", "autopilot"}:
+        return None
+    return str(given.order), given.hand, given.told_as or given.hand
 
 
 def _finish(now: datetime, table: GameContext, outcome: types.Outcome, post: LetterQueue) -> None:
