@@ -137,9 +137,8 @@ def _seat(
     seat, player = table.seats[number], table.players.get(number)
     told = is_told(table.game.due_at, now)
     hidden = are_hidden(decisions.values()) and not told
-    decision = None if hidden else decisions.get(number)
-    if decision is not None and decision.secret and not told:
-        decision = None
+    own = decisions.get(number)
+    decision = own if own and (told or not (hidden or own.secret)) else None
     letter = decision if decision and (told or decision.held_until is None) else None
     return SeatState(
         seat=number,
