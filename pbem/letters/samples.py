@@ -16,7 +16,7 @@ from pbem.engine.registry import rules_of
 from pbem.letter_kinds import KINDS, Facts, LetterKind
 from pbem.letters.context import Addressee, LetterData
 from pbem.mail.families import Notice, ReceiptContent, Turn
-from pbem.play.deadlines.waiting_reasons import Waiting, said
+from pbem.play.deadlines.waiting_reasons import Waiting, are_hidden, said
 from pbem.play.views import headings
 from pbem.play.views.decision_queue import QueueItem
 from pbem.play.views.positions import VisibleEvent
@@ -113,7 +113,7 @@ def _letter(kind: str, moment: _Moment, language: str, now: datetime) -> LetterD
 def _situation(moment: _Moment, now: datetime) -> Situation:
     rules, state, ply = moment.rules, moment.state, moment.ply
     view, asked = rules.view(state, 0), rules.awaited(state)
-    hidden = any(decision.secret and decision.needed for decision in asked.values())
+    hidden = are_hidden(asked.values())
     due = now + timedelta(hours=50)
     game = GameSummary(
         id=3, slug="specimen", title="Nile 3", game=rules.meta.name,

@@ -14,6 +14,7 @@ from pbem.structs import Value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pbem.engine.core.types import Decision
     from pbem.store.models import OpenDecision, Seat
     from pbem.store.queries.game_pages import DecisionRow, GameRow, GameWithSeats, SeatRow
 
@@ -83,7 +84,7 @@ def is_open(decision: OpenDecision | DecisionRow, *, told: bool) -> bool:
     return decision.order_id is None or (decision.held_until is not None and not told)
 
 
-def are_hidden(decisions: Iterable[OpenDecision | DecisionRow]) -> bool:
+def are_hidden(decisions: Iterable[OpenDecision | DecisionRow | Decision]) -> bool:
     """Return whether nobody may know who is waited for; what nobody waits for hides no one."""
     return any(decision.secret and not decision.optional for decision in decisions)
 
