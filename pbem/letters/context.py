@@ -431,8 +431,7 @@ def _effects(rules: AnyRules, state: Any, order: StoredOrder, decision: Decision
     if decision.sealed:
         return facts
     mine = [rules.read(state, order.seat, text) for text in standing_text.alternatives(order.canonical)]
-    view = rules.view(state, order.seat)
-    return facts | {"says": lookahead.described(rules, view, mine, ahead=decision.ahead)}
+    return facts | {"says": lookahead.described(rules, state, order.seat, mine, ahead=decision.ahead)}
 
 
 def _before(given: Sequence[StoredOrder], order: StoredOrder) -> str:

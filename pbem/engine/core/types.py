@@ -252,7 +252,7 @@ class Rules(Protocol[S, O, V]):
         """Return every legal order lazily, plain ones first, then those that use cards; agrees with `check`."""
 
     def is_certain(self, state: S, seat: int, order: O) -> bool:  # noqa: ARG002 - a game with such orders looks
-        """Return whether `order` can be given in the sealed auction that begins, whatever is bid before it."""
+        """Return whether `order`, given before its turn or in a sealed list, can be done then whatever others do."""
         return False
 
     def sample(self, state: S, seat: int, chance: Chance) -> O:

@@ -126,6 +126,10 @@ class Egizia(Rules[State, AnyOrder, View]):
             return {**_SINGLE[kind][seats[0]], **dict.fromkeys(ahead, _NEXT_SHIP)}
         return _SINGLE[kind][seats[0]] if kind in _SINGLE and seats else dict.fromkeys(seats, _DECISIONS[kind])
 
+    def is_certain(self, state: State, seat: int, order: AnyOrder) -> bool:  # noqa: ARG002 - EG-3.1: nobody can prevent it
+        """EG-3.1: whoever's turn it is may pass."""
+        return isinstance(order, Pass)
+
     def apply(self, state: State, orders: Mapping[int, AnyOrder], chance: Chance) -> list[Event]:
         """Carry out one legal order of each awaited seat in place."""
         ply = opened(state, chance)

@@ -74,7 +74,7 @@ def interpret(rules: AnyRules, seat: int, decision: AskedRow, text: str) -> Inte
     first, rest = standing_text.split(text[: KEPT + 1])
     orders = _chosen(rules, state, seat, standing_text.alternatives(first), ahead=decision.ahead)
     good, wrong = standing_text.check_links(rules, rest)
-    says = lookahead.described(rules, rules.view(state, seat), orders, ahead=decision.ahead)
+    says = lookahead.described(rules, state, seat, orders, ahead=decision.ahead)
     canonical = ELSE.join(map(str, orders))
     return Interpretation(
         canonical, says, rest[:good], dropped=rest[good:], why=InvalidOrder(*wrong) if wrong else None

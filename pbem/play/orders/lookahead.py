@@ -166,16 +166,18 @@ def example(rules: AnyRules, view: Any) -> Example | None:
     return None
 
 
-def described(rules: AnyRules, view: Any, orders: Sequence[Order], *, ahead: bool) -> tuple[Message, ...]:
-    """Return what the first of `orders` will do, and before its turn what happens if it can't be done any more."""
-    said = [rules.describe(view, order) for order in orders]
-    if not ahead:
-        return (said[0],)
-    instead = (sentence("If that can't be done any more: {said}", said=one) for one in said[1:])
+def described(rules: AnyRules, state: Any, seat: int, orders: Sequence[Order], *, ahead: bool) -> tuple[Message, ...]:
+    """Return what the first of `orders` will do, and before its turn what happens where it can't be done any more."""
+    view, told = rules.view(state, seat), list[Message]()
+    for order in orders:
+        says = rules.describe(view, order)
+        told.append(sentence("If that can't be done any more: {said}", said=says) if told else says)
+        if not ahead or rules.is_certain(state, seat, order):
+            return tuple(told)
     asked = sentence("If that can't be done any more, you are asked again.")
-    if len(said) > 1:
+    if len(told) > 1:
         asked = sentence("If that can't be done either, you are asked again.")
-    return (said[0], *instead, asked)
+    return (*told, asked)
 
 
 def brings(rules: AnyRules, state: Any, seat: int, canonical: str) -> Preview:
@@ -208,9 +210,8 @@ def second_choice(rules: AnyRules, view: Any) -> str | None:
     world = _worlds(rules, view, 1)[0]
     if not rules.asked(world)[view.seat].ahead:
         return None
-    safe = rules.cautious(view)
-    few = [order for order in islice(rules.legal(world, view.seat), _TRIED) if order != safe]
-    # to pass is listed first, and can always be done
+    safe, some = rules.cautious(view), islice(rules.legal(world, view.seat), _TRIED)
+    few = [order for order in some if order != safe and not rules.is_certain(world, view.seat, order)]
     return ELSE.join(map(str, few[:-3:-1])) if len(few) > 1 else None
 
 

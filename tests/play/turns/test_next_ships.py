@@ -204,6 +204,23 @@ def test_eg_3_1_a_second_choice_sails_if_the_first_cannot_any_more(session: Sess
     ]
 
 
+def test_eg_3_1_nobody_is_told_what_happens_if_they_cannot_pass(session: Session, now: datetime) -> None:
+    """Nobody can prevent it: what stands behind it is never done, and nobody is asked again for it."""
+    game, (first, *_) = sailing(session, now)
+    second, third = (decision.seat for decision in asked(session, game) if decision.ahead)
+    passes = "You pass and place no more ships this round."
+
+    assert list(map(str, answer(session, now, game, second, "pass; else ship to Edfu").says)) == [passes]
+    assert list(map(str, answer(session, now, game, third, "ship to Edfu; else pass").says)) == [
+        "You sail to Edfu: stone market and grain market one step each.",
+        f"If that can't be done any more: {passes}",
+    ]
+    assert answer(session, now, game, first, "ship to Edfu").accepted
+    advance(session, now, game.id)
+    session.commit()
+    assert sorted(text for orders in played(session, game) for text in orders.values())[:2] == ["pass", "pass"]
+
+
 def test_eg_3_1_who_can_do_neither_choice_is_asked_again(session: Session, now: datetime) -> None:
     """Nothing of the order is left, and no third ship is placed in its owner's name."""
     game, (first, *_) = sailing(session, now)
