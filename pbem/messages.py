@@ -318,7 +318,7 @@ class Translator:
 
     def given(self, answer: str) -> str:
         """Return the order that a seat has given; of a sealed list the lines, without the lifetime that begins each."""
-        return self.order(answer.removeprefix("this phase\n"))
+        return self.order(answer.partition("\n")[2] or answer)
 
     def form(self, syntax: str) -> str:
         """Return a form of order as the reader's language writes it, the names of what is filled in too."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.engine.text.standing_text import LIFETIMES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -187,6 +189,16 @@ def test_no_file_names_a_place_to_download_from_or_a_machine() -> None:
     paths = ("/wo" + "rk/", "/ro" + "ot/", r"\.\./sha" + "red")
 
     assert found("|".join((*hosts, *paths)), TEXTS) == []
+
+
+def test_how_long_a_standing_order_holds_is_spelled_in_one_place() -> None:
+    """Games' plans, pages and the reader of standing orders take its first line from there."""
+    pages = [path for path in TEXTS if path.parts[0] == "templates"]
+    spelled = rf"[\">](?:{'|'.join(LIFETIMES)})(?:[\"<]|\\n)"
+
+    assert [line.partition(":")[0] for line in found(spelled, [*MODULES, *pages]) if not line.startswith("tests/")] == [
+        "pbem/engine/core/plans.py"
+    ]
 
 
 def test_every_letter_has_its_three_files() -> None:

@@ -195,8 +195,8 @@ def text(plan: BidPlan | RoundPlan) -> str:
     if isinstance(plan, BidPlan):
         limits = " or ".join(f"{limit} on {place}" for place, limit in zip(plan.places, plan.limits, strict=True))
         within = f" within {plan.within}" * (plan.within >= 0)
-        return "\n".join(("this phase", "for bid:", f"bid up to {limits}{within}", plan.then))
-    return "\n".join(("this round", *_action_lines(plan), *_reward_lines(plan)))
+        return "\n".join((core.PHASE, "for bid:", f"bid up to {limits}{within}", plan.then))
+    return "\n".join((core.ROUND, *_action_lines(plan), *_reward_lines(plan)))
 
 
 def _action_lines(plan: RoundPlan) -> Iterator[str]:

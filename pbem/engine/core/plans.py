@@ -14,6 +14,8 @@ from pbem.engine.core.forms import Filled
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.structs import Value
 
+PHASE, ROUND, CHANGED = "this phase", "this round", "until changed"
+"""How long a standing order holds: its first line."""
 Tapped = Literal["ranking", "number", "one", "many", "limits"]
 """How a field is filled in: names in an order, a number by steps, one of several, any of several, a number for each."""
 

@@ -187,13 +187,13 @@ def _works(given: Mapping[str, Any]) -> Iterator[Work]:
 def text(plan: SailPlan | SitesPlan | KeepPlan) -> str:
     """Return the standing order that a plan is."""
     if isinstance(plan, KeepPlan):
-        return "\n".join(("until changed", "for keep:", *(f"keep {card}" for card in plan.cards)))
+        return "\n".join((core.CHANGED, "for keep:", *(f"keep {card}" for card in plan.cards)))
     return "\n".join(_work_lines(plan) if isinstance(plan, SitesPlan) else _sail_lines(plan))
 
 
 def _sail_lines(plan: SailPlan) -> Iterator[str]:
     names = _names(plan)
-    yield from ("this phase", "for ship:")
+    yield from (core.PHASE, "for ship:")
     if 0 < plan.ask <= len(names):
         yield f"when {plan.ask} of {{{', '.join(names)}}} in gone: ask me"
     for space in plan.spaces:
@@ -216,7 +216,7 @@ def _named(space: str) -> str:
 
 
 def _work_lines(plan: SitesPlan) -> Iterator[str]:
-    yield "this round"
+    yield core.ROUND
     for work in plan.works:
         least = f" at least {work.least}" if work.least else ""
         if work.site == data.SITE_NAMES[data.SPHINX]:

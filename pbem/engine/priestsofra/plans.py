@@ -93,7 +93,7 @@ def plan(view: View, part: str, fields: Filled) -> DrawPlan:
 def text(plan: DrawPlan) -> str:
     """Return the standing order that a plan is."""
     won = f"when my_suns < {plan.suns}: ask me"
-    lines = ["this round", "for turn:", won, f"when tiles >= {plan.tiles}: {plan.then}"]
+    lines = [core.ROUND, "for turn:", won, f"when tiles >= {plan.tiles}: {plan.then}"]
     if plan.plagues:
         lines.append(f"when plagues >= {plan.plagues}: {plan.then}")
     if plan.kinds:

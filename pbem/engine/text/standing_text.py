@@ -11,6 +11,7 @@ import msgspec
 
 from pbem.engine.core.errors import InvalidOrder, invalid
 from pbem.engine.core.message import N_, Message
+from pbem.engine.core.plans import CHANGED, PHASE, ROUND
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_of
@@ -31,8 +32,8 @@ _SYNTAXES = 12
 """Forms of order shown in one refusal."""
 
 Lifetime = Literal["phase", "round", "changed"]
-_LIFETIMES: dict[str, Lifetime] = {"this phase": "phase", "this round": "round", "until changed": "changed"}
-_SCOPES = {lifetime: text for text, lifetime in _LIFETIMES.items()}
+LIFETIMES: dict[str, Lifetime] = {PHASE: "phase", ROUND: "round", CHANGED: "changed"}
+_SCOPES = {lifetime: text for text, lifetime in LIFETIMES.items()}
 _THEN = re.compile(r";\s*(?:then|poi|puis)\b", re.IGNORECASE)
 _WHEN = re.compile(r"""(when|if|unless)\s+((?:[^":]|"[^"]*")*):\s*(.*)""", re.IGNORECASE)
 _OPENS = re.compile(r"(when|if|unless)\s", re.IGNORECASE)
@@ -42,7 +43,7 @@ _AND_THEN = re.compile(r"\s*,\s*then\s+", re.IGNORECASE)
 _ELSE = re.compile(r"(?:or\s+)?(?:otherwise|else|altrimenti|sinon)\b[:,]?\s*", re.IGNORECASE)
 _OR_ELSE = re.compile(rf"[;,]\s*{_ELSE.pattern}", re.IGNORECASE)
 _ANY = "any"
-_PHRASES = (*_LIFETIMES, "ask me")
+_PHRASES = (*LIFETIMES, "ask me")
 """Lines that are no orders."""
 _KEYWORDS = ("when", "unless", "for", "until")
 
@@ -116,7 +117,7 @@ class StandingReader:
             self.faults += _numbered(error, number)
 
     def _one(self, line: str) -> None:
-        lifetime = _LIFETIMES.get(fold(line).rstrip(":"))
+        lifetime = LIFETIMES.get(fold(line).rstrip(":"))
         if lifetime is not None:
             if self.scope not in {None, lifetime}:
                 raise fault("Line {line}: the scope is given twice; keep one of them.")

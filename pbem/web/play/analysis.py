@@ -13,6 +13,7 @@ from flask import Blueprint, abort, g, redirect, request, url_for
 from pbem.bots.players import bot_of
 from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import Message
+from pbem.engine.core.plans import ROUND
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_for
 from pbem.errors import WrongInput
@@ -139,7 +140,7 @@ def _plan(branch: Branch, root: Sandbox) -> str:
     if branch.seat_id is None or g.opened.sitting is not None or not s.game.state.is_underway or s.ply != s.game.ply:
         return ""
     own = sandbox.orders_of(root, branch.line, s.seat)
-    return "this round\n" + "; then ".join(own) if own else ""
+    return f"{ROUND}\n" + "; then ".join(own) if own else ""
 
 
 def _page(

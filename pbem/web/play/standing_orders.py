@@ -10,6 +10,7 @@ from werkzeug.datastructures import MultiDict
 from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_for
 from pbem.engine.text import condition_builder as builder
+from pbem.engine.text.standing_text import LIFETIMES
 from pbem.extensions import current, db
 from pbem.play.orders import standing_orders
 from pbem.play.orders.past_answers import past_answers
@@ -42,6 +43,7 @@ def _page(
         form=form,
         tests=(*_tests(form), *[builder.FactTest("")] * builder.TESTS)[: builder.TESTS],
         builder=builder,
+        lifetimes=LIFETIMES,
         kinds=tuple(dict.fromkeys(row.kind for row in rules.grammar)),
         values=builder.values_of(rules.facts(s.view), rules.meta.names or ()),
         past=past_answers(db.session(), s.seat_id, text) if tried is not None and not tried.faults else None,
