@@ -476,6 +476,33 @@ def sealed(session: Session, now: datetime) -> Game:
     return made
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_nobody_waits_for_a_bot_that_is_asked_with_others(session: Session, now: datetime, *, late: bool) -> None:
+    """Taken over while others choose too, it answers once they have or their time is over; a person is waited for."""
+    game = sealed(session, now)
+    first, second = (seat_of(session, game, one.seat) for one in asked(session, game))
+    newcomer, ply = PlayerFactory(), game.ply
+    substitutes.put_bot(session, now, game.id, first.seat, "random", by=second.player_id or 0)
+    advance(session, now, game.id)
+    session.commit()
+    assert [one.seat for one in asked(session, game)] == [second.seat]
+    substitutes.replace(session, now, game.id, first.seat, newcomer.id, by=second.player_id or 0)
+    assert [one.seat for one in asked(session, game)] == sorted((first.seat, second.seat))
+    substitutes.resign(session, now, first.id)
+    session.commit()
+    if late:
+        assert game.cover_at is not None
+        now = game.cover_at
+    else:
+        assert answer(session, now, game, second.seat, "bid lowest").accepted
+    advance(session, now, game.id)
+    session.commit()
+    session.refresh(game)
+
+    assert game.ply > ply
+    assert kinds(session, "covered") == [second.player_id] * late
+
+
 def test_a_drafted_list_is_played_at_the_deadline(session: Session, now: datetime) -> None:
     """Sealed auctions know the ladder too: the draft bids, and who has none passes where that is legal."""
     game = sealed(session, now)
