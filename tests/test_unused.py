@@ -25,7 +25,9 @@ OF_A_LIBRARY = {
     "factory": "aiosmtpd",
     "ensure_sync": "Flask",
     "emit": "logging",
-    **dict.fromkeys(("make_globals", "context_class", "code_generator_class", "visit_Getattr"), "Jinja"),
+    **dict.fromkeys(
+        ("make_globals", "context_class", "code_generator_class", "visit_Getattr", "visit_Include"), "Jinja"
+    ),
     **dict.fromkeys(("to_python", "parameter_storage_class"), "werkzeug"),
     **dict.fromkeys(("dump_payload", "get_signature"), "itsdangerous"),
     "made_at": "a backup's own file, for people",

@@ -318,7 +318,6 @@ def register(app: Flask) -> None:
     """Give the templates of `app` what they use."""
     app.jinja_loader = FileSystemLoader(folder())
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.cache = {}  # of all templates: Jinja's own keeps the 400 used last, and takes note of each use
     shared = (
         title_of,
         zones,

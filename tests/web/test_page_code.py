@@ -10,8 +10,10 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.engine.core.message import Message
+from pbem.engine.preview import Figure, Preview
 from pbem.messages import LANGUAGES
 from pbem.web import pages
+from pbem.web.templating import PageEnvironment
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -29,6 +31,7 @@ TEMPLATE = """
 {% call about("<x>", seat=0) %}{{ say("Rules of {game}", game=say("The board")) }}{% endcall %}
 {{ say("That can't be played yet") ~ "<" }} {{ say("That can't be played yet") | upper }}
 {{ say("That can't be played yet") if values else "" }}
+{% for brings in gains %}{% set name = "<n>" %}{% include "parts/brings.html" %}{{ name }}{{ rows }}{% endfor %}
 {{ say("Rules of {game}", game=say("That can't be played yet")) }}
 {% endblock %}"""
 VALUES = ["<i>", "a & b", Markup("<i>"), 7, None, True, ["'"]]
@@ -36,17 +39,21 @@ VALUES = ["<i>", "a & b", Markup("<i>"), 7, None, True, ["'"]]
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_reads_as_by_jinjas_own_code(app: Flask, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
-    """In every language: sentences, names and values in blocks, loops, macros and calls, and escaped once."""
+    """In every language: sentences, names and values in blocks, loops, macros, calls and parts, and escaped once."""
 
     def shown() -> str:
         with app.test_request_context():
             pages.speak(language, names=["Anna <3", "Bob & Co"])
             template = app.jinja_env.from_string(TEMPLATE)
-            return template.render(values=VALUES, message=Message("Rules of {game}", {"game": "<u>"}))
+            message = Message("Rules of {game}", {"game": "<u>"})
+            gains = [Preview(figures=(Figure("gold <", 1, 2), Figure("suns 3", 1, None))), Preview(warnings=(message,))]
+            return template.render(values=VALUES, message=message, gains=gains)
 
     ours = shown()
     monkeypatch.setattr(app.jinja_env, "code_generator_class", CodeGenerator)
     monkeypatch.setattr(app.jinja_env, "context_class", _PlainContext)
+    monkeypatch.delattr(PageEnvironment, "_parse")
+    monkeypatch.setattr(app.jinja_env, "cache", {})
     assert ours == shown()
     assert "Anna &lt;3" in ours
     assert "&amp;amp;" not in ours
