@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from pbem.engine.core.types import AnyRules
     from pbem.pictures.rings import Marked
-    from pbem.play.views.seat_view import SeatSummary, Situation
+    from pbem.play.views.seat_view import AskedDecision, SeatSummary, Situation
 
 _SHAPES = ("●", "■", "▲", "◆", "★", "⬢", "✚", "▼", "⬟", "▰")
 """Seats by shape, and by letter after it, as on the boards."""
@@ -84,21 +84,26 @@ def asked_of(
     taps = tuple(tap(seen, say.order(order), reply_to, effects.get(order, "")) for order in quick)
     # every legal order, if they are few and some of them are in no tap
     beside = tuple(map(say.order, _in_ranges(known))) if any(order not in quick for order in known) else ()
-    fuller = _bid_of if seen.asked.sealed else lookahead.of_several_parts
+    world = lookahead.world_of(rules, seen.view)
     return families.QuestionContent(
         question=say(seen.asked.question),
         kind=say(Message(seen.asked.kind)).capitalize(),
         ply=seen.asked.ply,
         deadline=seen.asked.due_at,
         answer=say.given(seen.asked.answer),
-        notes=(*(say(note) for note in form.notes), *_onward(rules, seen, say)),
+        notes=(*(say(note) for note in form.notes), *_onward(rules, seen, world, say)),
         example=say.order(str(rules.cautious(seen.view))),
-        fuller="" if taps else say.order(fuller(rules, seen.view)),
+        fuller="" if taps else say.order(_fuller(rules, seen.asked, seen.view, world)),
         taps=taps,
         then=say(seen.waiting.then) if seen.waiting and not seen.asked.answer else "",
         legal=beside,
         choices=() if taps or beside or seen.asked.sealed else choices_of(form, say),
     )
+
+
+def _fuller(rules: AnyRules, asked: AskedDecision, view: Any, world: Any) -> str:
+    """Return a fuller example than the safe order; "" for none."""
+    return _bid_of(rules, view) if asked.sealed else lookahead.of_several_parts(rules, view, world)
 
 
 def _bid_of(rules: AnyRules, view: Any) -> str:
@@ -170,16 +175,16 @@ def _priced(text: str, price: int | None, say: Translator) -> str:
     return say("{choice} (costs {price})", choice=text, price=price) if price else text
 
 
-def _onward(rules: AnyRules, seen: Situation, say: Translator) -> tuple[str, ...]:
+def _onward(rules: AnyRules, seen: Situation, world: Any, say: Translator) -> tuple[str, ...]:
     """That two questions can be answered in one line, where an order leads straight on to another one."""
     if seen.asked is None or seen.asked.sealed or seen.asked.optional:
         return ()
-    if (pair := lookahead.second_choice(rules, seen.view)) is not None:
+    if (pair := lookahead.second_choice(rules, seen.view, world)) is not None:
         text = N_(
             "Behind it may stand what you do if that can't be done any more: {chain!r}. Else you are asked again."
         )
         return (say(text, chain=pair),)
-    found = lookahead.example(rules, seen.view)
+    found = lookahead.example(rules, seen.view, world)
     if found is None:
         return ()
     text = N_("After {order!r} you are asked at once: {question} Answer both in one line, such as {chain!r}.")

@@ -81,10 +81,11 @@ def is_alone(rules: AnyRules, state: Any, seat: int) -> bool:
 class Lookahead:
     """A seat's way from its present decision on, through those that follow without anybody else."""
 
-    def __init__(self, rules: AnyRules, seat: int, worlds: Iterable[Any]) -> None:
-        """Begin before the present decision of `seat`, in `worlds` that all agree with its view and are played on."""
+    def __init__(self, rules: AnyRules, view: Any, worlds: Iterable[Any]) -> None:
+        """Begin before the present decision of the view's seat, in `worlds` that agree with it and are played on."""
         self.rules = rules
-        self.seat = seat
+        self.seat = view.seat
+        self.view = view
         self.worlds = list(worlds)
 
     def first(self, text: str) -> Order:
@@ -105,15 +106,14 @@ class Lookahead:
         """
         alone = True
         while True:
-            view = self.rules.asked_next(self.rules.view(self.worlds[0], self.seat), order)
-            if view is not None:
-                self.worlds, alone = _worlds(self.rules, view, len(self.worlds)), False
+            after = self.rules.asked_next(self.view, order)
+            if after is not None:
+                self.view, self.worlds, alone = after, _worlds(self.rules, after, len(self.worlds)), False
             elif not self._carried(order):
                 return None
             few = list(islice(self.rules.legal(self.worlds[0], self.seat), 2))
             if len(few) > 1:
-                view = self.rules.view(self.worlds[0], self.seat)
-                return LookaheadStep(self.rules, view, alone)
+                return LookaheadStep(self.rules, self.view, alone)
             order = few[0]
 
     def _carried(self, order: Order) -> bool:
@@ -127,13 +127,13 @@ class Lookahead:
                 return False
         if not all(is_alone(self.rules, world, self.seat) for world in self.worlds):
             return False
-        views = [self.rules.view(world, self.seat) for world in self.worlds]
-        return views.count(views[0]) == len(views)
+        self.view, *others = (self.rules.view(world, self.seat) for world in self.worlds)
+        return all(other == self.view for other in others)
 
 
 def foresee(rules: AnyRules, view: Any, orders: Sequence[str]) -> Foreseen:
     """Return what is certain about a chain, its first order legal now. Raises EngineError if that one can't be used."""
-    trail = Lookahead(rules, view.seat, _worlds(rules, view))
+    trail = Lookahead(rules, view, _worlds(rules, view))
     step = trail.go(trail.first(orders[0]))
     sure: list[str] = []
     says: list[Message] = []
@@ -150,16 +150,15 @@ def foresee(rules: AnyRules, view: Any, orders: Sequence[str]) -> Foreseen:
     return Foreseen(tuple(sure), tuple(says), next=step)
 
 
-def example(rules: AnyRules, view: Any) -> Example | None:
+def example(rules: AnyRules, view: Any, world: Any) -> Example | None:
     """One of the first legal orders that leads straight on to another decision, with a safe answer to that; or None."""
-    one = _worlds(rules, view, 1)
-    alone = is_alone(rules, one[0], view.seat)
-    for order in islice(rules.legal(one[0], view.seat), _TRIED):
+    alone = is_alone(rules, world, view.seat)
+    for order in islice(rules.legal(world, view.seat), _TRIED):
         if not alone and rules.asked_next(view, order) is None:
             continue
-        if Lookahead(rules, view.seat, map(rules.copy, one)).go(order) is None:
+        if Lookahead(rules, view, (rules.copy(world),)).go(order) is None:
             continue  # what doesn't lead on in one world needn't be tried in all
-        step = Lookahead(rules, view.seat, _worlds(rules, view)).go(order)
+        step = Lookahead(rules, view, _worlds(rules, view)).go(order)
         if step is not None:
             chain = f"{order}; then {rules.cautious(step.view)}"
             return Example(str(order), rules.question(step.view), chain, step.alone)
@@ -199,20 +198,25 @@ def _readable(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> d
     return found
 
 
-def of_several_parts(rules: AnyRules, view: Any) -> str:
+def of_several_parts(rules: AnyRules, view: Any, world: Any) -> str:
     """Return one of the first legal orders that has several parts, to show how they are written; "" for none."""
-    texts = map(str, islice(rules.legal(_worlds(rules, view, 1)[0], view.seat), _SHOWN))
+    texts = map(str, islice(rules.legal(world, view.seat), _SHOWN))
     return next((text for text in texts if ", " in text), "")
 
 
-def second_choice(rules: AnyRules, view: Any) -> str | None:
+def second_choice(rules: AnyRules, view: Any, world: Any) -> str | None:
     """Two legal orders as one text, the second in case the first can't be done; None but before the seat's turn."""
-    world = _worlds(rules, view, 1)[0]
     if not rules.asked(world)[view.seat].ahead:
         return None
     safe, some = rules.cautious(view), islice(rules.legal(world, view.seat), _TRIED)
     few = [order for order in some if order != safe and not rules.is_certain(world, view.seat, order)]
     return ELSE.join(map(str, few[:-3:-1])) if len(few) > 1 else None
+
+
+def world_of(rules: AnyRules, view: Any) -> Any:
+    """Return a world that agrees with the view, in which a letter looks for orders to show."""
+    (world,) = _worlds(rules, view, 1)
+    return world
 
 
 def _worlds(rules: AnyRules, view: Any, count: int = _WORLDS) -> list[Any]:

@@ -189,13 +189,14 @@ def test_a_letter_gets_an_example_only_where_an_answer_leads_on(game: str) -> No
     """Its chain is an order that leads straight on and a safe answer to what is asked then."""
     rules, found = rules_of(game), 0
     for one in decisions(game):
-        example = lookahead.example(rules, rules.view(one.state, one.seat))
+        view = rules.view(one.state, one.seat)
+        example = lookahead.example(rules, view, lookahead.world_of(rules, view))
         if example is None:
             continue
         found += 1
         first, _, then = example.chain.partition("; then ")
         assert continued(rules, one.state, one.seat, rules.read(one.state, one.seat, first)) is not None
-        assert lookahead.foresee(rules, rules.view(one.state, one.seat), [first, then]).faults == ()
+        assert lookahead.foresee(rules, view, [first, then]).faults == ()
     assert found
 
 

@@ -254,9 +254,9 @@ def test_a_letter_shows_how_a_second_choice_is_written_before_the_turn_only(sess
     early = next(decision.seat for decision in asked(session, game) if decision.ahead)
     rules, here = rules_of("egizia"), state(session, game)
     view = rules.view(here, early)
-    shown = lookahead.second_choice(rules, view)
+    shown = lookahead.second_choice(rules, view, lookahead.world_of(rules, view))
 
-    assert lookahead.second_choice(rules, rules.view(here, first)) is None
+    assert lookahead.second_choice(rules, rules.view(here, first), here) is None
     assert shown is not None
     assert len({*shown.split(ELSE), str(rules.cautious(view))}) == 3
     assert answer(session, now, game, early, shown).canonical == shown
