@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from pbem import packages
@@ -58,32 +60,41 @@ def _words(game: str, language: str) -> tuple[re.Pattern[str], Mapping[str, Entr
     for entry in guide.entries:
         for word in entry.words:
             found.setdefault(_small(say(Message(word))), entry)
-    longest = sorted(found, key=lambda word: (-len(word), word))
     first = "".join(re.escape(letter) for letter in sorted({word[0] for word in found}))  # most words begin with none
-    names = "|".join(map(re.escape, longest))
+    longest = sorted(found, key=lambda word: (word[0], -len(word), word))
+    names = "|".join(
+        f"{re.escape(letter)}(?:{'|'.join(re.escape(word[1:]) for word in words)})"  # and of a hundred few begin alike
+        for letter, words in groupby(longest, key=itemgetter(0))
+    )
     return re.compile(rf"\W(?=[{first}])({names})(?!\w)"), found
 
 
 def split(say: Translator, text: str) -> Iterator[tuple[str, Entry | None]]:
-    """Yield a sentence said by `say` in pieces: plain ones, and names with the thing that is meant, each thing once.
+    """Yield a sentence said by `say` in pieces: plain ones, and names with the thing that is meant, each thing once."""
+    end = 0
+    for start, name, entry in _mentioned(say, text):
+        yield text[end:start], None
+        end = start + len(name)
+        yield text[start:end], entry
+    yield text[end:], None
+
+
+def _mentioned(say: Translator, text: str) -> Iterator[tuple[int, str, Entry]]:
+    """Yield where a sentence names which thing, each thing once.
 
     What begins a player's name is no thing: "Blue (you)" is no crew.
     """
     known = _words(say.game, say.language) if say.game else None
     if known is None:
-        yield text, None
         return
     pattern, entries = known
     told: set[str] = set()
-    end = 0
     for found in pattern.finditer(f" {_small(text)}"):
-        entry, start = entries[found[1]], found.start()
+        name, start = found[1], found.start()
+        entry = entries[name]
         if entry.key not in told and not _is_named(say.names, text, start):
             told.add(entry.key)
-            yield text[end:start], None
-            end = start + len(found[1])
-            yield text[start:end], entry
-    yield text[end:], None
+            yield start, name, entry
 
 
 def _small(text: str) -> str:
@@ -101,7 +112,7 @@ def named(say: Translator, *texts: str) -> tuple[Entry, ...]:
     guide = guide_of(say.game) if say.game else None
     if guide is None:
         return ()
-    keys = {entry.key for _, entry in split(say, "\n".join(texts)) if entry is not None}
+    keys = {entry.key for _, _, entry in _mentioned(say, "\n".join(texts))}
     return tuple(entry for entry in guide.entries if entry.key in keys)
 
 
