@@ -12,6 +12,7 @@ import functools
 import hashlib
 import re
 import textwrap
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime
@@ -87,12 +88,12 @@ def compose(letter: Rendered, envelope: Envelope, picture: Picture | None = None
             f'Content-Type: multipart/alternative; boundary="{alternative}"',
         ]
     )
-    html = _text_part("html", letter.html)
+    html: Iterable[bytes] = (_text_part("html", letter.html),)
     if picture is not None:
-        html = f'Content-Type: multipart/related; boundary="{related}"; type="text/html"\r\n'.encode() + _multipart(
-            related, html, _picture_part(picture)
-        )
-    return head.encode("ascii") + b"\r\n" + _multipart(alternative, _text_part("plain", letter.text), html)
+        kind = f'Content-Type: multipart/related; boundary="{related}"; type="text/html"\r\n'
+        html = (kind.encode(), *_multipart(related, html, (_picture_part(picture),)))
+    text = (_text_part("plain", letter.text),)
+    return b"".join((head.encode("ascii"), b"\r\n", *_multipart(alternative, text, html)))
 
 
 def _headers(letter: Rendered, envelope: Envelope) -> list[str]:
@@ -170,16 +171,19 @@ def _words(text: str, header: str, *, quoted: bool = False) -> str:
     return Header(text, "utf-8", header_name=header, maxlinelen=_LINE).encode(linesep="\r\n")
 
 
-def _multipart(boundary: str, *parts: bytes) -> bytes:
-    """Parts between boundaries, after an empty line that ends the headers."""
+def _multipart(boundary: str, *parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of parts between boundaries, after an empty line that ends the headers."""
     mark = b"\r\n--" + boundary.encode()
-    return b"".join(mark + b"\r\n" + part for part in parts).join((b"", mark + b"--\r\n"))
+    for part in parts:
+        yield mark + b"\r\n"
+        yield from part
+    yield mark + b"--\r\n"
 
 
 def _text_part(subtype: str, text: str) -> bytes:
     """One body in quoted-printable: readable in the raw mail, no line too long, no "From " at a line's start."""
-    lines = "\r\n".join(text.splitlines()) + "\r\n"
-    body = binascii.b2a_qp(lines.encode(), istext=True).replace(b"\nFrom ", b"\n=46rom ")
+    lines = b"\r\n".join((*text.encode().splitlines(), b""))
+    body = binascii.b2a_qp(lines, istext=True).replace(b"\nFrom ", b"\n=46rom ")
     head = f"Content-Type: text/{subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
     return head.encode() + body
 
