@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +20,7 @@ HTML_LIMIT = 100_000
 """Bytes; Gmail clips what is longer than 102 kB. Content keeps to it; what doesn't is sent all the same."""
 TEXT_WIDTH = 72
 _SUBJECT = 200
+_WORDS = re.compile("\\S+(?:[ \N{NO-BREAK SPACE}]\\S+)*")
 
 
 def folder() -> Path:
@@ -36,16 +38,24 @@ def mailto(address: str, subject: str, body: str) -> str:
 def wrap(text: str, indent: int = 0, first: str = "") -> str:
     """One paragraph of the text part, at most 72 columns wide; an address or a word is never broken."""
     head = " " * indent + first
-    if len(head) + len(text) <= TEXT_WIDTH and text.isprintable() and text[-1:].strip():
-        return head + text  # most lines are short
-    return textwrap.fill(
-        text,
-        TEXT_WIDTH,
-        initial_indent=head,
-        subsequent_indent=" " * (indent + len(first)),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    after, lines, line = " " * len(head), [], head + text
+    if not _WORDS.fullmatch(text):
+        return textwrap.fill(
+            text,
+            TEXT_WIDTH,
+            initial_indent=head,
+            subsequent_indent=after,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    # nearly all are words with a space between them, for which this takes a fifth of the time
+    while len(line) > TEXT_WIDTH:
+        at = line.rfind(" ", len(head), TEXT_WIDTH + 1)
+        if at < 0 and (at := line.find(" ", TEXT_WIDTH)) < 0:
+            break
+        lines.append(line[:at])
+        line = after + line[at + 1 :]
+    return "\n".join((*lines, line))
 
 
 def brief(name: str, limit: int = 24) -> str:
