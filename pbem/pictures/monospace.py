@@ -9,7 +9,8 @@ COLUMNS = 72
 
 def page(lines: Iterable[str], indent: int = 6) -> str:
     """Return the lines as one text, each broken at spaces where it is too long and going on `indent` spaces in."""
-    return "\n".join(part for line in lines for part in _folded(line, " " * indent)) + "\n"
+    fitting = (line if len(line) <= COLUMNS else "\n".join(_folded(line, " " * indent)) for line in lines)
+    return "\n".join(fitting) + "\n"
 
 
 def _folded(line: str, indent: str) -> Iterator[str]:

@@ -41,7 +41,7 @@ class Renderer(Generic[V]):
 
     def word(self, text: str, **params: Param) -> str:
         """Return a sentence in the reader's language."""
-        return self.say(Message(text, params))
+        return self.say(text, **params)
 
     def player(self, seat: int) -> str:
         """Return what a seat is called."""

@@ -62,19 +62,23 @@ class Page(Renderer):
 
     def _space(self, space: int) -> str:
         board, kind = self.board, self.t.kind[space]
-        here = " ".join(letter(seat) for seat, fleet in enumerate(board.fleet) for at in fleet if at == space)
         if kind == data.SITE:
             site = self.t.site_of[space]
             slots = " ".join(f"[{letter(owner)}]" for owner in board.slots[site])
             queue = " < " + " ".join(map(letter, board.queue[site])) if board.queue[site] else ""
             return f"== {self.word(data.SITE_NAMES[site])} {slots}{queue}"
         if kind == data.ROUND:
-            return f"o  {self.word(self.t.space_name[space])} {f'({here})' if here else ''}"
+            return f"o  {self.word(self.t.space_name[space])} {self._ships(space)}"
         card = board.cards[space]
         number = self.t.card_spaces.index(space) + 1
         if card >= 0:
             return f"{self.t.names[card]} {self.card(card)}"
-        return f"-  {self.word(N_('card space {number}'), number=number)} {f'({here})' if here else ''}"
+        return f"-  {self.word(N_('card space {number}'), number=number)} {self._ships(space)}"
+
+    def _ships(self, space: int) -> str:
+        """Return whose ships lie at a space, in brackets; nothing for none."""
+        here = " ".join(letter(seat) for seat, fleet in enumerate(self.board.fleet) for at in fleet if at == space)
+        return f"({here})" if here else ""
 
     def buildings(self) -> Iterator[str]:
         """Stones by owner's letter; free spaces by value, those that can't be built yet by a dot."""
