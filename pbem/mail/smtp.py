@@ -124,22 +124,37 @@ class Relay:
 def _hand_over(server: smtplib.SMTP, post: OutgoingMail) -> None:
     """Send one mail to one recipient; raises what `smtplib.sendmail` does.
 
-    That one looks for dots by a pattern that stops at every line of a letter of a thousand lines, and copies it twice:
-    a sixth of what sending cost.
+    That one waits for each answer, looks for dots by a pattern that stops at every line of a letter of a thousand
+    lines, and copies it twice: a sixth of what sending cost.
     """
-    code, said = server.mail(post.return_path, [f"size={len(post.raw)}"] if server.has_extn("size") else [])
-    if code != _DONE:
-        raise smtplib.SMTPSenderRefused(code, said, post.return_path)
-    code, said = server.rcpt(post.to)
-    if code not in {_DONE, _FORWARDS}:
-        raise smtplib.SMTPRecipientsRefused({post.to: (code, said)})
-    code, said = server.docmd("data")
-    if code != _GO_ON:  # whatever it is: the letter wasn't taken
-        raise smtplib.SMTPDataError(code, said)
+    size = f" size={len(post.raw)}" if server.has_extn("size") else ""
+    sender, recipient, data = _answers(
+        server,
+        f"mail FROM:{smtplib.quoteaddr(post.return_path)}{size}",
+        f"rcpt TO:{smtplib.quoteaddr(post.to)}",
+        "data",
+    )
+    is_taken = sender[0] == _DONE and recipient[0] in {_DONE, _FORWARDS}
+    if data[0] == _GO_ON and not is_taken:
+        server.docmd(".")  # RFC 2920 3.1: it waits for a letter that goes to nobody
+    if sender[0] != _DONE:
+        raise smtplib.SMTPSenderRefused(*sender, post.return_path)
+    if not is_taken:
+        raise smtplib.SMTPRecipientsRefused({post.to: recipient})
+    if data[0] != _GO_ON:  # whatever it is: the letter wasn't taken
+        raise smtplib.SMTPDataError(*data)
     server.send(post.raw.replace(b"\r\n.", b"\r\n..") + b".\r\n")
     code, said = server.getreply()
     if code != _DONE:
         raise smtplib.SMTPDataError(code, said)
+
+
+def _answers(server: smtplib.SMTP, *commands: str) -> list[tuple[int, bytes]]:
+    """Return what a server answers to each command; they are sent at once where it takes them so (RFC 2920)."""
+    if not server.has_extn("pipelining"):
+        return [server.docmd(command) for command in commands]
+    server.send("".join(f"{command}\r\n" for command in commands))
+    return [server.getreply() for _ in commands]
 
 
 class Pace:

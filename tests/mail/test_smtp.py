@@ -18,20 +18,31 @@ POST = OutgoingMail(1, "bounce.x@play.example.org", "anna@example.org", b"Subjec
 class Server:
     """A mail server that answers each command as told, else takes what it gets."""
 
-    def __init__(self) -> None:
-        """Begin with nothing taken."""
+    def __init__(self, *extensions: str) -> None:
+        """Begin with nothing taken; tell of `extensions` beside those that are there anyway."""
+        self.extensions = extensions
         self.answers: dict[str, str] = {}
+        self.goes_on = False
+        """Whether it asks for a letter though nobody takes it."""
         self.taken: list[tuple[str | None, list[str], object]] = []
+
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd's hook
+        self, _server: Any, session: Any, _envelope: Any, hostname: str, responses: list[str]
+    ) -> list[str]:
+        """Tell what can be done."""
+        session.host_name = hostname
+        return [*(f"250-{one}" for one in self.extensions), *responses]
 
     async def handle_MAIL(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:  # noqa: N802 - aiosmtpd's hook
         """Take or refuse a sender."""
-        envelope.mail_from = address
-        return self.answers.get("MAIL", "250 OK")
+        answer = self.answers.get("MAIL", "250 OK")
+        envelope.mail_from = address if answer.startswith("2") else None
+        return answer
 
     async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:  # noqa: N802 - aiosmtpd's hook
         """Take or refuse a recipient."""
         answer = self.answers.get("RCPT", "250 OK")
-        envelope.rcpt_tos += [address] * answer.startswith("2")
+        envelope.rcpt_tos += [address] * (answer.startswith("2") or self.goes_on)
         return answer
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's hook
@@ -83,10 +94,10 @@ class Backend:
         self.connection = None
 
 
-@pytest.fixture
-def server() -> Server:
-    """A server of its own for each test."""
-    return Server()
+@pytest.fixture(params=[(), ("PIPELINING",)], ids=["one by one", "at once"])
+def server(request: pytest.FixtureRequest) -> Server:
+    """A server of its own for each test: one that is told each command by itself, and one that takes them at once."""
+    return Server(*request.param)
 
 
 @pytest.fixture
@@ -160,6 +171,19 @@ def test_what_an_answer_means(
     assert (raised.value.permanent, raised.value.address_refused) == (permanent, address_refused)
     assert "anna" not in str(raised.value)
     assert server.taken == [(POST.return_path, [POST.to], POST.raw)]
+
+
+def test_a_server_that_asks_for_a_letter_to_nobody_gets_an_empty_one(server: Server, port: int) -> None:
+    """RFC 2920 3.1: else it would take the next commands for the letter, and never answer them."""
+    relay = Relay(Backend(port), clock=lambda: 100.0)
+    server.answers, server.goes_on = {"RCPT": "550 5.1.1 unknown"}, True
+    with pytest.raises(DeliveryError, match="550"):
+        relay.send(POST)
+    server.answers = {}
+    relay.send(POST)
+    relay.close()
+
+    assert [content for _, _, content in server.taken] == [b"", POST.raw]
 
 
 @pytest.mark.parametrize(
