@@ -21,6 +21,7 @@ from pbem.store.models.columns import (
     When,
     WhenKnown,
     Word,
+    partial,
     secret_column,
 )
 
@@ -59,7 +60,11 @@ class AddressChange(TableRow):
     """A person's wish to get their letters elsewhere."""
 
     __tablename__ = "address_changes"
-    __table_args__ = (Index(None, "player_id"), Index(None, "address"))
+    __table_args__ = (
+        Index(None, "player_id"),
+        Index(None, "address"),
+        partial("ix_address_changes_confirmed", "takes_effect_at", where="state = 'confirmed'"),
+    )
 
     player_id: Mapped[ToPlayer]
     epoch: Mapped[int] = secret_column()

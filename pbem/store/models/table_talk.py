@@ -19,6 +19,7 @@ from pbem.store.models.columns import (
     WhenKnown,
     Word,
     Words,
+    partial,
     secret_column,
 )
 from pbem.store.models.games import UNDERWAY, Game, OpenDecision, Seat
@@ -41,7 +42,11 @@ class Sitter(Endable, TableRow):
     """Somebody who may answer for a seat for a while, with what its player told them."""
 
     __tablename__ = "sitters"
-    __table_args__ = (Index(None, "game_id", "seat"), Index(None, "player_id"))
+    __table_args__ = (
+        Index(None, "game_id", "seat"),
+        Index(None, "player_id"),
+        partial("ix_sitters_in_force", "ends", where="ended_at IS NULL"),
+    )
 
     game_id: Mapped[ToGame]
     seat: Mapped[int]
