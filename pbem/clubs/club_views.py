@@ -176,7 +176,7 @@ def results_csv(session: Session, club_id: int) -> str:
     lines.writerow(("game", "title", "finished_at", "plies", "winners", "scores", "state"))
     for line in games(session, club_id, over=True, limit=100_000):
         ended = line.finished_at.isoformat() if line.finished_at else ""
-        won = ("; ".join(line.winners), " ".join(map(str, line.scores)))
+        won = ("; ".join(line.winners), " ".join(map(str, sorted(line.scores, reverse=True))))
         cells = (line.game, line.title, ended, line.ply, *won, line.state.value)
         lines.writerow(_inert(str(cell)) for cell in cells)
     return out.getvalue()

@@ -166,7 +166,7 @@ _UNREAD = N_(
 _ATTACHED = N_(
     "Your mail holds only an attachment, which nobody reads, so nothing was played. Write the order as its text."
 )
-_BELOW = N_("Your order stands under the quoted letter, where nothing is read. Please write it above everything else.")
+_BELOW = N_("Your order is under the quoted letter, where nothing is read. Please write it above everything else.")
 _OLDER = N_("This mail was written before what you decided last, so what you decided last was kept.")
 _NONE_STANDS = N_("No order of yours stands now. You can send one until the game moves on.")
 _SAID = N_("Your words were passed on to the table.")

@@ -79,6 +79,7 @@ class Player:
 def test_an_amun_re_round_is_played_at_phone_width(site: Site, new_page: Callable[..., Page], *, js: bool) -> None:
     """With and without scripts a person plays the first round of Amun-Re from the link in the letter to round 2."""
     player = Player(new_page(390, js=js), site.open_game("amunre", seed="nile"), js=js)
+    assert player.page.locator(".down a").is_visible() is not js, "a script lays the choices over the board"
 
     for _ in range(MOST):
         until(lambda: player.is_asked() or "round 2" in player.heading(), "next decision", pause=LOOK)

@@ -212,17 +212,17 @@ def test_results_leave_as_cells_that_no_spreadsheet_counts(
 ) -> None:
     """One line a finished game, the newest first; what looks like a formula is text, a negative number a number."""
     game.title, game.state, game.finished_at = "=SUM(A1)", GameState.FINISHED, now
-    game.outcome = msgspec.json.encode(Outcome(scores=(7, -3), places=(1, 2), ending="sun"))
+    game.outcome = msgspec.json.encode(Outcome(scores=(-3, 7), places=(2, 1), ending="sun"))
     older = a_game(circle, title="Older")
     older.state, older.finished_at = GameState.FINISHED, now - hours(1)
     session.commit()
-    bob = circle.others[0].name
+    charlie = circle.others[1].name
 
     lines = club_views.results_csv(session, circle.club.id).splitlines()
 
     assert lines == [
         "game,title,finished_at,plies,winners,scores,state",
-        f"priestsofra,'=SUM(A1),{now.isoformat()},{game.ply},{bob},7 -3,finished",
+        f"priestsofra,'=SUM(A1),{now.isoformat()},{game.ply},{charlie},7 -3,finished",
         f"priestsofra,Older,{older.finished_at.isoformat()},{older.ply},,,finished",
     ]
     more = ("a;=1;", "a; -x")  # where cells end at semicolons these are two

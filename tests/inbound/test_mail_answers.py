@@ -87,7 +87,7 @@ def test_an_order_under_the_quote_is_told_where_to_stand(session: Session, game:
     (letter,) = answers(session)
 
     assert session.execute(select(StoredOrder).where(StoredOrder.source == "mail")).all() == []
-    assert "Your order stands under the quoted letter" in " ".join(words_of(session, letter).split())
+    assert "Your order is under the quoted letter" in " ".join(words_of(session, letter).split())
 
 
 def test_an_order_in_the_subject_alone_is_explained(session: Session, game: Game, seat: Seat) -> None:

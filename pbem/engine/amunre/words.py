@@ -17,7 +17,7 @@ from pbem.engine.core.message import N_, Message, Params, sentence
 def heading(view: View) -> Message:
     """Return where the game stands, in a few words."""
     if view.phase == OVER:
-        return sentence("The game is over.")
+        return sentence("The game is over")
     kingdom, phase = data.KINGDOMS[view.kingdom - 1], data.LANGUAGE.decisions[PHASES[view.phase]].phase
     return sentence("{kingdom}, round {round}: {phase}", kingdom=kingdom, round=view.round, phase=phase)
 

@@ -102,7 +102,7 @@ class Group(Value, omit_defaults=True):
     fields: tuple[Field, ...]
     help: Message | None = None
     aside: bool = False
-    """Whether it holds wishes only, all preset, and most leave them so: a page keeps it folded."""
+    """Whether it holds wishes only, all preset, and most leave them so: a page keeps it folded beside what is asked."""
     paired: bool = False
     """Whether it holds small numbers of the same places as a group beside it: both fit one width of a phone."""
 

@@ -75,7 +75,7 @@ def form(view: View) -> Form:
     own, stage = view.own, view.board.stage
     groups = list(_DECISIONS[stage][0](own))
     along = tuple(_rider_fields(own, late(own)))
-    if along and stage == s.AFTER:  # they are all that is asked
+    if along and not groups:  # they are all that is asked
         groups.append(Group(sentence("Cards"), along))
     elif along:
         help_ = sentence("These may go along with any of your orders and act before it.", "EG-4.5")

@@ -243,7 +243,7 @@ class DeclaredGame(Rules[S, Any, Any], ABC):
         groups = []
         for verb in (verb for verb in verbs if verb.arguments):
             fields = tuple(field for one in verb.arguments for field in one.fields(view, f"{verb.name}-{one.name}"))
-            aside = all(one.optional for one in verb.arguments)
+            aside = len(verbs) > 1 and all(one.optional for one in verb.arguments)
             groups.append(Group(Message(verb.meaning), fields, aside=aside))
         if len(verbs) > 1:
             labels = tuple(Choice(verb.name, Message(verb.meaning)) for verb in verbs)

@@ -146,11 +146,15 @@ def _said(choice: Choice) -> object:
 
 
 def test_forms_are_data_with_whole_sentences(game: str, rules: AnyRules) -> None:
-    """A form goes to JSON and back, no two choices or fields are one, and every sentence in it fills its holes."""
+    """A form goes to JSON and back, no two choices or fields are one, and every sentence in it fills its holes.
+
+    What it asks stands open: wishes are kept folded beside something else only.
+    """
     for position, seat, _ in decisions(game):
         form = rules.form(rules.view(position.state, seat))
         fields = [field for group in form.groups for field in group.fields]
         assert msgspec.json.decode(msgspec.json.encode(form), type=Form) == form
+        assert not form.groups or not all(group.aside for group in form.groups), form
         assert len({field.name for field in fields}) == len(fields)
         sentences = [form.question, *form.notes, *(field.label for field in fields)]
         sentences += [group.title for group in form.groups]

@@ -25,8 +25,9 @@ RANKS = 6
 
 @blueprint.get("/seat/<int:seat_id>/plan")
 def show(seat_id: int) -> Response:
-    """Show everything that can be planned now, and what is in force."""
-    return _page(seat_id)
+    """Show everything that can be planned now, and what is in force; the game where nothing will be asked any more."""
+    s = authorize.open_own_situation(seat_id)
+    return pages.go("play.game", seat_id=seat_id) if s.game.state.is_over else _page(s)
 
 
 @blueprint.post("/seat/<int:seat_id>/plan")
@@ -39,9 +40,10 @@ def change(seat_id: int) -> Response:
         return _back(seat_id)
     part = pages.typed("part")
     if request.form.get("act") == "try":
-        return _page(seat_id, part, plans.tried(session, authorize.open_situation(seat_id), part, _fields(part)))
+        s = authorize.open_own_situation(seat_id)
+        return _page(s, part, plans.tried(session, s, part, _fields(part)))
     stored = plans.store(session, now, seat_id, part, _fields(part))
-    return _page(seat_id, part, stored) if stored.faults else _back(seat_id)
+    return _page(authorize.open_own_situation(seat_id), part, stored) if stored.faults else _back(seat_id)
 
 
 def _fields(part: str) -> dict[str, list[str]]:
@@ -64,9 +66,9 @@ def beside(s: Situation) -> dict[str, Any]:
     return {"planned": plans.offered(s, standing)}
 
 
-def _page(seat_id: int, part: str = "", tried: StandingOrdersView | None = None) -> Response:
-    s = authorize.open_own_situation(seat_id)
-    planned = plans.offered(s, standing_orders.listed(db.session(), seat_id))
+def _page(s: Situation, part: str = "", tried: StandingOrdersView | None = None) -> Response:
+    assert s.seat_id is not None  # a seat's own page
+    planned = plans.offered(s, standing_orders.listed(db.session(), s.seat_id))
     faults = tried.faults if tried else ()
     return pages.show(
         "pages/plan.html",
@@ -77,7 +79,7 @@ def _page(seat_id: int, part: str = "", tried: StandingOrdersView | None = None)
         typed=_fields(part) if part else {},
         tried_part=part,
         tried=tried,
-        past=past_answers(db.session(), seat_id, tried.text) if tried and not faults else None,
+        past=past_answers(db.session(), s.seat_id, tried.text) if tried and not faults else None,
         ranks=RANKS,
         back=request.values.get("back", "plan"),
     )

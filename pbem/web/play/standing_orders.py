@@ -61,8 +61,13 @@ def _example(rules: AnyRules) -> str:
 
 @blueprint.get("/seat/<int:seat_id>/standing")
 def edit(seat_id: int) -> Response:
-    """Show the standing orders and the editor; with `?id=NUMBER` the text of that one in it, which it will replace."""
+    """Show the standing orders and the editor; with `?id=NUMBER` the text of that one in it, which it will replace.
+
+    Where nothing will be asked any more, the game.
+    """
     s, number = authorize.open_own_situation(seat_id), request.args.get("id", type=int)
+    if s.game.state.is_over:
+        return pages.go("play.game", seat_id=seat_id)
     held = (one.text for one in standing_orders.listed(db.session(), seat_id) if one.id == number)
     return _page(s, pages.translator().order(next(held, "")))
 

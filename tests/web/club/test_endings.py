@@ -119,7 +119,7 @@ TELLERS: dict[str, tuple[Callable[[House], str], str, str]] = {
     "webhook": (hook, "finished {title} is over: 1. {won} ", "ended {title}: The game was ended by agreement."),
     "feed": (page("{club}/results.atom"), "Won by {won}.", "The game was ended by agreement."),
     "table": (page("{club}/results.csv"), ",{won},{scores},finished", ",,,ended"),
-    "club": (page("{club}"), "{title} {won} ", "{title} nobody: ended by agreement"),
+    "club": (page("{club}"), "{title} {won} {points} ", "{title} nobody: ended by agreement"),
     "season": (season_page, " over", "ended by agreement"),
     "own games": (page("/queue"), "{title} · place", "The game was ended by agreement."),
     "program": (program, '"winners":["{won}"]', '"state":"ended"'),
@@ -202,7 +202,8 @@ def test_it_is_told_how_a_game_ended_and_who_won(house: House, state: GameState)
     names = [player.name for one in people for player in house.people.values() if player.id == one]
     outcome = msgspec.json.decode(game.outcome, type=Outcome) if game.outcome else Outcome((), (), "")
     won = [name for name, place in zip(names, outcome.places, strict=False) if place == 1]
-    holes = {"title": TITLE, "won": "".join(won), "scores": " ".join(map(str, outcome.scores))}
+    ranked = [str(points) for points in sorted(outcome.scores, reverse=True)]
+    holes = {"title": TITLE, "won": "".join(won), "scores": " ".join(ranked), "points": ", ".join(ranked)}
     said = {name: tell(house) for name, (tell, _, _) in TELLERS.items()}
     wanted = {name: (of_won if won else of_ended).format_map(holes) for name, (_, of_won, of_ended) in TELLERS.items()}
 

@@ -10,11 +10,13 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import json
 from sqlalchemy import delete, select
 
 from pbem import clock as time
 from pbem.capabilities.links import KEPT_AFTER
 from pbem.capabilities.tokens import tokens
+from pbem.engine.core.types import Outcome
 from pbem.engine.registry import GAMES
 from pbem.extensions import db, settings
 from pbem.letters.context import context
@@ -183,3 +185,17 @@ def test_a_game_ended_by_agreement_says_so_everywhere(club_table: Callable[..., 
     assert "picture to share" not in result
     assert "nobody: ended by agreement" in words(alice.get(f"/club/{club}"))
     assert alice.get(f"/games/{slug}/result.png").status_code == 404
+
+
+def test_where_nothing_is_asked_any_more_nothing_is_promised(club_table: Callable[..., Table]) -> None:
+    """What answers ahead leads to the game; the confirmation of the last order says that it is over, and who won."""
+    table = club_table("amunre", ends=True)
+    _played(table)
+    seat, alice = f"/seat/{table.alice.seat_id}", table.alice.at_home()
+
+    assert {alice.get(f"{seat}/{page}").request.path for page in ("standing", "plan")} == {seat}
+    sent = words(alice.get(f"{seat}/sent/{table.game.ply}"))
+    assert "The game is over." in sent
+    assert "You get a letter" not in sent
+    outcome = json.decode(table.game.outcome or b"", type=Outcome)
+    assert all(f" {points} " in sent for points in outcome.scores)
