@@ -139,12 +139,12 @@ def place_bid(ply: Ply, seat: int, order: Bid) -> None:
     """AR-5.2 to AR-5.7: put the bid, send the one that stood there away, and find who bids next."""
     state = ply.state
     p, space = order.province, order.space
-    for kind, used, lies in ((BLOCK, order.block, state.blocks), (REBID, order.rebid, state.rebids)):
-        if used:
-            play(state, seat, kind)
-            lies[seat] = 1
-            rule = "AR-5.6" if kind == BLOCK else "AR-5.7"
-            ply.tell("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind])
+    if order.block:
+        state.blocks[seat] = 1
+        _play_along(ply, seat, BLOCK, "AR-5.6")
+    if order.rebid:
+        state.rebids[seat] = 1
+        _play_along(ply, seat, REBID, "AR-5.7")
     text = MET
     bid: dict[str, Param] = {"seat": seat, "gold": PRICES[space], "province": PROVINCES[p]}
     if p in state.at:
@@ -157,6 +157,11 @@ def place_bid(ply: Ply, seat: int, order: Bid) -> None:
     state.beaten[seat] = -1
     state.bids_made += 1
     state.asked = _next(state, seat)
+
+
+def _play_along(ply: Ply, seat: int, kind: int, rule: str) -> None:
+    play(ply.state, seat, kind)
+    ply.tell("{seat} plays {card} with the bid.", rule, seat, marks=MARKS[seat], card=CARDS[kind])
 
 
 def _next(state: State, last: int) -> list[int]:
@@ -209,8 +214,8 @@ def take_over(ply: Ply, sold: dict[int, tuple[int, ...]]) -> None:
     board = state.board
     for seat in order_of_play(state):
         p, price = state.at[seat], PRICES[state.bids[seat]]
-        short = missing(state, seat)
-        sell(ply, seat, sold.get(seat) or held(state.hands[seat])[:short])
+        if short := missing(state, seat):
+            sell(ply, seat, sold.get(seat) or held(state.hands[seat])[:short])
         state.gold[seat] += board.bonus_gold[p] - price
         state.owner[p] = seat
         ply.tell(TOOK, "AR-5.8", seat, marks=PROVINCE_MARKS[p], gold=price, province=PROVINCES[p])

@@ -22,8 +22,8 @@ STONES = N_("{seat} buys stones for {gold} gold: {placed}.")
 
 def limit(state: State, seat: int) -> int:
     """AR-6.3: the largest card limit among the seat's provinces, not their sum."""
-    limits = state.board.card_limit
-    return max([limits[p] for p in owned(state, seat)], default=0)
+    limits = zip(state.board.card_limit, state.owner, strict=True)
+    return max([most for most, owner in limits if owner == seat], default=0)
 
 
 def numbers(state: State, seat: int) -> list[int]:

@@ -25,8 +25,11 @@ _BY_HAND = frozenset((s.BUILD, s.BUY_DRAFT))
 """Steps in which a plan may answer or fall by the cards in hand, and so tell of what only its owner sees."""
 _BY_PURSE = frozenset((s.BID, s.BUY))
 """Steps in which it may by what its owner can pay, gold and cards sold."""
-_KEEP_AMONG = {n: Decision(N_("keep"), secret=True, candidates=tuple(range(n)), needed=False) for n in SEATS}
-"""AR-9.5: in the last round of a kingdom anybody who isn't asked may say which bonus cards to keep."""
+_KEEP = {
+    n: dict.fromkeys(range(n), Decision(N_("keep"), secret=True, candidates=tuple(range(n)), needed=False))
+    for n in SEATS
+}
+"""AR-9.5: by seat count, what anybody who isn't asked may say in the last round of a kingdom: bonus cards to keep."""
 _LISTS = {
     n: tuple(
         {seat % n: Decision("bid", sealed=True, needed=seat == first) for seat in range(first, first + n)}
@@ -52,7 +55,7 @@ def asked(state: State) -> Mapping[int, Decision]:
         now = _ONE[held][phase][seats[0]] if len(seats) == 1 else dict.fromkeys(seats, _OPEN[held][phase])
     if state.round != ROUNDS or phase == s.OVER:
         return now
-    return {**now, **{seat: _KEEP_AMONG[state.seats] for seat in range(state.seats) if seat not in seats}}
+    return {**now, **_KEEP[state.seats], **now}  # who is asked comes first, and is asked that
 
 
 @lru_cache(maxsize=512)

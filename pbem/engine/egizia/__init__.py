@@ -120,7 +120,7 @@ class Egizia(Rules[State, AnyOrder, View]):
     @staticmethod
     def asked(state: State) -> Mapping[int, Decision]:
         """Return every seat that must act now, and what it is asked."""
-        kind, seats = state.stage, state.acting
+        kind, seats = state.stage, state.asked
         if state.together and kind == s.SHIP:
             ahead = waiting(state)
             return {**_SINGLE[kind][seats[0]], **dict.fromkeys(ahead, _NEXT_SHIP)}

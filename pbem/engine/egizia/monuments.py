@@ -199,9 +199,7 @@ def sample(state: State, team: crews.Team, budget: int, chance: Chance) -> Stack
     site = Site(state)
     kinds: Kinds = []
     r = chance.below(1 << 62)
-    while offers := site.offers(budget - site.worth):
-        if kinds and not r & 3:
-            break
+    while (r & 3 or not kinds) and (offers := site.offers(budget - site.worth)):
         r, pick = divmod(r >> 2, len(offers))
         _, kind, space = offers[pick]
         site.lay(kind, space)

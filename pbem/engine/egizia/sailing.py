@@ -283,7 +283,8 @@ def _with_second(order: Ship) -> Ship:
 def place(own: Ply, order: Ship) -> None:
     """EG-3.3: the ship takes its space and acts there; its cards are used up."""
     t, state = own.t, own.state
-    own.use(tuple([name for name in order.using if name != "two ships"]))
+    if order.using:
+        own.use(tuple([name for name in order.using if name != "two ships"]))
     space = t.where.get(order.to, -1)
     if space < 0:
         space = state.cards.index(t.index[order.to])
