@@ -158,13 +158,16 @@ is on its way counts from the next one, as if the ply had come a moment earlier;
 @cache
 def read_by_a_ply() -> tuple[str, ...]:
     """Queries of what an order and a ply begin with: each game's version, state and position, then rows of each."""
-    from pbem.store.queries.ply_inputs import PLAIN  # noqa: PLC0415 - tests of the rules need no Flask
+    from pbem.store.queries import order_writes  # noqa: PLC0415 - tests of the rules need no Flask
+    from pbem.store.queries.ply_inputs import PLAIN  # noqa: PLC0415 - as above
 
-    columns = {
-        entity: ", ".join(name for name in names.split() if name not in AS_IF_EARLIER.get(entity.__tablename__, ()))
-        for entity, names in PLAIN.items()
-    }
-    games, seats, players, decisions = columns.values()
+    orders = {"games": order_writes._SEAT, "decisions": order_writes.AskedRow._fields[:-2]}
+    columns = []
+    for entity, names in PLAIN.items():
+        table = entity.__tablename__
+        read = {*names.split(), *orders.get(table, ())} - AS_IF_EARLIER.get(table, set())
+        columns.append(", ".join(sorted(read)))
+    games, seats, players, decisions = columns
     assert not players, f"Does a change of a person's {players} count for a ply that was read before it?"
     return (
         f"SELECT id, version, state, {games} FROM games",  # noqa: S608 - names of columns, no value

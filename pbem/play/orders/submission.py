@@ -95,13 +95,15 @@ def _looked_at(
 ) -> Receipt:
     """Read the game and return `do` of it; repeat while `do` gives None: the game moved on between read and write.
 
-    Raises NotSeated if there is no such seat.
+    Raises NotSeated if there is no such seat, or it has changed hands meanwhile.
     """
+    first: SubmittingSeatRow | None = None
     for locked in LOOKS:
         found = order_writes.question(session, submission.seat_id, locked=locked)
-        if found is None:
+        if found is None or (first or found.at).player_id != found.at.player_id:
             raise nobody()
         at = found.at
+        first = first or at
         ply = question_now(session, at.game_id, at.seat, submission.ply, at.ply + 1)
         sent = submission if ply == submission.ply else msgspec.structs.replace(submission, ply=ply)
         receipt = do(SubmissionHandler(session, now, at, found.asked, sent))

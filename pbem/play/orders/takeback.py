@@ -105,7 +105,6 @@ def restore(session: Session, now: datetime, table: GameContext, to_ply: int) ->
     # Chains and sealed lists belong to what was taken back; standing orders stay.
     common.end_ahead(session, now, game.id, "taken back", StoredStandingOrders.kind != "standing")
     game.ply += 1
-    game.version += 1
     game.due_at = game.cover_at = game.wake_at = None
     if game.state == GameState.STUCK:
         game.state, game.trace, game.stuck_at = GameState.RUNNING, "", None

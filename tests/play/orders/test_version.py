@@ -8,17 +8,18 @@ import msgspec
 import pytest
 from sqlalchemy import event, func, select
 
+from pbem.errors import NotSeated
 from pbem.extensions import db
 from pbem.play.admin import game_admin
 from pbem.play.admin.action_log import AdminAction
 from pbem.play.orders import submission
 from pbem.play.orders.submission import Submission
-from pbem.play.seats import substitutes
+from pbem.play.seats import proposals, substitutes
 from pbem.play.turns.advance import advance
-from pbem.store.models import Game, Letter, OpenDecision, Player, StoredOrder
+from pbem.store.models import Game, Letter, OpenDecision, Player, Seat, StoredOrder
 from pbem.store.queries import order_writes
 from pbem.store.unit_of_work import Work
-from tests.factories import START, GameFactory, answer, answer_all, asked, newly_due, seat_of
+from tests.factories import START, GameFactory, PlayerFactory, answer, answer_all, asked, newly_due, seat_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +63,14 @@ def pause(game_id: int) -> None:
     )
 
 
+def end(game_id: int) -> None:
+    """All agree to play no further."""
+    session = db.session()
+    first, second = session.scalars(select(Seat).where(Seat.game_id == game_id, Seat.player_id.is_not(None)))
+    begun = proposals.propose(session, START, game_id, first.player_id or 0, proposals.ProposalPlan(kind="end"))
+    proposals.vote(session, START, begun.proposal_id, second.id, yes=True)
+
+
 def resign(game_id: int, seat: int) -> None:
     """Somebody leaves, and the bot plays on."""
     substitutes.resign(db.session(), START, seat_of(db.session(), db.session.get_one(Game, game_id), seat).id)
@@ -77,9 +86,10 @@ def resolve(game_id: int, seat: int) -> None:
     ("change", "reason"),
     [
         (lambda game_id, _: pause(game_id), "PhaseClosed"),
+        (lambda game_id, _: end(game_id), "GameOver"),
         (resolve, "StalePhase"),
     ],
-    ids=["paused", "resolved"],
+    ids=["paused", "ended", "resolved"],
 )
 def test_what_happens_between_read_and_write_is_seen(
     pg_app: Flask, monkeypatch: pytest.MonkeyPatch, change: Callable[[int, int], None], reason: str
@@ -208,14 +218,24 @@ def test_an_order_that_nothing_follows_holds_by_itself(pg_app: Flask, source: st
         assert db.session.execute(select(Letter).where(Letter.kind == "receipt")).all() == []
 
 
-def test_who_left_meanwhile_gave_no_order(pg_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A seat handed over between read and write is looked at anew: what is stored names who holds it now."""
+@pytest.mark.parametrize("substitute", [False, True])
+def test_who_left_meanwhile_gave_no_order(pg_app: Flask, monkeypatch: pytest.MonkeyPatch, *, substitute: bool) -> None:
+    """Of a seat handed over between read and write nothing is stored: neither a bot nor a person decides by it."""
     with pg_app.app_context():
-        game = GameFactory(options=ALONE)
+        game, newcomer = GameFactory(options=ALONE), PlayerFactory()
         seat = asked(db.session(), game)[0].seat
-        sent, game_id = order_of(game, seat, "draw"), game.id
+        sent, game_id, to, by = order_of(game, seat, "draw"), game.id, newcomer.id, game.organiser_id
         db.session.commit()
-        fresh = meanwhile(monkeypatch, pg_app, lambda: resign(game_id, seat))
-        submission.submit(db.session(), START, sent)
 
-        assert fresh[0] is False
+        def leave() -> None:
+            if substitute:
+                substitutes.replace(db.session(), START, game_id, seat, to, by or 0)
+            else:
+                resign(game_id, seat)
+
+        fresh = meanwhile(monkeypatch, pg_app, leave)
+        with pytest.raises(NotSeated):
+            submission.submit(db.session(), START, sent)
+
+        assert fresh == [False]
+        assert db.session.scalars(select(StoredOrder)).all() == []
