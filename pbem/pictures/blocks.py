@@ -19,11 +19,18 @@ class Block(Value):
     name: str
     size: tuple[int, float]
     """Width, `WIDTH` or `HALF`, and height."""
-    inside: str
+    drawn: str
     column: int = 1
     """Where it stands on a broad page, in the first column or the second."""
     title: str = ""
     """Its name for who can't see it, drawn by itself; empty for the part that the whole board's name is for."""
+    links: str = ""
+    """The numbers of its rings, above everything: all of it that can be followed."""
+
+    @property
+    def inside(self) -> str:
+        """All that is drawn."""
+        return self.drawn + self.links
 
 
 class Sheet(Value):
@@ -36,6 +43,11 @@ class Sheet(Value):
     """Where the game stands; a page says so above the board."""
     blocks: tuple[Block, ...]
     defs: str = ""
+
+    @property
+    def links(self) -> str:
+        """The numbers of all rings."""
+        return "".join(block.links for block in self.blocks)
 
 
 class Part(Value):
@@ -66,7 +78,7 @@ def composed(sheet: Sheet) -> str:
     for block, x, y in _placed(sheet.blocks):
         parts.append(f'<g transform="translate({x:g} {_HEAD + y:g})">{block.inside}</g>')
         foot = max(foot, _HEAD + y + block.size[1])
-    return drawing(sheet.game, (WIDTH, foot), sheet.title, parts, sheet.defs)
+    return drawing(sheet.game, (WIDTH, foot), sheet.title, parts, sheet.defs, followed=bool(sheet.links))
 
 
 def gathered(game: str, title: str, blocks: Sequence[Block]) -> str:
@@ -101,4 +113,5 @@ def columns(sheet: Sheet) -> tuple[Column, ...]:
 def _alone(sheet: Sheet, block: Block, *, first: bool) -> str:
     """One block's drawing; what several need is defined in the first."""
     defs, title = sheet.defs if first else "", block.title or sheet.title
-    return drawing(f"{sheet.game}-{block.name}", block.size, title, [block.inside], defs, paper=False)
+    name, followed = f"{sheet.game}-{block.name}", bool(block.links)
+    return drawing(name, block.size, title, (block.drawn, block.links), defs, paper=False, followed=followed)

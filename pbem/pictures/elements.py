@@ -229,19 +229,25 @@ def named(game: str, mark: str, title: str, *inside: str) -> str:
 
 
 def drawing(  # noqa: PLR0913 - a drawing has that many sides
-    game: str, size: tuple[int, float], title: str, parts: Sequence[str], defs: str = "", *, paper: bool = True
+    game: str,
+    size: tuple[int, float],
+    title: str,
+    parts: Sequence[str],
+    defs: str = "",
+    *,
+    paper: bool = True,
+    followed: bool = False,
 ) -> str:
     """Return the whole SVG, on `paper` or on what is beneath; `title` is its name for who can't see it.
 
-    It is an image as long as nothing in it can be followed.
+    It is an image as long as nothing in it can be `followed`.
     """
     width, height = size
-    inside = "".join(parts)
-    role = "group" if "<a " in inside else "img"
+    role = "group" if followed else "img"
     ground = f'<rect width="{width}" height="{height:g}"{fill("paper")}/>' if paper else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}"'
         f' role="{role}" aria-labelledby="{game}-title"><title id="{game}-title">{escaped(title)}</title>'
         f"{f'<defs>{defs}</defs>' if defs else ''}"
-        f"{ground}{inside}</svg>"
+        f"{ground}{''.join(parts)}</svg>"
     )

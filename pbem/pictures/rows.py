@@ -42,7 +42,7 @@ class RowDrawing:
         shown = [row for row in board.rows if not row.own]
         drawing = RowRenderer(say, Highlights(game, say, rings), game, _columns(shown, say, _drawn_width))
         drawn = "".join([drawing.row(row) for row in shown])
-        block = Block("board", (WIDTH, drawing.y + _MARGIN), drawn + drawing.rings.links())
+        block = Block("board", (WIDTH, drawing.y + _MARGIN), drawn, links=drawing.rings.links())
         title = say(sentence("The board of {game}", game=self.rules.meta.title))
         return Sheet(game, title, say(board.title), (block,))
 

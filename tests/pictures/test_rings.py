@@ -13,6 +13,7 @@ from pbem.engine.core.message import GONE, Event
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import GAMES, rules_of
 from pbem.messages import Translator
+from pbem.pictures.blocks import Block, Sheet, columns, composed
 from pbem.pictures.elements import drawing
 from pbem.pictures.rings import MOST, Highlights, Numbered, drawn, numbered
 
@@ -95,14 +96,18 @@ def test_a_number_is_a_link_with_a_title() -> None:
     """It leads to the event's place in the list, says so, and makes the drawing more than an image."""
     rings = Highlights("game", SAY, (('x"<', 2),))
     inside = rings.ring('x"<', (10, 10, 10, 10))
-    root = ET.fromstring(drawing("game", (100, 100), "A board", [inside, rings.links()]))  # noqa: S314 - our own drawing
+    block = Block("part", (300, 100), inside, links=rings.links())
+    (column,) = columns(Sheet("game", "A board", "", (block,)))
+    root, whole, bare = (
+        ET.fromstring(svg)  # noqa: S314 - our own drawing
+        for svg in (column.parts[0].svg, composed(Sheet("game", "", "", (block,))), drawing("game", (9, 9), "", []))
+    )
     link = root.find("{*}a")
 
     assert link is not None
     assert (link.get("id"), link.get("href")) == ('game-ring-x"<', "#game-event-2")
     assert link.findtext("{*}title") == "What happened here: number 2"
-    assert root.get("role") == "group"
-    assert ET.fromstring(drawing("game", (9, 9), "A board", [])).get("role") == "img"  # noqa: S314 - our own drawing
+    assert (root.get("role"), whole.get("role"), bare.get("role")) == ("group", "group", "img")
 
 
 def test_the_numbers_of_a_board_are_found_again() -> None:

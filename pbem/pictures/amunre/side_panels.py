@@ -48,8 +48,8 @@ class SidePanels(Renderer):
         rings = self.rings.ring("temple", (_EDGE, 4, _WIDE, 94), (HALF - 24, 18))
         rings += self.rings.ring("total", (_EDGE, 102, _WIDE, 26), (HALF - 24, 115))
         edge = rectangle(_EDGE, 2, _WIDE, _TEMPLE - 4, fill_and_stroke("raised", "line", 1))
-        drawn = edge + track + line + rings + self.rings.links()
-        return Block("temple", (HALF, _TEMPLE), drawn, 2, self.word("Temple"))
+        drawn = edge + track + line + rings
+        return Block("temple", (HALF, _TEMPLE), drawn, 2, self.word("Temple"), self.rings.links())
 
     def _space(self, space: int, x: float) -> str:
         here = self.view.temple == space
@@ -65,8 +65,8 @@ class SidePanels(Renderer):
     def seats(self) -> Iterator[Block]:
         """One box for each seat."""
         for seat in range(self.view.seats):
-            drawn = self._seat(seat) + self.rings.links()
-            yield Block(f"seat-{seat}", (HALF, _SEAT + 4), drawn, 2, self.player(seat))
+            drawn = self._seat(seat)
+            yield Block(f"seat-{seat}", (HALF, _SEAT + 4), drawn, 2, self.player(seat), self.rings.links())
 
     def _seat(self, seat: int) -> str:
         view = self.view

@@ -95,8 +95,8 @@ class Map(Renderer):
         waves = "".join("q9.375 -7 18.75 0t18.75 0" for _ in range(WIDTH // 37))
         desert = rectangle(0, 0, WIDTH, y + 4, fill("desert"))
         sea = path(f"M0 0v8{waves}V0z", fill("water"))
-        inside = [desert, sea, _nile(y), self._border(border), *drawn, board, self.rings.links()]
-        return Block("map", (WIDTH, y + 4), "".join(inside))
+        inside = [desert, sea, _nile(y), self._border(border), *drawn, board]
+        return Block("map", (WIDTH, y + 4), "".join(inside), links=self.rings.links())
 
     def _border(self, y: float) -> str:
         """Return the line between the halves, with their names on either side of the river."""

@@ -25,7 +25,7 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     below, sites = tableaus.Tableaus(view, say, round_it), buildings.Buildings(view, say, round_it)
 
     def block(name: str, title: Message, high: float, drawn: str, column: int = 2) -> Block:
-        return Block(name, (WIDTH, high), drawn + round_it.links(), column, say(title))
+        return Block(name, (WIDTH, high), drawn, column, say(title), round_it.links())
 
     blocks = [
         block("river", sentence("The river"), river.HEIGHT + 4, river.River(view, say, round_it).whole(6), 1),

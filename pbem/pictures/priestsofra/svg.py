@@ -35,12 +35,12 @@ def sheet(view: View, say: Say, rings: Marked = ()) -> Sheet:
     top, displays = CommonBoard(view, say, round_it), Displays(view, say, round_it)
     line = top.auction() or top.drawn()
     high = _LINE_TOP + (_LINE_HIGH if line else 0.0)
-    blocks = [Block("table", (WIDTH, high), "".join((*top.all(), line, round_it.links())))]
+    blocks = [Block("table", (WIDTH, high), "".join((*top.all(), line)), links=round_it.links())]
     beside = (view.seats + 2) // 2
     for seat in range(view.seats):
-        panel = displays.panel(seat, 4) + round_it.links()
+        panel, name = displays.panel(seat, 4), displays.player(seat)
         column = 1 if seat < view.seats - beside else 2
-        blocks.append(Block(f"seat-{seat}", (WIDTH, PANEL + 12), panel, column, displays.player(seat)))
+        blocks.append(Block(f"seat-{seat}", (WIDTH, PANEL + 12), panel, column, name, round_it.links()))
     title, epoch = say(sentence("The table of Priests of Ra")), say(Message(EPOCH_NAMES[view.epoch - 1]))
     return Sheet(GAME, title, epoch, tuple(blocks), symbols())
 

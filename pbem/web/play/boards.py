@@ -145,6 +145,8 @@ def _drawn(rules: AnyRules, view: Any, rings: Marked, say: Translator) -> BoardV
     if say.game != game:
         say = Translator(say.language, names=say.names, game=game)
     room = pictures.of(game)
-    found = columns(room.sheet(view, say, rings))
-    links = drawn("".join(part.svg for column in found for part in column.parts)) if rings else {}
-    return BoardView(found, room.alt(view, say), room.hand(view, say), RingLegend(game, links=links), view, say)
+    sheet = room.sheet(view, say, rings)
+    links = drawn(sheet.links)
+    return BoardView(
+        columns(sheet), room.alt(view, say), room.hand(view, say), RingLegend(game, links=links), view, say
+    )
