@@ -173,6 +173,17 @@ class _Hole(Value):
     many: str
 
 
+@functools.lru_cache(maxsize=8192)
+def _told(text: str, language: str, game: str) -> tuple[tuple[_Hole, ...], str]:
+    """Return the parts of a message in a language, once for each.
+
+    Orders that it gives between backticks are written as that language writes them; with a hole they stay.
+    """
+    say = Translator(language, game=game)
+    told = say.thing(text)
+    return _parts(_EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{say.order(one[1])}`", told))
+
+
 @functools.lru_cache(maxsize=4096)
 def _parts(text: str) -> tuple[tuple[_Hole, ...], str]:
     """Split a message into its holes with what stands before each, and the end, once for each message."""
@@ -368,8 +379,7 @@ class Translator:
 
     def _fill(self, text: str, params: Mapping[str, Filling]) -> str:
         """Translate `text` and fill its holes once, picking singular or plural by the nearest number."""
-        told = self._texts.get(text, text)
-        holes, end = _parts(self._exemplified(told) if "`" in told else told)
+        holes, end = _told(text, self.language, self.game)
         if not holes:
             return end
         said = ""
@@ -396,10 +406,6 @@ class Translator:
     def _form(self, bracket: _Hole, count: float) -> str:
         """Return what a bracket such as `(s)` or `(is|are)` says of so many."""
         return bracket.one if abs(count) == 1 or (self.language == "fr" and int(abs(count)) in {0, 1}) else bracket.many
-
-    def _exemplified(self, text: str) -> str:
-        """With the orders it gives between backticks as the reader's language writes them; with a hole they stay."""
-        return _EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{self.order(one[1])}`", text)
 
     def _filled(self, hole: _Hole, filling: Filling) -> str:
         """One hole's filling in words, by what it is and what the hole is called."""

@@ -26,7 +26,8 @@ OF_A_LIBRARY = {
     "ensure_sync": "Flask",
     "emit": "logging",
     **dict.fromkeys(
-        ("make_globals", "context_class", "code_generator_class", "visit_Getattr", "visit_Include"), "Jinja"
+        ("make_globals", "context_class", "code_generator_class", "visit_Getattr", "visit_Include", "visit_Name"),
+        "Jinja",
     ),
     **dict.fromkeys(("to_python", "parameter_storage_class"), "werkzeug"),
     **dict.fromkeys(("dump_payload", "get_signature"), "itsdangerous"),

@@ -25,7 +25,7 @@ from pbem.engine.registry import GAMES, box_of, rules_of, title_of
 from pbem.errors import NeedsAnswer, Overtaken, PlayError, WrongInput
 from pbem.extensions import begin_reading, db, settings
 from pbem.mail.render import folder
-from pbem.messages import LANGUAGE_NAMES, LANGUAGES, Filling, Translatable, Translator
+from pbem.messages import LANGUAGE_NAMES, LANGUAGES, Translator
 from pbem.play.admin import action_log
 from pbem.play.views.seat_view import SeatSummary, Situation
 from pbem.structs import mark_of
@@ -40,7 +40,31 @@ Action = TypeVar("Action")
 _STILL = ("assets.", "health.")
 """Endpoints that never ask the database."""
 _SPELLED = re.compile(r"`([^`]+)`")
-_TRANSLATOR: ContextVar[Translator | None] = ContextVar("translator", default=None)
+
+
+class _Sentences(dict[str, Markup]):
+    """Sentences that stand in templates, escaped: each is said once for a language and a game."""
+
+    def __init__(self, language: str, game: str) -> None:
+        self._say = Translator(language, game=game)
+
+    def __missing__(self, text: str) -> Markup:
+        said = self[text] = escape(self._say(text))
+        return said
+
+
+_sentences = functools.cache(_Sentences)
+
+
+class _Reader(Translator):
+    """Whom an answer speaks to."""
+
+    def __init__(self, language: str, zone: str, names: Sequence[str], game: str) -> None:
+        super().__init__(language, zone, names, game)
+        self.sentences = _sentences(self.language, game)
+
+
+_TRANSLATOR: ContextVar[_Reader | None] = ContextVar("translator", default=None)
 
 
 def browser_language() -> str:
@@ -49,12 +73,12 @@ def browser_language() -> str:
     return next((language for language in wanted if language in LANGUAGES), "")
 
 
-def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> Translator:
+def speak(language: str = "", zone: str = "UTC", names: Sequence[str] = (), game: str = "") -> _Reader:
     """Set the translator of this answer, with a `game` in its words; without a language its reader's own.
 
     Of a reader nobody knows, that is the browser's best fit.
     """
-    said = Translator(language or _own_language() or browser_language() or LANGUAGES[0], zone, names, game)
+    said = _Reader(language or _own_language() or browser_language() or LANGUAGES[0], zone, names, game)
     _TRANSLATOR.set(said)
     return said
 
@@ -88,35 +112,14 @@ def own_box(s: Situation) -> None:
     g.own = s.game.slug if box and box.of(s.view) else None
 
 
-def translator() -> Translator:
+def translator() -> _Reader:
     """Return the translator this answer speaks with: the one `speak` set, else of its reader's language."""
     return _TRANSLATOR.get() or speak()
 
 
-@functools.lru_cache(maxsize=4096)
-def _sentence(text: str, language: str, game: str) -> Markup:
-    return escape(Translator(language, game=game)(text))
-
-
-class _Say:
-    """The same, for templates: as it isn't in their context, the parts they share are made once, not for every page."""
-
-    def __call__(self, speech: Translatable | str, /, **params: Filling) -> str:
-        """Say something to the reader of this answer."""
-        return translator()(speech, **params)
-
-    @staticmethod
-    def sentence(text: str) -> Markup:
-        """Return a sentence that stands in a template, escaped."""
-        known = translator()
-        return _sentence(text, known.language, known.game)
-
-    def __getattr__(self, name: str) -> Any:
-        """Return what the translator of this answer calls so."""
-        return getattr(translator(), name)
-
-
-say = _Say()
+def sentence(text: str) -> Markup:
+    """Return a sentence that stands in a template, escaped."""
+    return translator().sentences[text]
 
 
 def show(template: str, status: int = 200, **context: Any) -> Response:
@@ -339,7 +342,6 @@ def register(app: Flask) -> None:
         metas={name: rules_of(name).meta for name in GAMES},
         languages=LANGUAGE_NAMES,
         journal_listed=action_log.LISTED,
-        say=say,
         url_for=address,
     )
     app.jinja_env.filters["initial"] = initial

@@ -20,7 +20,7 @@ from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Context, Macro
 from jinja2.utils import missing
 from jinja2.visitor import NodeTransformer
-from markupsafe import Markup, _escape_inner  # type: ignore[attr-defined]  # in C, and makes no Markup of it
+from markupsafe import Markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
@@ -39,13 +39,13 @@ class PageContext(Context):
 class PageCode(CodeGenerator):
     """The code of a template: Jinja's, but for sentences, what is put in, and the arguments of calls."""
 
-    _put: nodes.Expr | None = None
-    """The sentence that is put into the page next."""
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 - overrides
+        """Begin with what escapes in C and makes no Markup of it: an attribute of the environment is longer to find."""
+        self.writeline("from markupsafe import _escape_inner as escaped")
+        super().visit_Template(node, frame)
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: D102, FBT001, FBT002, N802 - overrides
-        if node is self._put:
-            self.write(f"environment.globals['say'].sentence({node.args[0].as_const()!r})")
-        elif forward_caller or node.dyn_args or node.dyn_kwargs:
+        if forward_caller or node.dyn_args or node.dyn_kwargs:
             super().visit_Call(node, frame, forward_caller=forward_caller)
         else:
             self.visit(node.node, frame)
@@ -68,6 +68,10 @@ class PageCode(CodeGenerator):
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802 - overrides
         """Write an attribute as Python reads it; Jinja is asked for keys, and for what isn't there."""
+        if _is_call_of(node.node, _SPEAKER):
+            self.visit(node.node, frame)
+            self.write(f".{node.attr}")
+            return
         self.write("(got if (got := getattr((of := ")
         self.visit(node.node, frame)
         self.write(f"), {node.attr!r}, missing)) is not missing else environment.getattr(of, {node.attr!r}))")
@@ -92,18 +96,31 @@ class PageCode(CodeGenerator):
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
-            self._put = node if _is_sentence(node) else None
-            self.write("(" if self._put else "(put if type(put := ")
+            self.write("(" if _is_call_of(node, _SENTENCE) else "(put if type(put := ")
         else:
             super()._output_child_pre(node, frame, finalize)
 
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
             self.write(
-                ")" if self._put else ") is Markup else environment.escaped(put) if type(put) is str else escape(put))"
+                ")"
+                if _is_call_of(node, _SENTENCE)
+                else ") is Markup else escaped(put) if type(put) is str else escape(put))"
             )
         else:
             super()._output_child_post(node, frame, finalize)
+
+
+_SPEAKER, _SENTENCE = "pbem.web.pages.translator", "pbem.web.pages.sentence"
+"""Who speaks in a template as `say`, and what stands there for one sentence and nothing more."""
+
+
+def _call_of(name: str, node: nodes.Node, *given: nodes.Expr) -> nodes.Call:
+    return nodes.Call(nodes.ImportedName(name), list(given), [], None, None, lineno=node.lineno)
+
+
+def _is_call_of(node: nodes.Node, name: str) -> bool:
+    return isinstance(node, nodes.Call) and node.node == nodes.ImportedName(name)
 
 
 def _is_sentence(node: nodes.Node) -> TypeGuard[nodes.Call]:
@@ -114,11 +131,22 @@ def _is_sentence(node: nodes.Node) -> TypeGuard[nodes.Call]:
     return False
 
 
-class _Included(NodeTransformer):
-    """Puts included parts where they are shown."""
+class _Ours(NodeTransformer):
+    """Puts included parts where they are shown, and who speaks where something is said: no part looks for either."""
 
     def __init__(self, environment: Any) -> None:
         self._environment = environment
+
+    def visit_Name(self, node: nodes.Name) -> nodes.Node:  # noqa: N802 - overrides
+        """Return who speaks for `say`."""
+        return _call_of(_SPEAKER, node) if node.name == "say" else node
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Node:  # noqa: N802 - overrides
+        """Return it with what is always the same said once."""
+        node.nodes = [
+            _call_of(_SENTENCE, one, *one.args) if _is_sentence(one) else self.visit(one) for one in node.nodes
+        ]
+        return node
 
     def visit_Include(self, node: nodes.Include) -> nodes.Node:  # noqa: N802 - overrides
         """Return the part as it reads there: what it sets ends with it."""
@@ -132,7 +160,6 @@ class PageEnvironment(Environment):
 
     context_class = PageContext
     code_generator_class = PageCode
-    escaped = staticmethod(_escape_inner)
 
     def __init__(self, app: App, **options: Any) -> None:
         """Begin without templates."""
@@ -155,7 +182,8 @@ class PageEnvironment(Environment):
         return called
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        parsed: nodes.Template = _Included(self).visit(super()._parse(source, name, filename))
+        parsed: nodes.Template = _Ours(self).visit(super()._parse(source, name, filename))
+        parsed.set_environment(self)
         return parsed
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:

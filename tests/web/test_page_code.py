@@ -8,6 +8,7 @@ import pytest
 from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Context
 from markupsafe import Markup
+from werkzeug.local import LocalProxy
 
 from pbem.engine.core.message import Message
 from pbem.engine.preview import Figure, Preview
@@ -54,6 +55,7 @@ def test_a_page_reads_as_by_jinjas_own_code(app: Flask, monkeypatch: pytest.Monk
     monkeypatch.setattr(app.jinja_env, "context_class", _PlainContext)
     monkeypatch.delattr(PageEnvironment, "_parse")
     monkeypatch.setattr(app.jinja_env, "cache", {})
+    monkeypatch.setitem(app.jinja_env.globals, "say", LocalProxy(pages.translator))
     assert ours == shown()
     assert "Anna &lt;3" in ours
     assert "&amp;amp;" not in ours
