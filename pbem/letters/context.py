@@ -227,7 +227,7 @@ def _situation(on: Outgoing, seat: Seat | None, reader: int) -> Situation | None
     if seat is not None and (
         seat.player_id == reader or reader in {one.id for _, one in common.sitters_of(session, game.id, [seat], now)}
     ):
-        return situation.situation(session, now, seat.id)
+        return situation.situation(session, now, seat.id, pictured=True)
     at = on.letter.ply
     try:
         at = max(spectator.newest(session, game, (reader,)), at or 0)

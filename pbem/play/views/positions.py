@@ -39,17 +39,24 @@ class Position(Value, kw_only=True):
     at: datetime
     """When its ply was resolved."""
     view: Any
-    public: Any
-    """What a spectator may see of it."""
     heading: Message
     since: tuple[VisibleEvent, ...]
     """What happened since the seat's last decision; for a spectator in the last ply."""
     since_heading: str
     """What that is headed by, a message id."""
+    public: Any = None
+    """What a spectator may see of it, for who draws a picture."""
 
 
 def position(  # noqa: PLR0913, PLR0917 - whose view of what, and who had seats before
-    session: Session, rules: AnyRules, game_id: int, ply: int, reader: SeatRow | None, held: Sequence[Handover]
+    session: Session,
+    rules: AnyRules,
+    game_id: int,
+    ply: int,
+    reader: SeatRow | None,
+    held: Sequence[Handover],
+    *,
+    pictured: bool = False,
 ) -> Position:
     """Return what a seat, or a spectator (None), sees after a ply. Raises NotSeated if there is no such ply."""
     seat = None if reader is None else reader.seat
@@ -61,7 +68,7 @@ def position(  # noqa: PLR0913, PLR0917 - whose view of what, and who had seats 
     return Position(
         at=rows[-1].resolved_at,
         view=view,
-        public=view if seat is None else rules.view(state, None),
+        public=view if seat is None else rules.view(state, None) if pictured else None,
         heading=rules.heading(view),
         since=visible_events(((row.ply, row.resolved_at, row.events) for row in rows), seat, held),
         since_heading=N_("What happened last")

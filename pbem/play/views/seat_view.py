@@ -98,8 +98,6 @@ class Situation(Value, kw_only=True):
     at: datetime
     """When that ply was resolved."""
     view: Any
-    public: Any
-    """What a spectator may see of the same position: all that a picture in a letter shows."""
     heading: Message
     asked: AskedDecision | None
     since: tuple[VisibleEvent, ...]
@@ -112,6 +110,8 @@ class Situation(Value, kw_only=True):
     outcome: Outcome | None
     held: tuple[Handover, ...] = ()
     """Who had seats before those who have them now."""
+    public: Any = None
+    """What a spectator may see of the same position, all that a picture in a letter shows: made where one is."""
 
     def had(self, ply: int) -> tuple[str, ...]:
         """Return what the seats are called by who had them at a ply, in their order."""
@@ -137,6 +137,8 @@ def situation(  # noqa: PLR0913, PLR0917 - of which seat, when, for whom
     ply: int | None = None,
     table: GameWithSeats | None = None,
     sitting: int | None = None,
+    *,
+    pictured: bool = False,
 ) -> Situation:
     """What a seat may see, at present or as of an earlier `ply`. Raises NotSeated if there is no such seat or ply.
 
@@ -146,7 +148,7 @@ def situation(  # noqa: PLR0913, PLR0917 - of which seat, when, for whom
     if table is None:
         raise nobody()
     seat = next(seat for seat in table.seats if seat.id == seat_id)
-    found = _see(session, now, table, seat, ply)
+    found = _see(session, now, table, seat, ply, pictured=pictured)
     if sitting is None or found.asked is None:
         return found
     return msgspec.structs.replace(found, asked=msgspec.structs.replace(found.asked, draft=""))
@@ -160,12 +162,20 @@ def watch(session: Session, now: datetime, game_id: int, ply: int | None = None)
     return _see(session, now, table, None, ply)
 
 
-def _see(session: Session, now: datetime, table: GameWithSeats, seat: SeatRow | None, at: int | None) -> Situation:
+def _see(  # noqa: PLR0913 - as above
+    session: Session,
+    now: datetime,
+    table: GameWithSeats,
+    seat: SeatRow | None,
+    at: int | None,
+    *,
+    pictured: bool = False,
+) -> Situation:
     game, ply = table.game, table.game.ply if at is None else at
     rules = rules_for(game)
     number = None if seat is None else seat.seat
     held = action_log.handovers(session, game.id) if any(one.epoch for one in table.seats) else ()
-    position = positions.position(session, rules, game.id, ply, seat, held)
+    position = positions.position(session, rules, game.id, ply, seat, held, pictured=pictured)
     present = ply == game.ply
     decisions = table.decisions if present else []
     return from_attributes(

@@ -39,7 +39,7 @@ def test_a_position_is_its_seats_own(session: Session, now: datetime, game: Game
     rules, state = rules_of("amunre"), factories.state(session, game)
     seats = {number: seat_of(session, game, number).id for number in range(3)}
     for _ in range(2):
-        found = {number: seat_view.situation(session, now, seat_id) for number, seat_id in seats.items()}
+        found = {n: seat_view.situation(session, now, seat_id, pictured=True) for n, seat_id in seats.items()}
         watched = seat_view.watch(session, now, game.id)
 
         assert {number: seen.view for number, seen in found.items()} == {n: rules.view(state, n) for n in seats}

@@ -241,7 +241,7 @@ def test_letters_are_made_from_the_readers_situation(session: Session, now: date
     assert data is not None
     assert data.seat_id is not None
 
-    assert text_of(data.situation) == text_of(seat_view.situation(session, now, data.seat_id))
+    assert text_of(data.situation) == text_of(seat_view.situation(session, now, data.seat_id, pictured=True))
     assert data.to.player_id == letter.player_id
 
 

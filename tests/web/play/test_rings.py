@@ -81,7 +81,7 @@ def test_a_letter_numbers_what_happened_as_the_page_does(set_table: Callable[...
     while table.game.ply < 6:
         table.go_on()
     session, guest = table.db.session(), table.alice
-    seen = seat_view.situation(session, factories.START, guest.seat_id)
+    seen = seat_view.situation(session, factories.START, guest.seat_id, pictured=True)
     say = Translator("en", names=[face.name for face in seen.players])
 
     board, _, news = sections.board_of(seen, say, pictured=True)
