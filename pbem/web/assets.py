@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, request
 
+from pbem.web.present import asked
+
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
@@ -52,7 +54,7 @@ def asset(path: str, *, bare: bool = False) -> str:
 
     `bare` leaves the hash out, for fonts: the style sheet names them without.
     """
-    address = f"{request.script_root}{_ADDRESS}{path}"
+    address = f"{asked().script_root}{_ADDRESS}{path}"
     return address if bare else f"{address}?v={MANIFEST[path].hash}"
 
 

@@ -16,6 +16,7 @@ from pbem.engine.core.message import N_, sentence
 from pbem.errors import WrongInput
 from pbem.mail.incoming import MAX_MAIL
 from pbem.play.deadlines.cadence import COUNTED
+from pbem.web.present import asked
 
 _PARTS = frozenset(
     ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
@@ -146,6 +147,7 @@ RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
 
 def _refuse() -> None:
     """Raise NotFound for an address with a NUL character; WrongInput for such a text or field, and an overlong one."""
+    request = asked()  # not Flask's, which is a proxy
     if "\0" in request.path:
         raise NotFound
     if request.endpoint in RAW_BODIES:

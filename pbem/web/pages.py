@@ -12,7 +12,6 @@ from http import HTTPStatus
 from typing import Any, ParamSpec, TypeVar
 
 from flask import Flask, Response, current_app, g, make_response, redirect, request, url_for
-from flask.globals import request_ctx
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 from werkzeug.routing import Map, Rule
@@ -34,6 +33,7 @@ from pbem.web.account import browser_keys
 from pbem.web.assets import asset
 from pbem.web.fields import zones
 from pbem.web.play import decision_form
+from pbem.web.present import answered, asked, kept
 
 P = ParamSpec("P")
 Action = TypeVar("Action")
@@ -128,14 +128,13 @@ def show(template: str, status: int = 200, **context: Any) -> Response:
     Piece by piece into bytes: as one text it would take four bytes for each sign where a single one is beyond Latin.
     Flask's `stream_template` would begin the request anew, its routing too.
     """
-    current_app.update_template_context(context)
-    pieces = current_app.jinja_env.get_template(template).generate(context)
+    pieces = current_app.jinja_env.get_template(template).generate(_shared() | context)
     return Response(b"".join(map(str.encode, pieces)), status)
 
 
 def faults_found() -> tuple[Message, ...]:
     """Return why the form that this page answers was refused; empty for a page that answers none."""
-    return tuple(g.get("faults_found", ()))
+    return tuple(kept().get("faults_found", ()))
 
 
 def form_of(
@@ -230,7 +229,7 @@ def glossary_url(keys: Iterable[str] = ()) -> str:
     """Return the page that explains the things of the game at hand; with `keys` these, and nothing else."""
     said = translator()
     here = " ".join(keys) or None
-    return address("rules.glossary", game=said.game, here=here, language=said.language, of=g.get("own"))
+    return address("rules.glossary", game=said.game, here=here, language=said.language, of=kept().get("own"))
 
 
 def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSummary]:
@@ -245,7 +244,7 @@ def _only_rule(rules: Map, endpoint: str) -> tuple[Rule | None, str]:
     A number needs no quoting, so that text is filled in a thirtieth of the time that the rule takes.
     """
     first, *others = rules.iter_rules(endpoint)
-    text = _WHOLE_NUMBER.sub(r"{\1:d}", first.rule)
+    text = _WHOLE_NUMBER.sub(r"%(\1)d", first.rule)
     return (None, "") if others else (first, "" if "<" in text else text)
 
 
@@ -268,12 +267,13 @@ def _built_once(rules: Map, endpoint: str, **given: str) -> str:
 
 def address(endpoint: str, **values: Any) -> str:
     """Flask's `url_for` for templates, asked thirty times a page: of endpoints with one rule by that rule alone."""
-    adapter = request_ctx._get_current_object().url_adapter  # type: ignore[attr-defined]  # noqa: SLF001 - asking a proxy takes longer than the rest
-    rule, text = _only_rule(adapter.map, endpoint) if adapter else (None, "")
-    if adapter is None or rule is None:
+    adapter = answered().url_adapter
+    assert adapter is not None  # Flask makes one of each request
+    rule, text = _only_rule(adapter.map, endpoint)
+    if rule is None:
         return url_for(endpoint, **values)
     if text and values.keys() == rule.arguments:
-        path = text.format_map(values)
+        path = text % values
     else:
         given = {name: value for name, value in values.items() if value is not None}
         is_common = rule.arguments <= {"game"}
@@ -293,9 +293,10 @@ def is_partial(target: str) -> bool:
 
 def _shared() -> dict[str, Any]:
     """Return what all templates use."""
+    known = settings()
     return {
-        "club_name": g.get("club_name") or settings().mail_name,
-        "demo": settings().demo,
+        "club_name": kept().get("club_name") or known.mail_name,
+        "demo": known.demo,
         "faults_found": faults_found(),
         "keys": bool(browser_keys.held("seats") or browser_keys.held("players")),
     }
@@ -303,7 +304,8 @@ def _shared() -> dict[str, Any]:
 
 def _begin_reading() -> None:
     """GET and HEAD change nothing: the database itself refuses to let them."""
-    if request.method in ("GET", "HEAD") and not (request.endpoint or "assets.").startswith(_STILL):
+    given = asked()
+    if given.method in ("GET", "HEAD") and not (given.endpoint or "assets.").startswith(_STILL):
         begin_reading(db.session())
 
 
@@ -345,6 +347,5 @@ def register(app: Flask) -> None:
         url_for=address,
     )
     app.jinja_env.filters["initial"] = initial
-    app.context_processor(_shared)
     app.before_request(_begin_reading)
     app.teardown_appcontext(_forget_translator)

@@ -19,6 +19,7 @@ from pbem.capabilities.links import Keys, OpenedPlayer
 from pbem.capabilities.tokens import kept
 from pbem.errors import NotSeated
 from pbem.extensions import db
+from pbem.web import present
 
 Kind = Literal["seats", "players"]
 _MOST = 60
@@ -73,9 +74,9 @@ def mark() -> str:
 
 def claimed() -> Keys:
     """Every key whose time isn't over, newest first; with `browser`, whether that was ended is still to be asked."""
-    if "held_keys" in g:
-        return cast("Keys", g.held_keys)
-    latest = _today() - browsers.LIFE.days
+    if (held := present.kept().get("held_keys")) is not None:
+        return cast("Keys", held)
+    latest, session = _today() - browsers.LIFE.days, present.answered().session
     seats, players = (
         {int(number): epoch for number, (epoch, day) in reversed(session.get(kind, {}).items()) if day >= latest}
         for kind in ("seats", "players")
@@ -85,7 +86,7 @@ def claimed() -> Keys:
 
 def count(keys: Keys) -> None:
     """Take these for the keys of this request: nobody ended the browser for them."""
-    g.held_keys = keys
+    present.kept().held_keys = keys
 
 
 def held(kind: Kind) -> Mapping[int, int]:

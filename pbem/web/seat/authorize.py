@@ -17,6 +17,7 @@ from pbem.play.views import seat_view as situations
 from pbem.play.views.seat_view import Situation
 from pbem.web import pages
 from pbem.web.account import browser_keys
+from pbem.web.present import asked
 
 
 def authorize_seat(seat_id: int) -> OpenedSeat:
@@ -104,7 +105,7 @@ class _Browser:
 
 def begin_act() -> None:
     """Say, before any handler, by what a request that may change something acts."""
-    if request.method not in ("GET", "HEAD"):
+    if asked().method not in ("GET", "HEAD"):
         acts.begin(db.session(), _Browser(), request.form.getlist("opened"))
 
 
