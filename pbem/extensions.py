@@ -10,7 +10,7 @@ from flask_mailman import Mail
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session as FlaskSession
 from sqlalchemy import DateTime, MetaData, event
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.sql.selectable import _OffsetLimitParam
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import redis
-    from sqlalchemy.engine import Connection, Dialect, ExceptionContext
+    from sqlalchemy.engine import Dialect, ExceptionContext
     from sqlalchemy.orm import Session, SessionTransaction
 
     from pbem.config import Config
@@ -90,20 +90,21 @@ class PagesSession(FlaskSession):
         return self._looking() if READING in self.info else super().connection(*what, **more)
 
     def close(self) -> None:
-        """End what is going on."""
-        super().close()
+        """End what is going on; a page that asked by statements alone has begun nothing and holds no objects."""
+        if self.in_transaction() or self.identity_map:
+            super().close()
         self.end_reading()
 
     def end_reading(self) -> None:
         """Give back the connection that only looks; what follows may write."""
-        kept: Connection | None = self.info.pop(READING, None)
-        if kept is not None:
+        kept: Engine | Connection | None = self.info.pop(READING, None)
+        if isinstance(kept, Connection):
             kept.close()
 
     def _looking(self) -> Connection:
-        if self.info[READING] is None:
-            self.info[READING] = db.engines[READING].connect()
-        return cast("Connection", self.info[READING])
+        if isinstance(kept := self.info[READING], Engine):
+            kept = self.info[READING] = kept.connect()
+        return cast("Connection", kept)
 
 
 @event.listens_for(PagesSession, "after_transaction_end")
@@ -144,8 +145,8 @@ def begin_reading(session: Session) -> None:
     don't wait for writers.
     """
     session.rollback()
-    if READING in db.engines:
-        session.info[READING] = None  # until something is looked for
+    if engine := db.engines.get(READING):
+        session.info[READING] = engine  # until something is looked for
     else:
         session.connection(execution_options={"pbem_reading": True})
 
