@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DRAWN = {
-    "amunre": "c2025f72042a",
-    "egizia": "b8d270f94e7d",
-    "priestsofra": "9e6db86dea12",
-    "amunre by rows": "325fcd7ad8b9",
-    "egizia by rows": "1d2589c2f686",
-    "priestsofra by rows": "1b5bb03ce28b",
-    "a result": "1a0492cc61ab",
+    "amunre": "4c64a636a3da",
+    "egizia": "db4c2c7ff555",
+    "priestsofra": "05051641e7ed",
+    "amunre by rows": "75101d30179a",
+    "egizia by rows": "fa0428f23b3c",
+    "priestsofra by rows": "5f75c05fe5a3",
+    "a result": "bd18ce5bd91f",
 }
 """By what is drawn."""
 

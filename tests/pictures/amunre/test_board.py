@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from html import unescape
 from statistics import median
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
