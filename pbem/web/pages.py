@@ -333,6 +333,7 @@ def register(app: Flask) -> None:
         linked,
         glossary_url,
         by_place,
+        decision_form.shown_as,
         decision_form.as_chips,
         decision_form.cost,
         decision_form.numbers,

@@ -2,9 +2,9 @@
 
 Measured in turn with Jinja's own on Priests of Ra's page (processor time, no database: 4.1 and 5.0 ms): sentences that
 stand in a template, by the hundred, are said once for each language; what is called isn't asked each time what it
-takes of the context, which of ours is nothing; attributes are read by Python, keys by Jinja; what has nothing to escape
-is put in as it is; what follows without a break is one piece; what all templates share is looked for in one place
-when a part is imported; and a part that is included stands where it is shown, and has no context made for it.
+takes of the context, which of ours is nothing; attributes are read by Python, so keys stand in brackets; what has
+nothing to escape is put in as it is; what follows without a break is one piece; what all templates share is looked for
+in one place when a part is imported; and an included part stands where it is shown, and has no context made for it.
 `tests/web/test_page_code.py` holds pages against Jinja's.
 """
 
@@ -67,14 +67,9 @@ class PageCode(CodeGenerator):
         frame.buffer = None
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802 - overrides
-        """Write an attribute as Python reads it; Jinja is asked for keys, and for what isn't there."""
-        if _is_call_of(node.node, _SPEAKER):
-            self.visit(node.node, frame)
-            self.write(f".{node.attr}")
-            return
-        self.write("(got if (got := getattr((of := ")
+        """Write an attribute as Python reads it: keys stand in brackets, and what isn't there is a fault."""
         self.visit(node.node, frame)
-        self.write(f"), {node.attr!r}, missing)) is not missing else environment.getattr(of, {node.attr!r}))")
+        self.write(f".{node.attr}")
 
     def _import_common(self, node: nodes.Import | nodes.FromImport, frame: Frame) -> None:
         if node.with_context:

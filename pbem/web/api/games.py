@@ -51,7 +51,7 @@ class RecordOut(msgspec.Struct):
 
 
 def _nothing() -> NotFound:
-    return NotFound(pages.translator()("There is no such game here, or it isn't over yet."))
+    return NotFound(pages.translator().say("There is no such game here, or it isn't over yet."))
 
 
 def _seen(slug: str, ply: int | None = None) -> spectator.WatchedPosition:

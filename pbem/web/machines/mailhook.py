@@ -55,6 +55,6 @@ def incoming() -> Response:
     if not secret:
         abort(404)
     if not hmac.compare_digest(signature(secret, recipient, raw).encode(), sent.encode()):
-        return Response(pages.translator()("The signature doesn't fit."), 403, mimetype="text/plain")
+        return Response(pages.translator().say("The signature doesn't fit."), 403, mimetype="text/plain")
     receive.receive(db.session(), raw, recipient, clock.now())
     return Response(status=204)

@@ -193,6 +193,13 @@ def _numbered(choices: list[Choice]) -> ChoiceGroup:
     return ChoiceGroup(choices, Message("{things}", {"things": things}) if things else None, number)
 
 
+def shown_as(field: Field) -> str:
+    """Return how a field is asked: by a `menu`, a `pick`, a `count`, or a `line` to write in."""
+    if isinstance(field, Pick):
+        return "menu" if field.menu else "pick"
+    return "count" if isinstance(field, Count) else "line"
+
+
 def as_chips(field: Count) -> bool:
     """Return whether a number is shown as a row of buttons rather than a list."""
     return field.high - field.low < _CHIPS

@@ -175,7 +175,7 @@ def _refused(seat_id: int, tried: decision_page.OrderAttempt) -> Response:
     s = authorize.open_situation(seat_id)
     if not _is_asked(s):
         return _stale(s)
-    return decision_page.page(s, tried, status=409, title=pages.translator()("Your order wasn't taken"))
+    return decision_page.page(s, tried, status=409, title=pages.translator().say("Your order wasn't taken"))
 
 
 def _stale(s: Situation) -> Response:

@@ -180,7 +180,7 @@ def test_many_pyramids_and_farmers_are_told_as_figures() -> None:
     state.owner[PROVINCES.index("Mendes")] = 0
     svg = pictures.svg(RULES.view(state, None), voice(4))
 
-    figures = re.findall(r'<text [^>]*font-size="(\d+)"[^>]*>(\N{MULTIPLICATION SIGN}11|0/6 \+3)<', svg)
+    figures = re.findall(r'<text [^>]*font-size="(\d+)"[^>]*>(\N{MULTIPLICATION SIGN}11|0/6 \+3)<', unescape(svg))
     assert sorted(figures) == [("18", "0/6 +3"), ("18", "\N{MULTIPLICATION SIGN}11")]
 
 
