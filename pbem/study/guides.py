@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -102,8 +102,10 @@ def _small(text: str) -> str:
     return text.replace("İ", "i").lower()
 
 
-def _is_named(names: Sequence[str], text: str, at: int) -> bool:
+def _is_named(names: tuple[str, ...], text: str, at: int) -> bool:
     """Return whether a player's whole name stands there."""
+    if not text.startswith(names, at):
+        return False
     return any(name and text.startswith(name, at) and not text[at + len(name) :][:1].isalnum() for name in names)
 
 

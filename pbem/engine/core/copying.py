@@ -45,7 +45,7 @@ def _copier(kind: inspect.Type) -> Copier | None:
 
 
 def _listed(each: Copier, values: list[Any]) -> list[Any]:
-    return [each(value) for value in values]
+    return list(map(each, values))
 
 
 def _tabled(each: Copier, table: dict[Any, Any]) -> dict[Any, Any]:

@@ -90,9 +90,12 @@ def ring_end(ring: int, way: tuple[str, ...]) -> int:
     return ring
 
 
+_USING = tuple(data.USING)
+
+
 def in_order(using: Sequence[str]) -> tuple[str, ...]:
     """Cards after `using` in canonical order."""
-    return tuple(name for name in data.USING for _ in range(using.count(name)))
+    return tuple(sorted(using, key=_USING.index))
 
 
 def name_of(state: State, space: int) -> str:

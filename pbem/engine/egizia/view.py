@@ -68,7 +68,7 @@ def imagine(view: View, chance: Chance) -> State:
     for under in state.under:
         if under.laid and not under.ordered and len(under.rest) == len(under.laid):
             under.rest = under.laid[:]
-    known = [*state.drawn, *(c for kept in state.kept for c in kept), *(c for u in state.under for c in u.rest)]
+    known = {*state.drawn, *(c for kept in state.kept for c in kept), *(c for u in state.under for c in u.rest)}
     pool = [card for card in range(len(t.sphinx)) if card not in known]
     for under in state.under:
         if under.laid and data.HIDDEN in under.rest:
