@@ -138,7 +138,7 @@ def list_(state: str | None, club: Club | None) -> None:
     output.show(
         said,
         "{slug}  {title} ({game}), {club}: {state}, {progress}{due}",
-        empty="There is no such game: 'pbem game new' opens one.",
+        empty="There is no such game." if state or club else "There is no game yet: 'pbem game new' opens one.",
     )
 
 

@@ -96,6 +96,14 @@ def test_a_keepsake_jumps_by_round_and_to_what_turned_it(
     assert f"#{step.get_attribute('id')}" == moment
 
 
+TORN = """() => [...document.querySelectorAll(".who > .mark")].filter((mark) => {
+  const name = new Range();
+  name.selectNodeContents(mark.nextSibling);
+  return name.getClientRects()[0].top > mark.getBoundingClientRect().bottom - 4;
+}).map((mark) => mark.parentElement.innerText)"""
+"""Names that stand below their colour instead of beside it."""
+
+
 def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Page]) -> None:
     """Tables, curve and picture by day and night: nothing for axe to find, nothing wider than window or cell."""
     slug = finished(site)
@@ -109,6 +117,7 @@ def test_looking_back_is_sound_on_a_phone(site: Site, new_page: Callable[..., Pa
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         assert violations(page) == []
         page.set_viewport_size({"width": 320, "height": 700})
+        assert page.evaluate(TORN) == []
         assert spilt(page) == []
 
 

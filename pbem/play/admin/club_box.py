@@ -82,9 +82,12 @@ def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text
 
 
 def bring(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
-    """Keep the numbers of a file. Raises as `keep` does, and for an empty file."""
+    """Keep the numbers of a file, in the ranges of the form. Raises as `keep` does, and for an empty file."""
     if not text.strip():
         raise WrongInput("There is nothing in this file: send the one that another club exported.")
+    groups = entered_box(game).form(text)
+    rows = (row for group in groups for row in group.rows)
+    checked(groups, {f"{row.name}.{cell.name}": cell.value for row in rows for cell in row.cells}, {})
     keep(session, now, club_id, by, game, text)
 
 

@@ -245,9 +245,17 @@ def test_what_contradicts_the_rules_own_examples_is_doubted(house: House) -> Non
     assert "income here: Berenike" in words(alice.get(path))
 
 
-@pytest.mark.parametrize("file", [b"", b"\xff\xfe\x00", b"province,fields\nAbu,3"], ids=["empty", "bytes", "other"])
+FILES = {
+    "empty": b"",
+    "bytes": b"\xff\xfe\x00",
+    "other": b"province,fields\nAbu,3",
+    "range": boxed("amunre").file("").replace("Abu,3,", "Abu,99,").encode(),
+}
+
+
+@pytest.mark.parametrize("file", FILES.values(), ids=FILES)
 def test_a_file_that_is_none_is_refused(house: House, file: bytes) -> None:
-    """One clear sentence each; nothing is kept."""
+    """One clear sentence each, also of numbers that the form wouldn't take; nothing is kept."""
     alice, path = house.browsers["Alice"], f"{house.path}/box/amunre"
 
     answer = alice.client.post(
