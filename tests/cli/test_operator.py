@@ -435,7 +435,7 @@ def test_an_operator_looks_after_people(terminal: Terminal) -> None:
     assert "needs an organiser" in terminal("club", "role", "nile", "zoe@new.example", "player").err
     assert json.loads(terminal.good("club", "members", "nile", "--json"))[0]["role"] == "organiser"
     assert "announced no season" in terminal.good("season", "list", "nile")
-    assert "There is no such game" in terminal.good("game", "list")
+    assert "There is no game yet" in terminal.good("game", "list")
     assert "Every letter was delivered" in terminal.good("mail", "failed")
 
 
