@@ -32,9 +32,6 @@ from pbem.store.models import (
 )
 from pbem.store.queries import common
 
-_BOT = "bot"
-"""Whose hand a decision awaits that a bot has taken over unanswered."""
-
 
 def resign(session: Session, now: datetime, seat_id: int, reason: str = "") -> None:
     """Leave a game for good: the cautious bot plays on until a substitute is found.
@@ -175,24 +172,15 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
     seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
     common.end_ahead(session, now, game.id, "replaced", StoredStandingOrders.seat == number)
     sitters.end_of_seat(session, now, game.id, number)
-    _await(session, game, number, person=player is not None)
     session.flush()
     said = said if before else ()
     asked = player is not None and _ask_anew(session, now, table_of(session, game), number, before, said)
     if before or player:  # a bot for a bot is nobody's news
         _tell(session, now, table, number, before, player, said, asked=asked)
-    if game.state == GameState.RUNNING and player is None:
-        unit_of_work.wake(session, game, now)  # the bot may be all that was waited for
+    if game.state == GameState.RUNNING and not asked:
+        unit_of_work.wake(session, game, now)  # the bot may be all that was waited for, or the person is asked, too
         session.flush()
     count_again(session, now, game, vote_out)
-
-
-def _await(session: Session, game: Game, number: int, *, person: bool) -> None:
-    """Let nobody wait for a bot that is asked with others, as it answers once they have; for a person again."""
-    was, becomes = (_BOT, "") if person else ("", _BOT)
-    for decision in common.decisions_of(session, game):
-        if (decision.seat, decision.order_id, decision.hand, decision.optional) == (number, None, was, person):
-            decision.optional, decision.hand = not person, becomes
 
 
 def _ask_anew(  # noqa: PLR0913, PLR0917 - whose seat it was, and how it was taken

@@ -150,7 +150,8 @@ def _carry_on(
     now = max((now, *(d.answered_at for d in stored.decisions if d.answered_at is not None)))
     stored.released = is_released(stored.decisions, now)
     if game.cover_at is not None and game.cover_at <= now:
-        stored.missing = [d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead)]
+        needed = (d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead))
+        stored.missing = [d for d in needed if d.seat in table.players]
         if stored.missing and reminders.stood_still(session, now):
             ply_writes.hold(session, game)
             game.version += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -62,7 +62,7 @@ def write(session: Session, now: datetime, table: GameContext, done: RunWritten)
         if run.steps or not done.decisions:
             asked = _opened(session, now, table, run, _asked_before(done))
         else:
-            _keep_waiting(session, now, table, done)
+            _keep_waiting(session, now, table, done, post)
         _tell(session, table, done, post)
     if run.held:
         since = None if run.steps else held_until(done.decisions)
@@ -156,7 +156,6 @@ def _opened(
 
     `before` are questions asked ahead of their turn that go on: they keep their time.
     """
-    game, cadence = table.game, table.cadence
     asked, beside = _to_ask(table, run)
     open_seats = [seat for seat in asked if seat not in run.answers]
     people = table.people(common.absences_of(session, table.players.values(), now))
@@ -164,31 +163,40 @@ def _opened(
     counted = {seat for seat in timed for seat in (asked[seat].candidates or (seat,)) if seat in people}
     start = delivery_clock.rested(session, now, (table.players[seat] for seat in counted))
     set_deadline(table, start, [people[seat] for seat in sorted(counted)])
-    sealing, rows = run.to_seal(), list[ply_writes.Row]()
+    sealing, rows = run.to_seal(), []
     for seat, decision in {**asked, **beside}.items():
-        given = run.answers.get(seat)
-        goes_on = before.get(seat)
-        row = {
-            "game_id": game.id,
-            "ply": game.ply + 1,
-            "seat": seat,
-            "kind": decision.kind,
-            "secret": decision.secret,
-            "optional": decision.optional,
-            "ahead": decision.ahead,
-            "sealed": seat in sealing,
-            "opened_at": goes_on.opened_at if goes_on else now,
-            "began_at": goes_on.began_at if goes_on else start,
-            "held_until": deadlines.released(cadence, now) if run.is_held(decision) else None,
-            "due_at": game.due_at if seat in asked or decision.ahead else None,
-            "due_version": game.due_version,
-            "nudge_step": 0,
-            "order_id": given and _store_given(session, now, game, seat, str(given.order), given.told_as or given.hand),
-            "answered_at": now if given else None,
-            "hand": given.hand if given else "",
-        }
-        rows.append(row | _clock(cadence, people[seat], row))
+        row = _question(session, now, table, run, seat, decision, start) | {"sealed": seat in sealing}
+        if goes_on := before.get(seat):
+            row |= {"opened_at": goes_on.opened_at, "began_at": goes_on.began_at}
+        if seat in beside and not decision.ahead:
+            row["due_at"] = None
+        rows.append(row | _clock(table.cadence, people[seat], row))
     return rows
+
+
+def _question(  # noqa: PLR0913, PLR0917 - a decision, whose it is, and when its time begins
+    session: Session, now: datetime, table: GameContext, run: Run, seat: int, decision: types.Decision, start: datetime
+) -> ply_writes.Row:
+    """Return what a seat is asked for the ply to come, by the game's deadline, with what it has answered ahead."""
+    game, given = table.game, run.answers.get(seat)
+    return {
+        "game_id": game.id,
+        "ply": game.ply + 1,
+        "seat": seat,
+        "kind": decision.kind,
+        "secret": decision.secret,
+        "optional": decision.optional,
+        "ahead": decision.ahead,
+        "opened_at": now,
+        "began_at": start,
+        "held_until": deadlines.released(table.cadence, now) if run.is_held(decision) else None,
+        "due_at": game.due_at,
+        "due_version": game.due_version,
+        "nudge_step": 0,
+        "order_id": given and _store_given(session, now, game, seat, str(given.order), given.told_as or given.hand),
+        "answered_at": now if given else None,
+        "hand": given.hand if given else "",
+    }
 
 
 def _clock(cadence: deadlines.Cadence, person: WakingHours, row: Mapping[str, Any]) -> dict[str, datetime | None]:
@@ -253,22 +261,40 @@ def _store_given(session: Session, now: datetime, game: Game, seat: int, text: s
     return order.id
 
 
-def _keep_waiting(session: Session, now: datetime, table: GameContext, done: RunWritten) -> None:
-    """Nothing could be resolved: keep what standing orders answered meanwhile, and wait for the others."""
+def _keep_waiting(session: Session, now: datetime, table: GameContext, done: RunWritten, post: LetterQueue) -> None:
+    """Nothing could be resolved: keep what standing orders answered meanwhile, and wait for the others.
+
+    Of a seat that a bot has taken over nobody awaits an answer, of one that a person has taken over from a bot all do.
+    """
     game, run = table.game, done.run
     for decision in done.decisions:
-        row = OpenDecision.id == decision.id
-        if decision.ahead and decision.order_id is None and decision.seat not in run.early:
-            session.execute(delete(OpenDecision).where(row))  # a plan made since will speak at the seat's turn
+        row, seat = OpenDecision.id == decision.id, decision.seat
+        if decision.order_id is not None:
             continue
-        found = _found(run, decision, done.covered) if decision.order_id is None else None
-        if found is not None:
+        if seat not in table.players or (decision.ahead and seat not in run.early):
+            session.execute(delete(OpenDecision).where(row))  # a plan made since will speak at the seat's turn
+        elif (found := _found(run, decision, done.covered)) is not None:
             text, hand, source = found
-            number = _store_given(session, now, game, decision.seat, text, source)
+            number = _store_given(session, now, game, seat, text, source)
             session.execute(update(OpenDecision).where(row).values(order_id=number, hand=hand, answered_at=now))
-    if game.due_at is None and not run.held:  # it was stopped, by a version that let clocks stand still for ever
+    new = _to_ask(table, run)[0].keys() - {decision.seat for decision in done.decisions} - run.answers.keys()
+    _ask_too(session, now, table, run, new, post)
+    # Without one it was stopped, by a version that let clocks stand still for ever.
+    if new or (game.due_at is None and not run.held):
         delivery_clock.move_deadline(session, table, now)
     game.wake_at = game.cover_at if game.cover_at is not None and game.cover_at > now else None
+
+
+def _ask_too(  # noqa: PLR0913, PLR0917 - who is asked, what of, and by which letters
+    session: Session, now: datetime, table: GameContext, run: Run, seats: Collection[int], post: LetterQueue
+) -> None:
+    """Put what others are asked already to seats that bots held then."""
+    asked, sealing = run.rules.asked(run.state), run.to_seal()
+    people = table.people(common.absences_of(session, table.players.values(), now)) if seats else {}
+    for seat in sorted(seats):
+        row = _question(session, now, table, run, seat, asked[seat], now) | {"sealed": seat in sealing}
+        session.execute(insert(OpenDecision), row | _clock(table.cadence, people[seat], row))
+        post.seat("your_turn", *table.addressee(seat), f"substitute.{table.seats[seat].joined_at}")
 
 
 def _found(run: Run, decision: OpenDecision, covered: Mapping[int, str]) -> tuple[str, str, str] | None:

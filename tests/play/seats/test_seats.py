@@ -17,7 +17,7 @@ from pbem.errors import GameOver, NotSeated, WrongInput
 from pbem.letters import context
 from pbem.letters.writer import preview
 from pbem.messages import Translator
-from pbem.play.admin import action_log
+from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines import fallback, reminders
 from pbem.play.orders import standing_orders
 from pbem.play.seats import sitters, substitutes
@@ -478,22 +478,18 @@ def sealed(session: Session, now: datetime) -> Game:
 
 @pytest.mark.parametrize("late", [False, True])
 def test_nobody_waits_for_a_bot_that_is_asked_with_others(session: Session, now: datetime, *, late: bool) -> None:
-    """Taken over while others choose too, it answers once they have or their time is over; a person is waited for."""
+    """Its seat was taken over while others choose, too: it answers once they have, or as their time is over."""
     game = sealed(session, now)
     first, second = (seat_of(session, game, one.seat) for one in asked(session, game))
-    newcomer, ply = PlayerFactory(), game.ply
-    substitutes.put_bot(session, now, game.id, first.seat, "random", by=second.player_id or 0)
-    advance(session, now, game.id)
-    session.commit()
-    assert [one.seat for one in asked(session, game)] == [second.seat]
-    substitutes.replace(session, now, game.id, first.seat, newcomer.id, by=second.player_id or 0)
-    assert [one.seat for one in asked(session, game)] == sorted((first.seat, second.seat))
+    ply, cover = game.ply, game.cover_at or now
     substitutes.resign(session, now, first.id)
     session.commit()
     if late:
-        assert game.cover_at is not None
-        now = game.cover_at
+        now = cover
     else:
+        advance(session, now, game.id)
+        session.commit()
+        assert [one.seat for one in asked(session, game)] == [second.seat]
         assert answer(session, now, game, second.seat, "bid lowest").accepted
     advance(session, now, game.id)
     session.commit()
@@ -501,6 +497,38 @@ def test_nobody_waits_for_a_bot_that_is_asked_with_others(session: Session, now:
 
     assert game.ply > ply
     assert kinds(session, "covered") == [second.player_id] * late
+
+
+@pytest.mark.parametrize("rests", [False, True])
+def test_who_takes_over_from_a_bot_is_asked_with_the_others(session: Session, now: datetime, *, rests: bool) -> None:
+    """With their own letter and the full time, as soon as the game goes on; it waits for them, and answers for them."""
+    game = sealed(session, now)
+    first, second = (seat_of(session, game, one.seat) for one in asked(session, game))
+    substitutes.resign(session, now, first.id)
+    advance(session, now, game.id)
+    session.commit()
+    organiser, newcomer, later = session.get_one(Player, game.organiser_id), PlayerFactory(), now + timedelta(hours=30)
+    act = action_log.AdminAction(now=later, game=game, by=organiser, reason="")
+    if rests:
+        game_admin.pause(session, act)
+    substitutes.replace(session, later, game.id, first.seat, newcomer.id, by=organiser.id)
+    if rests:
+        game_admin.resume(session, act)
+    session.commit()
+    assert answer(session, later, game, second.seat, "bid lowest").accepted
+    advance(session, later, game.id)
+    session.commit()
+    ply = game.ply
+
+    assert [(one.seat, one.sealed, one.due_at) for one in asked(session, game)] == [(first.seat, True, game.due_at)]
+    assert game.due_at is not None
+    assert game.due_at >= later + timedelta(hours=48)
+    assert kinds(session, "your_turn").count(newcomer.id) == 1
+    assert game.cover_at is not None
+    advance(session, game.cover_at, game.id)
+    session.commit()
+    session.refresh(game)
+    assert game.ply > ply
 
 
 def test_a_drafted_list_is_played_at_the_deadline(session: Session, now: datetime) -> None:
