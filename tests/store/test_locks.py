@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import psycopg
 from sqlalchemy import select, text, update
 from sqlalchemy.exc import DBAPIError
@@ -21,6 +22,7 @@ from pbem.clubs.integrations import webhooks
 from pbem.clubs.members import members
 from pbem.clubs.ratings import rating_sweep
 from pbem.clubs.seasons import seasons
+from pbem.engine.core.types import Outcome
 from pbem.extensions import db
 from pbem.inbound import working
 from pbem.mail import outbox
@@ -80,7 +82,8 @@ class Lock(NamedTuple):
 
 _OPEN = {"game_id": None, "state": "pending", "expires_at": LATER, "created_at": timedelta()}
 _RUNNING = {"state": GameState.RUNNING}
-_FINISHED = {"state": GameState.FINISHED, "finished_at": -snapshots.KEPT - LATER}
+_RESULT = msgspec.json.encode(Outcome((5, 4, 3, 2, 1), (1, 2, 3, 4, 5), ""))
+_FINISHED = {"state": GameState.FINISHED, "finished_at": -snapshots.KEPT - LATER, "outcome": _RESULT}
 LOCKS = {
     "pbem.capabilities.codes:_open:lock:1": Lock(
         Code,

@@ -82,10 +82,10 @@ def fill(session: Session, count: int, due: int) -> None:
 
 
 SWEEPS: tuple[tuple[Callable[[Session], Any], str], ...] = (
-    (lambda s: common.games_due(s, NOW, 1000), "ix_games_wake"),
+    (lambda s: common.games_due(s, NOW, 1000), "ix_games_state_wake_at"),
     (lambda s: common.nudges_due(s, NOW, 1000), "ix_decisions_nudge"),
-    (lambda s: common.letters_due(s, NOW), "ix_letters_pending"),
-    (lambda s: common.letters_abandoned(s, NOW), "ix_letters_claimed"),
+    (lambda s: common.letters_due(s, NOW), "ix_letters_state_lane_next_try_at"),
+    (lambda s: common.letters_abandoned(s, NOW), "ix_letters_state_lane_next_try_at"),
 )
 
 

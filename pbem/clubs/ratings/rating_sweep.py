@@ -52,7 +52,7 @@ def rate_finished(session: Session, limit: int = BATCH) -> int:
     """
     games = session.scalars(
         select(Game)
-        .where(Game.state == GameState.FINISHED, ~Game.practice, ~Game.rated)
+        .where(Game.state == GameState.FINISHED, Game.outcome.is_not(None), ~Game.practice, ~Game.rated)
         .order_by(Game.finished_at, Game.id)
         .limit(limit)
         .with_for_update(key_share=True, skip_locked=True)

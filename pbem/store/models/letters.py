@@ -42,9 +42,7 @@ class Letter(TableRow):
 
     __tablename__ = "letters"
     __table_args__ = (
-        partial("ix_letters_pending", "lane", "next_try_at", where="state = 'pending'"),
-        partial("ix_letters_claimed", "claimed_at", where="state = 'claimed'"),
-        partial("ix_letters_failed", "created_at", where="state = 'failed'"),
+        Index(None, "state", "lane", "next_try_at"),
         Index(None, "game_id", "ply"),
         Index(None, "player_id", "created_at"),
     )
