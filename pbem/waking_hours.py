@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from itertools import count
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -53,21 +53,14 @@ def union(spans: Iterable[tuple[datetime, datetime]]) -> tuple[tuple[datetime, d
     return tuple(found)
 
 
-def _at(day: date, minutes: int, zone: ZoneInfo) -> datetime:
-    """Return the UTC moment of a local wall time.
-
-    In the hour that a change of clocks skips or repeats: the earlier one.
-    """
-    day += timedelta(days=minutes // _DAY)
-    minutes %= _DAY
-    return datetime.combine(day, time(minutes // 60, minutes % 60), zone).astimezone(UTC)
-
-
 def next_at(zone: str, hour: int, now: datetime) -> datetime:
-    """Return the next moment at which it is `hour` o'clock in `zone`, after `now`."""
+    """Return the next moment at which it is `hour` o'clock in `zone`, after `now`.
+
+    In the hour that a change of clocks skips or repeats, here and below: the earlier one.
+    """
     place = ZoneInfo(zone)
-    today = now.astimezone(place).date()
-    moments = (_at(today + timedelta(days=days), hour * 60, place) for days in count())
+    first = datetime.combine(now.astimezone(place), time(hour), place)
+    moments = ((first + timedelta(days=days)).astimezone(UTC) for days in count())
     return next(moment for moment in moments if moment > now)
 
 
@@ -75,12 +68,13 @@ def _awake(person: WakingHours, start: datetime) -> Iterator[tuple[datetime, dat
     """Waking hours that end after `start`, day by day, as UTC from-until pairs, absences not yet taken out."""
     zone = ZoneInfo(person.zone)
     length = (person.sleeps - person.wakes) % _DAY or _DAY
-    first = start.astimezone(zone).date() - timedelta(days=1)
-    for number in range(_HORIZON):
-        day = first + timedelta(days=number)
+    wakes, sleeps = timedelta(minutes=person.wakes), timedelta(minutes=person.wakes + length)
+    today = datetime.combine(start.astimezone(zone), time(), zone)
+    for number in range(-(person.wakes + length > _DAY), _HORIZON - 1):  # yesterday goes on if they wake over midnight
+        day = today + timedelta(days=number)
         if not person.weekends and day.weekday() >= _SATURDAY:
             continue
-        begin, end = _at(day, person.wakes, zone), _at(day, person.wakes + length, zone)
+        begin, end = (day + wakes).astimezone(UTC), (day + sleeps).astimezone(UTC)
         if end > start:
             yield max(begin, start), end
 
