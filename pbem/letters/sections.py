@@ -209,7 +209,7 @@ def _effects(rules: AnyRules, view: Any, form: Form, say: Translator) -> dict[st
             with contextlib.suppress(EngineError):  # it needs another choice beside it
                 order = rules.order_text(view, {pick.name: [choice.value]})
                 said = choice.effect or choice.label
-                found.setdefault(order, "" if english(said).casefold() == order.casefold() else say(said))
+                found.setdefault(order, "" if english(said).casefold() in order.casefold() else say(said))
     return found
 
 

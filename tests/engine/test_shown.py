@@ -53,7 +53,7 @@ SHOWN = {
         "cautious": "7f148a19cf7f",
         "facts": "568e3eb58a21",
         "figures": "6796a7ade6c7",
-        "form": "9b7caf6e7c7a",
+        "form": "bfec3575f379",
         "heading": "087891e22b1a",
         "question": "cde58f7d7fc9",
         "score_sheet": "6037daa0e22e",

@@ -200,7 +200,7 @@ def _standing(state: State, p: int, bar: int) -> Message:
 
 
 def _sell(state: State, seat: int) -> _Parts:
-    text = N_("You lack {missing} gold for your bid: choose as many cards.")
+    text = N_("Each card brings 1 gold: choose {missing}.")
     return sales(state, seat, aside=False), [sentence(text, "AR-5.5", missing=missing(state, seat))]
 
 

@@ -243,7 +243,7 @@ def warnings(view: View, order: AnOrder, _after: View) -> tuple[Message, ...]:
         return (sentence("This bid takes all your gold: nothing is left for farmers, stones and cards."),)
     if isinstance(order, Bid) and PRICES[order.space] > gold:
         return (sentence("This bid is more than your {gold} gold: you would have to sell cards.", gold=gold),)
-    if isinstance(order, Offer) and order.gold and order.gold == gold:
+    if isinstance(order, Offer) and order.gold >= max(gold, 1):
         return (sentence("This offering takes all your gold."),)
     return ()
 

@@ -199,9 +199,13 @@ def _readable(rules: AnyRules, state: Any, seat: int, texts: Iterable[str]) -> d
 
 
 def of_several_parts(rules: AnyRules, view: Any, world: Any) -> str:
-    """Return one of the first legal orders that has several parts, to show how they are written; "" for none."""
-    texts = map(str, islice(rules.legal(world, view.seat), _SHOWN))
-    return next((text for text in texts if ", " in text), "")
+    """Return one of the first legal orders that has several parts, to show how they are written; "" for none.
+
+    None that the rules warn of, unless they warn of the safe one too: an offering with cards sold takes all the gold.
+    """
+    orders = (order for order in islice(rules.legal(world, view.seat), _SHOWN) if ", " in str(order))
+    most = len(rules.warnings(view, rules.cautious(view), view))
+    return next((str(order) for order in orders if len(rules.warnings(view, order, view)) <= most), "")
 
 
 def second_choice(rules: AnyRules, view: Any, world: Any) -> str | None:

@@ -54,6 +54,17 @@ def test_ar_7_1_all_choose_at_once_and_in_secret() -> None:
     assert RULES.view(state, RED).awaited == ()
 
 
+@pytest.mark.parametrize(
+    ("offer", "told"), [("theft", 0), ("offer 19", 0), ("offer 20", 1), ("offer 21, sell block", 1)]
+)
+def test_ar_7_1_an_offering_of_all_gold_is_warned_of(offer: str, told: int) -> None:
+    """Also one for which cards are sold."""
+    state = position(OFFERING, "Red: block, architect")
+    view = RULES.view(state, RED)
+
+    assert len(RULES.warnings(view, RULES.read(state, RED, offer), view)) == told
+
+
 def test_ar_7_1_an_offer_is_at_least_1_and_at_most_gold_and_cards_sold() -> None:
     """20 gold and two cards pay 22, not 23; 0 is no offering."""
     state = position(OFFERING, "Red: block, architect")

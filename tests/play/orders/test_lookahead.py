@@ -17,6 +17,8 @@ from pbem.engine.registry import GAMES, rules_of
 from pbem.kit.contract.positions import table_of
 from pbem.play.orders import lookahead
 from pbem.play.turns.resolution import GivenAhead, Premove, Run, RunSeat
+from tests.engine.amunre.tables import RED, position
+from tests.engine.amunre.test_ch7_offering import OFFERING
 from tests.engine.plan_positions import walked
 
 if TYPE_CHECKING:
@@ -198,6 +200,14 @@ def test_a_letter_gets_an_example_only_where_an_answer_leads_on(game: str) -> No
         assert continued(rules, one.state, one.seat, rules.read(one.state, one.seat, first)) is not None
         assert lookahead.foresee(rules, view, [first, then]).faults == ()
     assert found
+
+
+def test_a_letter_shows_no_order_that_its_reader_would_be_warned_of() -> None:
+    """Whoever copies the one of several parts doesn't give away all their gold, with a card sold for more."""
+    rules, state = rules_of("amunre"), position(OFFERING, "Red: block, architect")
+
+    assert "offer 21, sell block" in map(str, islice(rules.legal(state, RED), lookahead._SHOWN))
+    assert lookahead.of_several_parts(rules, rules.view(state, RED), state) == ""
 
 
 UNTOUCHED = {"amunre": {("take", "harvest")}, "priestsofra": set[tuple[str, str]](), "egizia": set[tuple[str, str]]()}
