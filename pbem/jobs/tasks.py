@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
@@ -72,28 +75,16 @@ _LOOKED = "pbem_looked_for_unknown_rules"
 def advance_games(self: Any) -> None:
     """Carry on all games that are due, one commit each, beside other workers that do the same.
 
-    Bots that take their time choose when no other game is due, and only once before it is asked again whether one is:
-    else the bots of two games, one after the other, kept all others from two workers.
+    Bots that take their time choose when no other game is due, one at a time of all that this machine's workers carry
+    on, and only once before it is asked again whether one is: else the bots of two games kept all others from two
+    workers.
     """
     if (self.request.delivery_info or {}).get("redelivered"):  # one of the games may have killed its worker
         _begin_again(timedelta(0))
         return
-    session, end, carried, due = db.session(), time.monotonic() + ROUND, list[AdvanceResult](), DueGames()
-    go_on, failed = partial(_carry_on, session, lambda: advance_next(session, clock.now(), due)), True
-    thinking: list[AdvanceResult] = []
+    session, end, carried, failed = db.session(), time.monotonic() + ROUND, list[AdvanceResult](), True
     try:
-        while time.monotonic() < end or thinking:
-            done = go_on() if time.monotonic() < end else None
-            if done is not None:
-                if not carried:
-                    enqueue({Work.GAMES})  # where more are due, another worker helps, while this one's bot thinks, too
-                carried.append(done)
-            elif thinking:
-                done = _thought(session, thinking.pop(0))
-            else:
-                break
-            if done.think:
-                thinking.append(done)
+        _drain(session, end, carried)
         failed = False
     finally:
         _told(carried)
@@ -102,6 +93,41 @@ def advance_games(self: Any) -> None:
             _begin_again(timedelta(0))
     if time.monotonic() >= end:
         enqueue({Work.GAMES})
+
+
+def _drain(session: Session, end: float, carried: list[AdvanceResult]) -> None:
+    """Carry on what is due until nothing is, or it is `end`, and let bots think; `carried` notes what was done."""
+    thinking: list[AdvanceResult] = []
+    with _turn_to_think(settings().pbem_home) as has_turn:
+        due = DueGames(may_think=lambda: not thinking and has_turn())
+        go_on = partial(_carry_on, session, lambda: advance_next(session, clock.now(), due))
+        while time.monotonic() < end or thinking:
+            done = go_on() if time.monotonic() < end else None
+            if done is not None:
+                if not carried:
+                    enqueue({Work.GAMES})  # where more are due, another worker helps, while this one's bot thinks, too
+                carried.append(done)
+            elif thinking:
+                done = _thought(session, thinking.pop(0))
+                due.passed.clear()
+            else:
+                break
+            if done.think:
+                thinking.append(done)
+
+
+@contextmanager
+def _turn_to_think(folder: Path) -> Iterator[Callable[[], bool]]:
+    """Give what takes this machine's one turn to let bots think, until the block is left; it says whether it could."""
+    with (folder / "thinking").open("a", encoding="ascii") as file:
+
+        def take() -> bool:
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            return False
+
+        yield take
 
 
 @shared_task(bind=True)

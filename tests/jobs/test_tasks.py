@@ -22,7 +22,7 @@ from pbem import clock
 from pbem.clubs.seasons import seasons
 from pbem.engine.registry import rules_of
 from pbem.errors import NotAllowed
-from pbem.extensions import begin_reading, db
+from pbem.extensions import begin_reading, db, settings
 from pbem.jobs import celery_app, queue, tasks
 from pbem.mail import outbox
 from pbem.play.deadlines import reminders
@@ -177,6 +177,24 @@ def test_bots_that_take_their_time_let_every_other_game_go_first(monkeypatch: py
     assert {word for one in went[2::2] for word in one.split()[:1]} == {"thought"}
     assert {word for one in went[3::2] for word in one.split()[:1]} == {"game"}
     assert {"thought of 1", "thought of 2"} <= set(went)
+
+
+@pytest.mark.usefixtures("db", "sent")
+def test_one_bot_of_a_machine_thinks_at_a_time() -> None:
+    """While another worker's does, a game whose bot needs time is left as it was, and others go on."""
+    bots = tuple(opening.SeatPlan(bot=bot) for bot in ("search:0.01", "random"))
+    slow = opening.open_game(db.session(), clock.now(), opening.GamePlan(game="priestsofra", seats=bots)).id
+    quick, version = last_order_in("quick"), select(Game.version).where(Game.id == slow)
+    before = ply_of(slow), ply_of(quick), read(version)
+    with tasks._turn_to_think(settings().pbem_home) as take:
+        assert take()
+        tasks.advance_games()
+    between = ply_of(slow), ply_of(quick), read(version)
+    tasks.advance_games()
+
+    assert between == (before[0], between[1], before[2])
+    assert between[1] > before[1]
+    assert ply_of(slow) > before[0]
 
 
 @pytest.mark.usefixtures("db", "sent")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -97,6 +97,8 @@ class DueGames(msgspec.Struct):
     """Games, with their versions, at which somebody else was: after each it reads on in another part."""
     apart: int = 0
     """Games that it still carries on there."""
+    may_think: Callable[[], bool] = lambda: True
+    """Whether this worker takes a game on whose bot needs time; one that it doesn't is passed."""
 
 
 def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResult | None:
@@ -110,7 +112,7 @@ def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResul
         read = found.game.id, found.game.version
         due.apart -= 1
         try:
-            return _carry_on(session, now, found, CAP, {})
+            return _carry_on(session, now, found, CAP, {}, due.may_think)
         except ply_writes.StaleRead:
             session.rollback()
             due.passed.add(read)
@@ -131,8 +133,13 @@ def _look(session: Session, now: datetime, due: DueGames) -> bool:
     return bool(due.read)
 
 
-def _carry_on(
-    session: Session, now: datetime, inputs: PlyInputs, cap: int, thoughts: Mapping[tuple[int, int], str]
+def _carry_on(  # noqa: PLR0913, PLR0917 - a run, and what the one before it began
+    session: Session,
+    now: datetime,
+    inputs: PlyInputs,
+    cap: int,
+    thoughts: Mapping[tuple[int, int], str],
+    may_think: Callable[[], bool] = lambda: True,
 ) -> AdvanceResult:
     game = inputs.game
     try:
@@ -153,20 +160,26 @@ def _carry_on(
         needed = (d for d in stored.decisions if d.order_id is None and not (d.optional or d.ahead))
         stored.missing = [d for d in needed if d.seat in table.players]
         if stored.missing and reminders.stood_still(session, now):
-            ply_writes.hold(session, game)
-            game.version += 1
-            game.wake_at = now + PUT_OFF
-            ply_writes.save_game(session, game)
-            return NOTHING
+            return _put_off(session, now, game)
         stored.drafts = common.drafts(session, game.id, game.ply + 1)
     try:
         done = compute(table, stored, cap, thoughts)
     except Exception:  # noqa: BLE001 - whatever a game's rules raise, only that game stops
         return _set_aside(session, now, game, traceback.format_exc())
+    if done.run.to_think and not may_think():
+        raise ply_writes.StaleRead
     persist.write(session, now, table, done)
     session.expire_all()  # what the session holds of the game was written past it
     think = _to_think(table, done.run)
     return AdvanceResult(game.id, len(done.run.steps), done.more, think, game.wake_at if think else None)
+
+
+def _put_off(session: Session, now: datetime, game: Game) -> AdvanceResult:
+    ply_writes.hold(session, game)
+    game.version += 1
+    game.wake_at = now + PUT_OFF
+    ply_writes.save_game(session, game)
+    return NOTHING
 
 
 def _set_aside(session: Session, now: datetime, game: Game, trace: str) -> AdvanceResult:
