@@ -72,6 +72,7 @@ TESTS = {
     "packages": ("tests/test_packages.py",),
     "server_log": ("tests/test_logs.py",),
     "structs": ("tests/test_structs.py",),
+    "templating": ("tests/web/test_page_code.py", "tests/letters/test_writer.py"),
     "waking_hours": ("tests/test_waking_hours.py", "tests/play/deadlines"),
 }
 """By room of the program: which tests have it in their care."""

@@ -36,6 +36,7 @@ BARE = {
     "pictures": "a view is drawn",
     "server_log": "what is written down",
     "structs": "values are made from values",
+    "templating": "templates are compiled",
     "translations": "words",
     "waking_hours": "hours are computed",
 }

@@ -26,7 +26,7 @@ OF_A_LIBRARY = {
     "ensure_sync": "Flask",
     "emit": "logging",
     **dict.fromkeys(
-        ("make_globals", "context_class", "code_generator_class", "visit_Getattr", "visit_Include", "visit_Name"),
+        ("make_globals", "context_class", "visit_Getattr", "visit_Include", "visit_Name"),
         "Jinja",
     ),
     **dict.fromkeys(("to_python", "parameter_storage_class"), "werkzeug"),

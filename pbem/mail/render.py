@@ -9,12 +9,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import FileSystemLoader, StrictUndefined, select_autoescape
 
 import pbem
 from pbem.mail.compose import Rendered
 from pbem.mail.families import Content
 from pbem.messages import Translator, clean
+from pbem.templating.environment import QuickEnvironment
 
 HTML_LIMIT = 100_000
 """Bytes; Gmail clips what is longer than 102 kB. Content keeps to it; what doesn't is sent all the same."""
@@ -77,9 +78,9 @@ def columns(rows: Iterable[Iterable[str]], gap: str = "  ") -> str:
 
 
 @functools.cache
-def environment() -> Environment:
+def environment() -> QuickEnvironment:
     """Return the templates of letters: HTML is escaped, text is not, and a name that isn't there is an error."""
-    made = Environment(
+    made = QuickEnvironment(
         loader=FileSystemLoader(folder() / "mail"),
         autoescape=select_autoescape(("html",), default=False),
         undefined=StrictUndefined,

@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
+from jinja2.compiler import CodeGenerator
+from jinja2.runtime import Context
 
 from pbem.capabilities.tokens import PLAYER, BadToken, Tokens
 from pbem.engine.core.forms import Choice, Count, Form, Group, Pick
@@ -28,6 +30,7 @@ from pbem.letters.context import LetterData
 from pbem.letters.mail_context import MailContext
 from pbem.letters.samples import PEOPLE, _moments, _situation, samples
 from pbem.letters.writer import compose_mail, preview
+from pbem.mail import render
 from pbem.mail.address import Addresses
 from pbem.mail.compose import Rendered
 from pbem.mail.families import ReceiptContent, Turn
@@ -70,6 +73,19 @@ HOSTILE = "{{7*7}}<script>alert(1)</script>\u202eevil\r\nBcc: x@y.z{0.__class__}
 def letters(game: str, language: str) -> dict[str, tuple[LetterData, Rendered]]:
     """Every letter about a game in one language, by name."""
     return {name: (data, preview(data, HOUSE)[0]) for name, data in samples(game, language, START)}
+
+
+def test_a_letter_reads_as_by_jinjas_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every kind, to the sign: what is escaped, and what its templates call, share and take from each other."""
+    say = Translator("fr", names=PEOPLE, game=GAMES[0])
+    said = [(data.kind, content.content(data, HOUSE, say)[0]) for data, _ in letters(GAMES[0], "fr").values()]
+    ours = [render.render(kind, one, say) for kind, one in said]
+    plain = render.environment.__wrapped__()
+    for name, own in {"code_generator_class": CodeGenerator, "context_class": Context, "cache": {}}.items():
+        monkeypatch.setattr(plain, name, own)
+    monkeypatch.setattr(render, "environment", lambda: plain)
+
+    assert ours == [render.render(kind, one, say) for kind, one in said]
 
 
 class Page(HTMLParser):

@@ -1,0 +1,1 @@
+"""How templates are compiled: pages and letters alike."""
