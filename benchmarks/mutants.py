@@ -130,10 +130,6 @@ EQUIVALENT: dict[str, tuple[str, str]] = {
         '@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)',
         "a line more of a list that says how long it may be",
     ),
-    "pbem.waking_hours:_awake:constant:1": (
-        "first = start.astimezone(zone).date() - timedelta(days=1)",
-        "the night before last is over by then",
-    ),
     "pbem.logs:configure:constant:2": (
         "cache_logger_on_first_use=True,",
         "a logger made once or each time says the same",
