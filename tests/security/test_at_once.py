@@ -27,7 +27,7 @@ from pbem.letters import unsubscribe
 from pbem.play.admin import club_box
 from pbem.play.deadlines import absences, fallback
 from pbem.play.orders import standing_orders
-from pbem.play.seats import notes, practice, preferences, proposals
+from pbem.play.seats import notes, practice, preferences, proposals, substitutes
 from pbem.play.views import spectator
 from pbem.store import unit_of_work
 from pbem.store.models import (
@@ -241,7 +241,7 @@ def test_two_at_once_keep_each_limit(pg_app: Flask, monkeypatch: pytest.MonkeyPa
 
 
 def test_two_at_once_lose_nothing_of_each_other(pg_app: Flask) -> None:
-    """Two kinds of letters stopped, two settings of a club changed, two renewals: both count."""
+    """Two kinds of letters stopped, two settings of a club changed, two renewals, one and a seat left: all count."""
 
     def stop(kind: str) -> Callable[[Scene], object]:
         return lambda one: unsubscribe.stop(
@@ -270,6 +270,9 @@ def test_two_at_once_lose_nothing_of_each_other(pg_app: Flask) -> None:
         renew = lambda one: links.renew(one.session, one.now, one.player.id)  # noqa: E731 - pressed twice
         at_once(pg_app, scene, renew, renew)
         assert scene.player.epoch == epoch + 2
+        epoch = scene.seat.epoch
+        at_once(pg_app, scene, renew, lambda one: substitutes.resign(one.session, one.now, one.seat.id))
+        assert scene.seat.epoch == epoch + 2
 
 
 class Saved(NamedTuple):

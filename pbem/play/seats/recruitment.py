@@ -147,7 +147,7 @@ def give_up(session: Session, now: datetime, game_id: int, player_id: int) -> No
         raise NotOpen("You have no seat in a game that waits for its players.")
     seat, player = mine
     seat.player_id, seat.joined_at = None, None
-    seat.epoch += 1
+    seat.epoch = Seat.epoch + 1
     session.flush()
     cause, who = f"{game.id}:given-up:{seat.seat}:{seat.epoch}", player.name if player else ""
     said = sentence("{who} has given back the seat in {title}: it is free again.", who=who, title=game.title)

@@ -166,7 +166,7 @@ def _hand_over(  # noqa: PLR0913 - a seat, one of two who come, and what is told
     game, seat = table.game, table.seats[number]
     before = table.players.get(number)
     game.version += 1  # an order on its way from who held it doesn't count
-    seat.epoch += 1
+    seat.epoch = Seat.epoch + 1  # by the database: links may be renewed at this moment
     seat.player_id, seat.bot = (player.id, "") if player else (None, bot)
     seat.ladder, seat.never, seat.kinds_off, seat.bank_used = [], [], [], 0
     seat.joined_at, seat.resigned_at = (now, None) if player else (seat.joined_at, now)
