@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, current_app, g, request, url_for
+from flask import Flask, Response, current_app, g, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, SecurityError
 
 from pbem.capabilities import acts
 from pbem.engine.core.errors import EngineError, UnknownVersion
@@ -113,6 +113,8 @@ def problem(status: int, *lines: Message, title: str = "", way: str = "", retry:
 def _http(fault: HTTPException) -> Response:
     if request.path.startswith("/api/"):
         return core.http(fault)
+    if isinstance(fault, MethodNotAllowed) and request.method == "GET":  # stepped back to: a form's answer has no page
+        return make_response(redirect(_way_back() or url_for("home.index")))
     way = _way_back() if isinstance(fault, CSRFError) else ""  # whose mark would be refused again
     answer = problem(fault.code or 500, way=way, retry=fault.code == TOO_OFTEN)
     for name, value in fault.get_headers():

@@ -110,6 +110,18 @@ def test_what_isnt_there_gets_a_tidy_page(table: Table, method: str, path: str, 
     assert "pbem.css" in page.text
 
 
+def test_who_steps_back_to_the_answer_of_a_form_is_led_on(table: Table) -> None:
+    """Wherever forms are sent that have no page at their own address: to the nearest page above, or the first one."""
+    doors, browser = table.app.url_map.bind("localhost"), table.alice.browser.client
+    paths = {re.sub("<[^>]*>", "1", rule.rule) for rule in table.app.url_map.iter_rules()}
+
+    led = {path: browser.get(path) for path in paths if not path.startswith("/api/") and not doors.test(path, "GET")}
+
+    assert {page.status_code for page in led.values()} == {302}
+    assert [path for path, page in led.items() if not doors.test(page.headers["Location"], method="GET")] == []
+    assert led["/club/1/role"].headers["Location"] == "/club/1"
+
+
 def test_too_much_at_once_is_refused_before_it_is_read(table: Table) -> None:
     """Over 2 megabytes get 413 and a limit named in words."""
     browser = table.alice.opened()
