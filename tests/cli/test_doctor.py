@@ -10,6 +10,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -128,6 +129,17 @@ def test_good_settings_are_let_alone(tmp_path: Path) -> None:
     assert {check: found(check, config) for check in ("links", "mail", "keys", "home folder", "DKIM", "Redis")} == {
         check: [] for check in ("links", "mail", "keys", "home folder", "DKIM", "Redis")
     }
+
+
+def test_a_folder_is_told_of_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That others can read it doesn't hide that its disk is full, nor how full."""
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=3_999_999))
+
+    assert found("home folder", settings_in(tmp_path)) == [
+        f"{tmp_path} can be read by others: run 'chmod 700 {tmp_path}'",
+        f"The disk of {tmp_path} has 3 MB left: make room",
+    ]
 
 
 def test_a_disk_of_small_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,8 +85,8 @@ def home(config: Config) -> Iterator[str]:
         yield f"PBEM_HOME is {config.pbem_home}, where pbem may not write: mend its owner, or name another folder"
     elif stat.S_IMODE(config.pbem_home.stat().st_mode) & 0o077:
         yield f"{config.pbem_home} can be read by others: run 'chmod 700 {config.pbem_home}'"
-    elif config.free < SCARCE:
-        yield f"The disk of {config.pbem_home} has less than {SCARCE // 1_000_000} MB left: make room"
+    if config.free < SCARCE:
+        yield f"The disk of {config.pbem_home} has {config.free // 1_000_000} MB left: make room"
     if config.database_url.startswith("sqlite") and config.block < BLOCK:
         yield (
             f"The disk of {config.pbem_home} has blocks of {config.block} B: were it full, SQLite would end "
