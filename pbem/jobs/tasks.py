@@ -7,9 +7,9 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -118,14 +118,19 @@ def _drain(session: Session, end: float, carried: list[AdvanceResult]) -> None:
 
 @contextmanager
 def _turn_to_think(folder: Path) -> Iterator[Callable[[], bool]]:
-    """Give what takes this machine's one turn to let bots think, until the block is left; it says whether it could."""
-    with (folder / "thinking").open("a", encoding="ascii") as file:
+    """Give what takes this machine's one turn to let bots think, until the block is left; it says whether it could.
+
+    Where `folder` isn't there or takes no file there are no turns: each worker may.
+    """
+    with ExitStack() as until:
+        file = cache(lambda: until.enter_context((folder / "thinking").open("a", encoding="ascii")))
 
         def take() -> bool:
-            with suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return True
-            return False
+            try:
+                fcntl.flock(file(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as fault:
+                return not isinstance(fault, BlockingIOError)
+            return True
 
         yield take
 

@@ -197,6 +197,14 @@ def test_one_bot_of_a_machine_thinks_at_a_time() -> None:
     assert ply_of(slow) > before[0]
 
 
+def test_a_turn_to_think_is_had_again_and_by_all_where_no_file_can_be(tmp_path: Path) -> None:
+    """Who has it has it until the block is left; without a folder, as of a worker that keeps nothing, all have one."""
+    with tasks._turn_to_think(tmp_path) as one, tasks._turn_to_think(tmp_path) as other:
+        assert (one(), other(), one()) == (True, False, True)
+    with tasks._turn_to_think(tmp_path) as other, tasks._turn_to_think(tmp_path / "none") as third:
+        assert (other(), third()) == (True, True)
+
+
 @pytest.mark.usefixtures("db", "sent")
 def test_a_bot_that_takes_its_time_answers_by_either_message(capsys: pytest.CaptureFixture[str]) -> None:
     """The message for all that is due and a game's own both let it choose, and its game goes on: each ply is told."""
