@@ -43,6 +43,7 @@ from pbem.play.turns import stuck
 from pbem.play.turns.advance import AdvanceResult, DueGames, advance, advance_next
 from pbem.store import outages
 from pbem.store.queries import common
+from pbem.store.statements import kept_connection
 from pbem.store.unit_of_work import Work
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def advance_games(self: Any) -> None:
         return
     session, end, carried, failed = db.session(), time.monotonic() + ROUND, list[AdvanceResult](), True
     try:
-        _drain(session, end, carried)
+        with kept_connection(session):
+            _drain(session, end, carried)
         failed = False
     finally:
         _told(carried)

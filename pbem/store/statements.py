@@ -7,10 +7,11 @@ and 0.05 ms), and an order and a ply are little else. What SQLAlchemy knows of t
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection, Dialect, Executable
     from sqlalchemy.orm import Session
@@ -40,7 +41,7 @@ class Statement:
         connection that only looks every statement is alone, and stays so.
         """
         session.flush()  # what is set in objects counts, as with every other statement of a session
-        connection = session.connection()
+        connection = (alone and _kept(session)) or session.connection()
         if connection.dialect.name != "postgresql":
             return connection.execute(self._statement, values).all()
         driver: Any = connection.connection.driver_connection
@@ -100,6 +101,30 @@ class Statement:
         for place, convert in self._read:
             values[place] = convert(values[place])
         return values
+
+
+@contextmanager
+def kept_connection(session: Session) -> Iterator[None]:
+    """Within it what stands alone on PostgreSQL goes by one connection: to take one for each is a seventh of a ply."""
+    engine = session.get_bind().engine
+    if engine.dialect.name != "postgresql":
+        yield
+        return
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as session.info[_KEPT]:
+        try:
+            yield
+        finally:
+            del session.info[_KEPT]
+
+
+_KEPT = "pbem.kept"
+"""The key in `session.info`."""
+
+
+def _kept(session: Session) -> Connection | None:
+    """Return the connection that is kept for what stands alone; None if there is none, or the session has begun."""
+    begun: Any = session.get_transaction()
+    return None if begun and begun._connections else session.info.get(_KEPT)  # noqa: SLF001 - there is no open way
 
 
 def _array(values: Iterable[int | str]) -> str:

@@ -72,7 +72,7 @@ def fold(text: str) -> str:
     if not text.isascii():
         text = "".join(map(_plain, text)).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         text = re.sub("[\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", "-", text)
-    return re.sub(r"\s+", " ", text).strip().casefold().rstrip(" .,;!")
+    return " ".join(text.split()).casefold().rstrip(" .,;!")
 
 
 def _plain(char: str) -> str:

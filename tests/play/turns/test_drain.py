@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, event, func, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from benchmarks.growth import copies
-from pbem.extensions import db
+from pbem.extensions import PagesSession, db
 from pbem.play.admin import game_admin
 from pbem.play.admin.action_log import AdminAction
 from pbem.play.deadlines.cadence import CADENCES
@@ -23,6 +23,7 @@ from pbem.play.turns.advance import DueGames, advance, advance_next
 from pbem.store import unit_of_work
 from pbem.store.models import Game, GameState, Letter, OpenDecision, Player, Seat, StoredOrder, StoredPly
 from pbem.store.queries import common, ply_inputs
+from pbem.store.statements import kept_connection
 from tests import enqueued
 from tests.conftest import forget_torn
 from tests.factories import START, GameFactory, answer, asked, seat_of
@@ -78,7 +79,7 @@ def next_of(due: DueGames) -> int | None:
 
 def drain(app: Flask, *passed: tuple[int, int]) -> list[int]:
     """Carry on what is due until nothing is, one commit each; the games."""
-    with app.app_context():
+    with app.app_context(), kept_connection(db.session()):
         due = DueGames(passed=set(passed))
         return [game for game in iter(lambda: next_of(due), None) if game is not None]
 
@@ -338,3 +339,23 @@ def test_a_ply_costs_two_statements(pg_app: Flask) -> None:
         assert words == ["WITH", "WITH"]
         told = select(Letter.kind).where(Letter.game_id == game.id, Letter.ply == 1)
         assert session.scalars(told).all() == ["your_turn"]
+
+
+def test_a_drain_keeps_its_connection(pg_app: Flask) -> None:
+    """Its session takes none for plies that one statement writes; the one that is kept is given back at the end."""
+    begun = list[None]()
+
+    def note(*_: Any) -> None:
+        begun.append(None)
+
+    with pg_app.app_context():
+        games = due_games(GAMES, {**ALONE, "people": 4, "bots": ()})
+        pool: Any = db.engine.pool
+        taken = pool.checkedout()
+        event.listen(PagesSession, "after_begin", note)
+        found = drain(pg_app)
+        event.remove(PagesSession, "after_begin", note)
+
+        assert found == games
+        assert begun == []
+        assert pool.checkedout() == taken
