@@ -31,6 +31,7 @@ from benchmarks.faults.targets import Process
 from benchmarks.orders import REAL_TIME
 from pbem import clock
 from pbem.extensions import db
+from pbem.jobs.celery_app import GAMES
 from pbem.play.orders import submission
 from tests.servers import PATIENCE, until
 
@@ -88,11 +89,12 @@ def ours(on: Stage, worker: Process, club: Club, count: int) -> Found:
             sent = submission.Submission(seat_id=one.seat_id, ply=one.ply, text=one.order)
             submission.submit(db.session(), clock.now(), sent)
             db.session.commit()
-    before, cost, database = on.plies(), hammer.worked(worker.group), hammer.worked(on.database.main)
-    start = time.monotonic()
-    on.app.extensions["celery"].send_task("pbem.jobs.tasks.advance_games")
-    worker.hold(signal.SIGCONT)
-    with behind(on) as connection:
+    with behind(on) as connection, on.broker.client() as broker:
+        broker.delete(GAMES)  # the orders' commits called it a hundred times: for nothing, after its last ply
+        before, cost, database = on.plies(), hammer.worked(worker.group), hammer.worked(on.database.main)
+        start = time.monotonic()
+        on.app.extensions["celery"].send_task("pbem.jobs.tasks.advance_games")
+        worker.hold(signal.SIGCONT)
         until(lambda: connection.execute(DUE).fetchone() is None, "every game has gone on", 120)
     seconds = time.monotonic() - start
     plies = on.plies() - before

@@ -43,7 +43,7 @@ from pbem.play.turns import stuck
 from pbem.play.turns.advance import AdvanceResult, DueGames, advance, advance_next
 from pbem.store import outages
 from pbem.store.queries import common
-from pbem.store.statements import kept_connection
+from pbem.store.statements import has_begun, kept_connection
 from pbem.store.unit_of_work import Work
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def advance_games(self: Any) -> None:
     try:
         with kept_connection(session):
             _drain(session, end, carried)
+            session.commit()  # where the round ended before all that were read together
         failed = False
     finally:
         _told(carried)
@@ -102,7 +103,7 @@ def _drain(session: Session, end: float, carried: list[AdvanceResult]) -> None:
     thinking: list[AdvanceResult] = []
     with _turn_to_think(settings().pbem_home) as has_turn:
         due = DueGames(may_think=lambda: not thinking and has_turn())
-        go_on = partial(_carry_on, session, lambda: advance_next(session, clock.now(), due))
+        go_on = partial(_carry_on, session, lambda: advance_next(session, clock.now(), due), due)
         while time.monotonic() < end or thinking:
             done = go_on() if time.monotonic() < end else None
             if done is not None:
@@ -168,10 +169,15 @@ def _thought(session: Session, done: AdvanceResult) -> AdvanceResult:
     return done
 
 
-def _carry_on(session: Session, run: Callable[[], Ran]) -> Ran:
+def _carry_on(session: Session, run: Callable[[], Ran], due: DueGames | None = None) -> Ran:
+    """Commit what a run did. What one statement wrote is committed, and only what it made due waits for the session.
+
+    That is handed on once for all that were read together: to end the session's transaction is a tenth of a ply.
+    """
     with _watchdog.within(RULES_TAKE), _SECONDS.time():
         done = run()
-        session.commit()
+        if due is None or not due.read or has_begun(session):
+            session.commit()
     return done
 
 

@@ -41,7 +41,8 @@ class Statement:
         connection that only looks every statement is alone, and stays so.
         """
         session.flush()  # what is set in objects counts, as with every other statement of a session
-        connection = (alone and _kept(session)) or session.connection()
+        kept: Connection | None = session.info.get(_KEPT) if alone and not has_begun(session) else None
+        connection = kept or session.connection()
         if connection.dialect.name != "postgresql":
             return connection.execute(self._statement, values).all()
         driver: Any = connection.connection.driver_connection
@@ -121,10 +122,10 @@ _KEPT = "pbem.kept"
 """The key in `session.info`."""
 
 
-def _kept(session: Session) -> Connection | None:
-    """Return the connection that is kept for what stands alone; None if there is none, or the session has begun."""
+def has_begun(session: Session) -> bool:
+    """Whether the session has taken a connection for its transaction, which is then to be ended there."""
     begun: Any = session.get_transaction()
-    return None if begun and begun._connections else session.info.get(_KEPT)  # noqa: SLF001 - there is no open way
+    return bool(begun and begun._connections)  # noqa: SLF001 - there is no open way
 
 
 def _array(values: Iterable[int | str]) -> str:

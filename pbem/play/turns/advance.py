@@ -22,6 +22,7 @@ from pbem.play.views.game_context import GameContext, aheads_of, seated, state_o
 from pbem.store.models import Game, GameState, OpenDecision
 from pbem.store.queries import common, ply_inputs, ply_writes
 from pbem.store.queries.ply_inputs import PlyInputs
+from pbem.store.statements import has_begun
 from pbem.structs import Value
 
 LADDER = ("draft", "cautious")
@@ -114,7 +115,8 @@ def advance_next(session: Session, now: datetime, due: DueGames) -> AdvanceResul
         try:
             return _carry_on(session, now, found, CAP, {}, due.may_think)
         except ply_writes.StaleRead:
-            session.rollback()
+            if has_begun(session):  # else there is but what others that were read with it have made due
+                session.rollback()
             due.passed.add(read)
             due.apart = APART
             due.read.clear()  # whoever was there may have read the others, too
