@@ -115,7 +115,7 @@ EQUIVALENT: dict[str, tuple[str, str]] = {
     ),
     "pbem.app:_mail_settings:constant:1": ('"MAIL_TIMEOUT": 45,', "a second more or less for a slow relay"),
     "pbem.store.statements:Statement._run:constant:1": (
-        "text, given = listen(connection, cursor, text, given, None, False)",
+        "text, handed = listen(connection, cursor, text, handed, None, False)",
         "no listener of ours looks at it",
     ),
     "pbem.jobs.tasks:_set_aside_unknown:constant:1": (

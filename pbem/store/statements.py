@@ -27,10 +27,12 @@ class Statement:
     What is the same each time stands in the text, where PostgreSQL's plan, which is made once, can reckon with it.
     """
 
-    def __init__(self, statement: Executable) -> None:
-        """Compiled when it first runs on PostgreSQL."""
-        self._statement = statement
+    def __init__(self, statement: Executable, *, elsewhere: Executable | None = None) -> None:
+        """Compiled when it first runs on PostgreSQL; `elsewhere` the other runs, if there is one."""
+        self._statement, self._elsewhere = statement, statement if elsewhere is None else elsewhere
         self._text = ""
+        self._order: list[str] = []
+        self._cursor: Any = None
         self._bind: list[tuple[str, Callable[[Any], Any]]] = []
         self._read: list[tuple[int, Callable[[Any], Any]]] = []
 
@@ -44,7 +46,7 @@ class Statement:
         kept: Connection | None = session.info.get(_KEPT) if alone and not has_begun(session) else None
         connection = kept or session.connection()
         if connection.dialect.name != "postgresql":
-            return connection.execute(self._statement, values).all()
+            return connection.execute(self._elsewhere, values).all()
         driver: Any = connection.connection.driver_connection
         if alone := alone and not (driver.autocommit or driver.pgconn.transaction_status):
             driver.autocommit = True
@@ -60,7 +62,7 @@ class Statement:
         session.flush()
         connection = session.connection()
         if connection.dialect.name != "postgresql":
-            connection.execute(self._statement, values)
+            connection.execute(self._elsewhere, values)
         else:
             self._run(connection, values)
 
@@ -70,17 +72,20 @@ class Statement:
         given = dict(values)
         for name, convert in self._bind:
             given[name] = convert(given[name])
-        cursor: Any = connection.connection.cursor()
-        text: Any = self._text
+        cursor = self._cursor(connection.connection.driver_connection)
+        text, handed = self._text, [given[name] for name in self._order]
         try:
             for listen in connection.engine.dispatch.before_cursor_execute:
-                text, given = listen(connection, cursor, text, given, None, False)  # noqa: FBT003 - as SQLAlchemy does
-            return cursor.execute(text, given)
+                text, handed = listen(connection, cursor, text, handed, None, False)  # noqa: FBT003 - as SQLAlchemy does
+            return cursor.execute(text, handed)
         except BaseException as fault:  # noqa: BLE001 - the call raises what SQLAlchemy makes of it
             connection._handle_dbapi_exception(fault, text, None, cursor, None)  # noqa: SLF001 - there is no open way
 
     def _compile(self, dialect: Dialect) -> None:
-        """Learn the text, and what is to be done with values on their way in and out."""
+        """Learn the text, with its values numbered as PostgreSQL wants them, and what is to be done with each.
+
+        Left to the driver they are numbered anew each time where the text is longer than 4 kB.
+        """
         made: Any = self._statement.compile(dialect=dialect)  # type: ignore[attr-defined]  # every one of ours has it
         types = {name: bind.type.dialect_impl(dialect) for name, bind in made.binds.items()}
         constants = {
@@ -94,8 +99,14 @@ class Statement:
         columns = getattr(self._statement, "selected_columns", ())
         ways_out = (column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns)
         self._read = [(place, convert) for place, convert in enumerate(ways_out) if convert]
-        text = _LIST.sub(r"= ANY(%(\1)s)", str(made))
-        self._text = _VALUE.sub(lambda found: constants.get(found[1] or found[2], found[0]), text)
+        from psycopg import RawCursor  # noqa: PLC0415 - on SQLite there is no driver
+
+        self._cursor = RawCursor
+        text = _LIST.sub(r"= ANY(%(\1)s)", str(made)).replace("%%", "%")
+        names = dict.fromkeys(found[1] or found[2] for found in _VALUE.finditer(text))
+        self._order = [name for name in names if name not in constants]
+        numbers = {name: f"${number}" for number, name in enumerate(self._order, 1)}
+        self._text = _VALUE.sub(lambda found: (constants | numbers)[found[1] or found[2]], text)
 
     def _as_ours(self, row: tuple[Any, ...]) -> list[Any]:
         values = list(row)
@@ -136,6 +147,4 @@ def _array(values: Iterable[int | str]) -> str:
 
 def _written(value: Any, write: Callable[[Any], str]) -> str:
     """Return how a value stands in the text of a statement."""
-    if isinstance(value, list):
-        return f"ARRAY[{', '.join(_written(one, write) for one in value)}]"
-    return write(value).replace("%", "%%")
+    return f"ARRAY[{', '.join(map(write, value))}]" if isinstance(value, list) else write(value)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import event
+from psycopg import RawCursor
+from sqlalchemy import event, text
 
 from benchmarks.growth import grow
 from pbem.capabilities import links
@@ -14,6 +15,7 @@ from pbem.play.orders import submission
 from pbem.play.turns.advance import advance
 from pbem.play.views import seat_view
 from pbem.store.models import Player
+from pbem.store.queries import common, game_pages
 from tests.factories import START, GameFactory, answer, asked, seat_of
 
 if TYPE_CHECKING:
@@ -52,11 +54,32 @@ def test_no_door_walks_through_all_games(pg_app: Flask) -> None:
         event.remove(db.engine, "before_cursor_execute", note)
 
         asked_for = [(statement, values) for statement, values in seen if statement.startswith("SELECT")]
+        driver: Any = session.connection().connection.driver_connection
+        cursors: dict[type, Any] = {list: RawCursor(driver), dict: driver.cursor()}  # our own number their values
         plans = {
-            statement: [row[0] for row in session.connection().exec_driver_sql(f"EXPLAIN {statement}", values)]
+            statement: [row[0] for row in cursors[type(values)].execute(f"EXPLAIN {statement}", values)]
             for statement, values in asked_for
         }
         session.rollback()
 
     assert len(plans) > 5
     assert {statement: plan for statement, plan in plans.items() if WALK.search("\n".join(plan))} == {}
+
+
+def test_a_seats_news_come_with_its_table_as_by_themselves(pg_app: Flask) -> None:
+    """From the ply of its newest own order on, each with its moment and events; of a game's first ply, too."""
+    with pg_app.app_context():
+        session, counts = db.session(), set[int]()
+        for plays in (0, 1, 8):
+            game = GameFactory(seed="news", plays=plays)
+            session.execute(text("UPDATE plies SET resolved_at = resolved_at + ply * interval '1.000003 s'"))
+            session.commit()
+            for seat, player in common.seats_of(session, game.id):
+                if player is not None:
+                    found = game_pages.held_table(session, seat.id, {seat.id: 0}, {}, ())
+                    assert found is not None
+                    assert found.table.news == game_pages.news(session, game.id, game.ply, seat.seat)
+                    counts.add(len(found.table.news or ()))
+
+    assert min(counts) == 1
+    assert max(counts) > 1

@@ -17,7 +17,7 @@ from pbem.play.proof import snapshots
 from pbem.play.views import headings
 from pbem.play.views.game_context import state_of
 from pbem.store.queries import game_pages
-from pbem.store.queries.game_pages import SeatRow
+from pbem.store.queries.game_pages import PlyRow, SeatRow
 from pbem.structs import Value
 
 _Speech = TypeVar("_Speech", Event, Message)
@@ -55,12 +55,16 @@ def position(  # noqa: PLR0913, PLR0917 - whose view of what, and who had seats 
     ply: int,
     reader: SeatRow | None,
     held: Sequence[Handover],
+    rows: Sequence[PlyRow] | None = None,
     *,
     pictured: bool = False,
 ) -> Position:
-    """Return what a seat, or a spectator (None), sees after a ply. Raises NotSeated if there is no such ply."""
+    """Return what a seat, or a spectator (None), sees after a ply. Raises NotSeated if there is no such ply.
+
+    `rows` are its news, if they were read already.
+    """
     seat = None if reader is None else reader.seat
-    rows = game_pages.news(session, game_id, ply, seat)
+    rows = game_pages.news(session, game_id, ply, seat) if rows is None else rows
     if not rows or rows[-1].snapshot is None:  # the last one comes with it
         raise nobody()
     state = state_of(rules, snapshots.at(session, game_id, ply, rows[-1].snapshot))

@@ -175,7 +175,8 @@ def _see(  # noqa: PLR0913 - as above
     rules = rules_for(game)
     number = None if seat is None else seat.seat
     held = action_log.handovers(session, game.id) if any(one.epoch for one in table.seats) else ()
-    position = positions.position(session, rules, game.id, ply, seat, held, pictured=pictured)
+    news = table.news if at is None else None
+    position = positions.position(session, rules, game.id, ply, seat, held, news, pictured=pictured)
     present = ply == game.ply
     decisions = table.decisions if present else []
     return from_attributes(

@@ -1,4 +1,4 @@
-"""A game as its pages show it: one statement for everybody at the table, one for what happened since.
+"""A game as its pages show it: everybody at the table, and what happened since.
 
 As in `requests`, plain rows of only what is used.
 """
@@ -6,10 +6,25 @@ As in `requests`, plain rows of only what is used.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, String, and_, bindparam, case, cast, exists, extract, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    extract,
+    func,
+    literal,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
 from pbem.store.models import GameState, StoredStandingOrders
@@ -96,6 +111,15 @@ class DecisionRow(NamedTuple):
     """The newest one."""
 
 
+class PlyRow(NamedTuple):
+    """What is stored of a ply: when it was resolved, its events as JSON, the state after it (None once dropped)."""
+
+    ply: int
+    resolved_at: datetime
+    events: bytes
+    snapshot: bytes | None
+
+
 class GameWithSeats(NamedTuple):
     """A game with everybody at its table."""
 
@@ -103,6 +127,8 @@ class GameWithSeats(NamedTuple):
     seats: list[SeatRow]
     decisions: list[DecisionRow]
     """What is asked at present, by seat."""
+    news: list[PlyRow] | None = None
+    """What `news` gives at present to the seat that it was read for; None where that is still to be asked."""
 
 
 class HeldTable(NamedTuple):
@@ -146,6 +172,26 @@ _GATHERING = (
     )
     .order_by(SEATS.c.seat)
 )
+LOOKED_BACK = 200
+"""Plies that are looked back over for news."""
+
+
+def _is_new(game_id: Any, seat: Any, ply: Any, first: Any) -> ColumnElement[bool]:
+    """Whether a ply is one since a seat's newest own order, or since `first`, up to `ply`."""
+    own_last = (
+        select(func.max(DECISIONS.c.ply))
+        .where(
+            DECISIONS.c.game_id == game_id,
+            DECISIONS.c.seat == seat,
+            DECISIONS.c.ply.between(ply - LOOKED_BACK, ply),
+            DECISIONS.c.hand.in_(("player", "sitter")),
+        )
+        .correlate(GAMES, SEATS)
+        .scalar_subquery()
+    )
+    return and_(PLIES.c.game_id == game_id, PLIES.c.ply >= func.coalesce(own_last, first), PLIES.c.ply <= ply)
+
+
 _OWN_GAME = select(_OWN.c.game_id).where(_OWN.c.id == bindparam("seat_id"))
 _HOLDERS = PLAYERS.alias("holders")
 _HELD_GAME = (
@@ -185,26 +231,39 @@ takes few of them to be asked in their next ply."""
 _QUEUE = select(func.aggregate_strings(_WAITS, ",")).select_from(_SEAT).scalar_subquery()
 """Deadline and number of every seat where a decision waits for the reader, as one value; to have PostgreSQL number
 them in their order would make the statement half as dear again."""
+_HELD = _GATHERING.add_columns(
+    _QUEUE,
+    select(NOTES.c.text)
+    .join(
+        _OWN,
+        and_(
+            NOTES.c.game_id == _OWN.c.game_id,
+            NOTES.c.seat == _OWN.c.seat,
+            NOTES.c.player_id == _OWN.c.player_id,
+        ),
+    )
+    .where(_OWN.c.id == bindparam("seat_id"))
+    .scalar_subquery(),
+    exists(1)
+    .where(STANDING.c.game_id == _OWN_GAME.scalar_subquery(), StoredStandingOrders.in_force())
+    .where(STANDING.c.seat == _OWN.c.seat, _OWN.c.id == bindparam("seat_id")),
+    PROPOSED,
+    exists(1).where(ENDED_BROWSER),
+).where(GAMES.c.id == _HELD_GAME)
+_END = "\N{INFORMATION SEPARATOR TWO}"
+"""What stands after each ply told in one value: in JSON no such sign stands by itself."""
+_TOLD = func.concat_ws(
+    " ", PLIES.c.ply, extract("epoch", PLIES.c.resolved_at), func.convert_from(PLIES.c.events, "UTF8")
+)
+_AT_ONCE = (
+    select(func.string_agg(_TOLD, aggregate_order_by(literal(_END), PLIES.c.ply)))
+    .where(_is_new(GAMES.c.id, SEATS.c.seat, GAMES.c.ply, func.greatest(GAMES.c.ply - LOOKED_BACK, 0)))
+    .scalar_subquery(),
+    select(PLIES.c.snapshot).where(PLIES.c.game_id == GAMES.c.id, PLIES.c.ply == GAMES.c.ply).scalar_subquery(),
+)
+"""The news as one value and the newest snapshot: a statement of their own would be a twentieth of a page."""
 _GATHERED_HELD = Statement(
-    _GATHERING.add_columns(
-        _QUEUE,
-        select(NOTES.c.text)
-        .join(
-            _OWN,
-            and_(
-                NOTES.c.game_id == _OWN.c.game_id,
-                NOTES.c.seat == _OWN.c.seat,
-                NOTES.c.player_id == _OWN.c.player_id,
-            ),
-        )
-        .where(_OWN.c.id == bindparam("seat_id"))
-        .scalar_subquery(),
-        exists(1)
-        .where(STANDING.c.game_id == _OWN_GAME.scalar_subquery(), StoredStandingOrders.in_force())
-        .where(STANDING.c.seat == _OWN.c.seat, _OWN.c.id == bindparam("seat_id")),
-        PROPOSED,
-        exists(1).where(ENDED_BROWSER),
-    ).where(GAMES.c.id == _HELD_GAME)
+    _HELD.add_columns(*(case((SEATS.c.id == bindparam("seat_id"), column)) for column in _AT_ONCE)), elsewhere=_HELD
 )
 _SEAT_AT = len(GameRow._fields)
 _DECISION_AT = _SEAT_AT + len(SeatRow._fields)
@@ -259,11 +318,12 @@ def held_table(
     if not rows:
         return None
     table = _gathered(rows)
-    game, seat = table.game, next(seat for seat in table.seats if seat.id == seat_id)
+    game, own = table.game, next(row for row in rows if row[_SEAT_AT] == seat_id)
+    seat = SeatRow._make(own[_SEAT_AT:_DECISION_AT])
     assert seat.player_id is not None  # the statement asks for a seat with a player
     assert seat.language is not None
     assert seat.zone is not None
-    queue, note, ahead, proposed, ended = rows[0][_READER_AT:]
+    queue, note, ahead, proposed, ended, *read = own[_READER_AT:]
     held = HeldRow(
         seat_id=seat_id,
         game_id=game.id,
@@ -280,37 +340,21 @@ def held_table(
         proposed=proposed,
         waiting=_in_order(queue),
     )
-    return HeldTable(held, table, ended)
+    return HeldTable(held, table._replace(news=_plies(*read)) if read else table, ended)
 
 
-class PlyRow(NamedTuple):
-    """What is stored of a ply: when it was resolved, its events as JSON, the state after it (None once dropped)."""
+def _plies(told: str | None, snapshot: bytes | None) -> list[PlyRow]:
+    """Return the plies that are told in one value; the last one comes with its snapshot."""
+    rows = [
+        PlyRow(int(ply), datetime.fromtimestamp(float(at), UTC), events.encode(), None)
+        for ply, at, events in (one.split(" ", 2) for one in (told or "").split(_END) if one)
+    ]
+    return [*rows[:-1], *(row._replace(snapshot=snapshot) for row in rows[-1:])]
 
-    ply: int
-    resolved_at: datetime
-    events: bytes
-    snapshot: bytes | None
 
-
-LOOKED_BACK = 200
-"""Plies that are looked back over for news."""
-_OWN_LAST = (
-    select(func.max(DECISIONS.c.ply))
-    .where(
-        DECISIONS.c.game_id == bindparam("game_id"),
-        DECISIONS.c.seat == bindparam("seat"),
-        DECISIONS.c.ply.between(bindparam("ply") - LOOKED_BACK, bindparam("ply")),
-        DECISIONS.c.hand.in_(("player", "sitter")),
-    )
-    .scalar_subquery()
-)
 _NEWS = Statement(
     select(PLIES.c.ply, PLIES.c.resolved_at, PLIES.c.events, case((PLIES.c.ply == bindparam("ply"), PLIES.c.snapshot)))
-    .where(
-        PLIES.c.game_id == bindparam("game_id"),
-        PLIES.c.ply >= func.coalesce(_OWN_LAST, bindparam("first", type_=Integer)),
-        PLIES.c.ply <= bindparam("ply"),
-    )
+    .where(_is_new(bindparam("game_id"), bindparam("seat"), bindparam("ply"), bindparam("first", type_=Integer)))
     .order_by(PLIES.c.ply)
 )
 
