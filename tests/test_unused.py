@@ -29,7 +29,7 @@ OF_A_LIBRARY = {
         ("make_globals", "context_class", "visit_Getattr", "visit_Include", "visit_Name"),
         "Jinja",
     ),
-    **dict.fromkeys(("to_python", "parameter_storage_class"), "werkzeug"),
+    **dict.fromkeys(("to_python", "parameter_storage_class", "get_wsgi_headers"), "werkzeug"),
     **dict.fromkeys(("dump_payload", "get_signature"), "itsdangerous"),
     "made_at": "a backup's own file, for people",
     "HTML_LIMIT": "what letters are held to",

@@ -120,12 +120,11 @@ class QuickEnvironment(Environment):
         """Return what calls a macro: where no argument is given by its name, its code with just those."""
         if macro.caller or macro.catch_kwargs or macro.catch_varargs or not macro._default_autoescape:  # noqa: SLF001 - there is no open way
             return macro
-        code, none = macro._func, (missing,) * len(macro.arguments)  # noqa: SLF001 - likewise
+        code: Any = macro._func  # noqa: SLF001 - likewise
+        code.__defaults__ = (missing,) * len(macro.arguments)
 
         def called(*given: Any, **named: Any) -> str:
-            if named:
-                return macro(*given, **named)
-            return str.__new__(Markup, code(*given, *none[len(given) :]))
+            return macro(*given, **named) if named else str.__new__(Markup, code(*given))
 
         return called
 

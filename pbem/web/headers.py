@@ -49,7 +49,7 @@ def register(app: Flask) -> None:
     @app.after_request
     def protect(answer: Response) -> Response:
         """Add what isn't set yet; a view may set a policy of its own."""
-        present = {name.lower() for name in answer.headers.keys()}  # noqa: SIM118 - iterating gives pairs
+        present = {name.lower() for name, _ in answer.headers}
         lasting = cached if asked().endpoint in _FILES else wanted
         for low, name, value in later if answer.status_code == _UNAVAILABLE else lasting:
             if low not in present:

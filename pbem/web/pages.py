@@ -122,6 +122,14 @@ def sentence(text: str) -> Markup:
     return translator().sentences[text]
 
 
+class _WholePage(Response):
+    """A page, whose headers are whole: it leads nowhere else, and its length was set with what it holds."""
+
+    def get_wsgi_headers(self, environ: Any) -> Any:  # noqa: ARG002 - as werkzeug calls it
+        """Return them as they are."""
+        return self.headers
+
+
 def show(template: str, status: int = 200, **context: Any) -> Response:
     """Render a page.
 
@@ -129,7 +137,7 @@ def show(template: str, status: int = 200, **context: Any) -> Response:
     Flask's `stream_template` would begin the request anew, its routing too.
     """
     pieces = current_app.jinja_env.get_template(template).generate(_shared() | context)
-    return Response(b"".join(map(str.encode, pieces)), status)
+    return _WholePage(b"".join(map(str.encode, pieces)), status)
 
 
 def faults_found() -> tuple[Message, ...]:

@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import Any, Literal, cast
 
 import msgspec
-from flask import Flask, current_app, g, request, session
+from flask import Flask, Response, current_app, g, request, session
 from flask.json.tag import TaggedJSONSerializer
-from flask.sessions import SecureCookieSessionInterface
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from itsdangerous import URLSafeTimedSerializer
 
 from pbem.capabilities import browsers, links
@@ -50,6 +50,13 @@ class Cookie(SecureCookieSessionInterface):
         if self._signer is None and (made := super().get_signing_serializer(app)):
             self._signer = kept(made)
         return self._signer
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Set the cookie; where it stays as it is, say no more than that the answer goes by it."""
+        if session and session.accessed and not (self.should_set_cookie(app, session) or "Vary" in response.headers):
+            response.headers["Vary"] = "Cookie"
+        else:
+            super().save_session(app, session, response)
 
 
 def _today() -> int:
