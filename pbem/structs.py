@@ -26,10 +26,11 @@ def from_attributes(kind: type[Made], source: object, /, **more: Any) -> Made:
     A field that neither has keeps its default; raises TypeError where it has none, and for one that is called like a
     secret column of any table: whoever means it hands it in by name.
     """
-    names = [name for name in kind.__struct_fields__ if name not in more and hasattr(source, name)]
-    if not SECRET.isdisjoint(names):
-        raise TypeError(f"{kind.__name__} would be filled with what is secret: {sorted(SECRET.intersection(names))}.")
-    return kind(**{name: getattr(source, name) for name in names}, **more)
+    wanted = [name for name in kind.__struct_fields__ if name not in more]
+    given = {name: value for name in wanted if (value := getattr(source, name, msgspec.UNSET)) is not msgspec.UNSET}
+    if not SECRET.isdisjoint(given):
+        raise TypeError(f"{kind.__name__} would be filled with what is secret: {sorted(SECRET.intersection(given))}.")
+    return kind(**given, **more)
 
 
 def mark_of(shown: object) -> str:

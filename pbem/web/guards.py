@@ -48,7 +48,7 @@ def csrf_token() -> str:
     answer = present.kept()
     token = answer.get("csrf_token")
     if token is None:
-        mark = session.setdefault("csrf_token", secrets.token_hex(20))
+        mark = session.get("csrf_token") or session.setdefault("csrf_token", secrets.token_hex(20))
         token = answer.csrf_token = _form_signer(str(current_app.secret_key)).dumps(mark)
     return cast("str", token)
 

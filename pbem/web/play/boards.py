@@ -19,7 +19,7 @@ from pbem.structs import Value
 from pbem.study import guides
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pbem.engine.core.message import Event
     from pbem.engine.core.types import AnyRules
@@ -41,6 +41,10 @@ class RingLegend(Value):
     """Event by event: the number of its rings, 0 for none."""
     links: Mapping[int, str] = {}
     """Number by number: the id of its first ring on the board."""
+
+    def beside(self, told: Sequence[Any]) -> Iterator[tuple[Any, int, str]]:
+        """Yield each event with its number and the id of its first ring; empty for none."""
+        return ((one, number, self.links.get(number, "")) for one, number in zip(told, self.numbers, strict=True))
 
 
 class BoardView(Value):
