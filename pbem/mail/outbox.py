@@ -90,7 +90,8 @@ def settle(session: Session, now: datetime, claimed: Claim, outcome: Outcome, de
     values: dict[str, object] = {"state": outcome, "last_error": detail}
     if outcome == "sent":
         values["sent_at"] = now
-    if claimed.letter.kind in _SECRET or (outcome != "failed" and claimed.letter.kind not in _ANSWERED):
+    kind = session.get_one(Letter, claimed.number).kind  # the claim may be of a job before this one
+    if kind in _SECRET or (outcome != "failed" and kind not in _ANSWERED):
         values["data"] = {}
     if not _update_claimed(session, claimed, values):
         return False

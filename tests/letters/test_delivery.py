@@ -162,6 +162,23 @@ def test_a_letter_that_meets_an_outage_stays_claimed(session: Session, monkeypat
 
 
 @pytest.mark.usefixtures("game")
+def test_letters_behind_one_that_met_an_outage_leave_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sender keeps what it claimed for its next job, whose session is another one: they are sent and settled."""
+    GameFactory(seed="one question")
+    out = Out()
+    sender = carrier(out)
+    with monkeypatch.context() as down:
+        down.setattr(contexts, "context", Mock(side_effect=OperationalError("select", {}, ConnectionError())))
+        with pytest.raises(OperationalError):
+            sender.deliver_one(session, START)
+    session.rollback()
+    db.session.remove()
+
+    assert sender.deliver_one(db.session(), START)
+    assert (len(out.posts), history(db.session())) == (1, ["accepted"])
+
+
+@pytest.mark.usefixtures("game")
 def test_a_letter_waits_for_room_in_the_mailbox(
     session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
