@@ -78,6 +78,14 @@ def nobody() -> NotSeated:
     return NotSeated("This link leads to no seat of yours. Ask for a fresh one.")
 
 
+def not_listed(called: int | str) -> WrongInput:
+    """Return the one refusal for what is to be ended or taken away, but never was there or is somebody else's.
+
+    What has ended already stays as it ended, so that who asks twice is answered as before.
+    """
+    return WrongInput("{word!r} is not in the list, or not any more. Pick one that is.", word=called)
+
+
 def refusals(read: Callable[..., object], *what: object) -> tuple[Message, ...]:
     """Return why `read` refuses a value; empty where it doesn't."""
     try:

@@ -13,7 +13,9 @@ from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from pbem.capabilities import codes
+from pbem.errors import not_listed
 from pbem.store.models import Capability, Player
+from pbem.store.queries import common
 from pbem.store.queries.requests import BROWSERS, ENDED_BROWSER
 from pbem.store.statements import Statement
 
@@ -76,9 +78,11 @@ def listed(session: Session, now: datetime, player_id: int) -> Sequence[Capabili
 
 
 def end(session: Session, now: datetime, player_id: int, browser_id: int) -> None:
-    """Let one of a person's browsers in no more; one that isn't theirs stays as it is."""
-    own = (Capability.player_id == player_id, Capability.purpose == BROWSER)
-    _end(session, now, Capability.id == browser_id, *own)
+    """Let one of a person's browsers in no more. Raises WrongInput for none of theirs."""
+    own = (Capability.id == browser_id, Capability.player_id == player_id, Capability.purpose == BROWSER)
+    if not common.is_any(session, *own):
+        raise not_listed(browser_id)
+    _end(session, now, *own)
 
 
 def _end(session: Session, now: datetime, *which: ColumnElement[bool]) -> None:

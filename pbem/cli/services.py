@@ -48,8 +48,6 @@ def _to_webhook(name: str, do: Callable[[Session, datetime, int, int, int], None
 
     @cmd.command(webhook, name, help=does)
     def act(club: Club, number: int) -> None:
-        if number not in {one.id for one in webhooks.hooks_of(cmd.session(), club.id)}:
-            raise click.UsageError(f"There is no such webhook as {number}: 'pbem webhook list' names them")
         do(*cmd.acting(club), number)
         cmd.done(said, webhook=number)
 
@@ -137,7 +135,5 @@ def save(*, club: Club, name: str, state: str | None, rules: str, organiser: str
 def remove(club: Club, name: str, organiser: str | None) -> None:
     """Forget the saved view NAME of CLUB."""
     session, _, club_id, owner = cmd.acting(club, organiser)
-    if name not in {one.name for one in control_room.views(session, club_id, owner)}:
-        raise click.UsageError(f"There is no view {name!r}: 'pbem view list' names them")
     control_room.drop_view(session, club_id, owner, name)
     cmd.done(f"The view {name} is forgotten.", name=name)

@@ -49,7 +49,7 @@ def command(group: Any = click, name: str | None = None, **more: str) -> Callabl
             try:
                 work(**named)
             except PlayError as wrong:
-                if "number" not in named:
+                if str(wrong).startswith(str(named.get("number", ""))):  # which names it
                     raise
                 raise click.UsageError(f"{named['number']}: {wrong}") from None
 

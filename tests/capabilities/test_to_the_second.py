@@ -66,7 +66,8 @@ def test_browsers_are_listed_last_used_first(session: Session, now: datetime, pl
 
     assert [seen(now + browsers.LIFE + later) for later in (-SECOND, timedelta())] == ["dcab", "dca"]
     for by, number in ((other.id, made["a"]), (player.id, key_id)):
-        browsers.end(session, now, by, number)
+        with pytest.raises(WrongInput, match=rf"^{number} is not in the list"):
+            browsers.end(session, now, by, number)
     assert seen(now) == "dcab"
     browsers.end(session, now + HOUR, player.id, made["a"])
     session.expire_all()

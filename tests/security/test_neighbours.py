@@ -675,8 +675,8 @@ def test_a_row_of_a_neighbour_is_as_one_of_nobody(
     for call in calls(session, known):
         rows = [name for name in call.given if name.endswith("_id") and name not in OWNERS]
         for name in rows if OWNERS & set(call.given) else ():
-            another, nobody = (
-                answer(session, call.deed, call.given | {name: lambda row=row: row}, there)
+            another, nobody = (  # a refusal may name what it was given
+                str(answer(session, call.deed, call.given | {name: lambda row=row: row}, there)).replace(str(row), "it")
                 for row in (known.get(name, 1) + OTHER, OTHER)
             )
             asked += 1

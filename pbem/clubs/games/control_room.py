@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pbem import budgets
 from pbem.capabilities.acts import require_as_opened
 from pbem.engine.core.message import N_, Message
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, not_listed
 from pbem.letter_kinds import PUTS_QUESTION
 from pbem.messages import clean
 from pbem.play.deadlines.waiting_reasons import is_open, is_told
@@ -31,6 +31,7 @@ from pbem.store.models import (
     SavedView,
     Seat,
 )
+from pbem.store.queries import common
 from pbem.structs import Value, from_attributes
 
 MOST_VIEWS = 20
@@ -148,9 +149,10 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
         raise WrongInput("The view needs a name.")
     budgets.lock(session, f"views:{player_id}")
     before = views(session, club_id, player_id)
-    if len(before) >= MOST_VIEWS and name not in {one.name for one in before}:
+    if name in {one.name for one in before}:
+        drop_view(session, club_id, player_id, name)
+    elif len(before) >= MOST_VIEWS:
         raise WrongInput("You have {limit} saved views already.", limit=MOST_VIEWS)
-    drop_view(session, club_id, player_id, name)
     query = msgspec.json.encode(view.wanted).decode()
     session.add(SavedView(club_id=club_id, player_id=player_id, name=name, query=query, created_at=now))
     session.flush()
@@ -158,10 +160,11 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
 
 
 def drop_view(session: Session, club_id: int, player_id: int, name: str) -> None:
-    """Forget the view called so, if there is one."""
-    session.execute(
-        delete(SavedView).where(SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
-    )
+    """Forget the view called so. Raises WrongInput if there is none."""
+    own = (SavedView.club_id == club_id, SavedView.player_id == player_id, SavedView.name == name)
+    if not common.is_any(session, *own):
+        raise not_listed(name)
+    session.execute(delete(SavedView).where(*own))
 
 
 _FAR = datetime.max.replace(tzinfo=UTC)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem import budgets
@@ -18,7 +18,7 @@ from pbem.clubs import club_views
 from pbem.clubs.club_views import GameLine
 from pbem.clubs.integrations import webhook_client
 from pbem.engine.core.message import Message
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, not_listed
 from pbem.play.admin import action_log
 from pbem.play.deadlines.waiting_reasons import STILL
 from pbem.store.models import OVER, UNDERWAY, Audit, Game, GameState, Hook, HookCall
@@ -122,9 +122,7 @@ def call_again(session: Session, now: datetime, hook_id: int) -> None:
 def _hook_to_try(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> Hook:
     """Return a webhook that an organiser has called, and note that. Raises WrongInput, also beyond the budget."""
     require_organiser(session, club_id, by)
-    found = session.scalar(select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, Hook.in_force()))
-    if found is None:
-        raise WrongInput("There is no such webhook any more. Pick one of the list.")
+    found = _hook(session, club_id, hook_id, Hook.in_force())
     budgets.lock(session, f"webhooks tried:{club_id}")
     tried = (Audit.act == "try-webhook", Audit.at > TRIED.since(now))
     if common.count(session, Audit.club_id == club_id, *tried) >= TRIED.most:
@@ -142,9 +140,17 @@ def hooks_of(session: Session, club_id: int) -> tuple[Hook, ...]:
 
 
 def end(session: Session, now: datetime, club_id: int, by: int, hook_id: int) -> None:
-    """Tell a service no more."""
+    """Tell a service no more. Raises WrongInput for none of the club's."""
     require_organiser(session, club_id, by)
-    session.execute(update(Hook).where(Hook.id == hook_id, Hook.club_id == club_id).values(ended_at=now))
+    hook = _hook(session, club_id, hook_id)
+    hook.ended_at = hook.ended_at or now
+
+
+def _hook(session: Session, club_id: int, hook_id: int, *more: ColumnElement[bool]) -> Hook:
+    found = session.scalar(select(Hook).where(Hook.id == hook_id, Hook.club_id == club_id, *more))
+    if found is None:
+        raise not_listed(hook_id)
+    return found
 
 
 def collect(session: Session, now: datetime) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from pbem.errors import WrongInput, nobody
+from pbem.errors import WrongInput, nobody, not_listed
 from pbem.letter_queue import LetterQueue
 from pbem.play.deadlines import delivery_clock
 from pbem.store.models import UNDERWAY, Absence, Game, Player, Seat
@@ -83,14 +83,17 @@ def beside(player_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 
 
 def cancel(session: Session, now: datetime, absence_id: int, player_id: int) -> None:
-    """Come back early: the rest of an own absence is given up. Deadlines stay where they were moved to."""
+    """Come back early: the rest of an own absence is given up. Deadlines stay where they were moved to.
+
+    Raises WrongInput for none of the player's.
+    """
     row = session.get(Absence, absence_id)
-    if row is None or row.player_id != player_id or row.ends <= now:
-        return
+    if row is None or row.player_id != player_id:
+        raise not_listed(absence_id)
     if row.starts >= now:
         session.delete(row)
     else:
-        row.ends = now
+        row.ends = min(row.ends, now)
     session.flush()
 
 

@@ -17,7 +17,7 @@ from pbem.engine.core.types import AnyRules
 from pbem.engine.preview import Preview
 from pbem.engine.registry import planner_of, rules_for
 from pbem.engine.text import standing_orders, standing_text
-from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody
+from pbem.errors import GameOver, NotOpen, PlayError, WrongInput, nobody, not_listed
 from pbem.play.orders import lookahead
 from pbem.play.views.game_context import locked_seat, seat_of, state_of
 from pbem.store import unit_of_work
@@ -222,13 +222,16 @@ def _words(rules: AnyRules, view: Any, row: StoredStandingOrders) -> tuple[Messa
     return standing_orders.words(standing_text.parse(rules, row.text))
 
 
-def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> bool:
-    """End one of a seat's own; whether there was such a one in force."""
+def end(session: Session, now: datetime, standing_id: int, seat_id: int) -> None:
+    """End one of a seat's own. Raises WrongInput for none of its."""
     game, seat = locked_seat(session, seat_id)
-    row = next((row for row in _live(session, game, seat) if standing_id == _number(row)), None)
+    given = select(StoredStandingOrders).where(
+        StoredStandingOrders.game_id == game.id, StoredStandingOrders.seat == seat.seat
+    )
+    row = next((row for row in session.scalars(given) if standing_id == _number(row)), None)
     if row is None:
-        return False
-    row.ended_at, row.ended_why = now, "ended"
-    game.version += 1
-    session.flush()
-    return True
+        raise not_listed(standing_id)
+    if row.ended_at is None:
+        row.ended_at, row.ended_why = now, "ended"
+        game.version += 1
+        session.flush()

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pbem.capabilities import notices, roles
 from pbem.capabilities.acts import require_proof_of_owner
 from pbem.engine.core.message import N_, Message, sentence
-from pbem.errors import GameOver, WrongInput, nobody
+from pbem.errors import GameOver, WrongInput, nobody, not_listed
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import disclosures
 from pbem.play.views.game_context import locked_seat
@@ -93,10 +93,20 @@ def _refuse_players(session: Session, seat: Seat, player_id: int) -> None:
 
 
 def end(session: Session, now: datetime, sitter_id: int, seat_id: int) -> None:
-    """End the sitter's right at once, as the player is back; where there is none, nothing happens."""
-    row, seat = session.get(Sitter, sitter_id), session.get(Seat, seat_id)
-    if row is not None and seat is not None and (row.game_id, row.seat) == (seat.game_id, seat.seat):
-        _end(session, now, [row] if row.ended_at is None else [], _BACK)
+    """End the sitter's right at once, as the player is back. Raises WrongInput for none of the seat's."""
+    _end_own(session, now, sitter_id, Seat.id == seat_id)
+
+
+def end_by_person(session: Session, now: datetime, sitter_id: int, player_id: int) -> None:
+    """End the right of somebody who sits in for one of the person's seats. Raises WrongInput for one of nobody's."""
+    _end_own(session, now, sitter_id, Seat.player_id == player_id)
+
+
+def _end_own(session: Session, now: datetime, sitter_id: int, whose: ColumnElement[bool]) -> None:
+    row = session.scalar(select(Sitter).join(Seat, Seat.holds(Sitter)).where(Sitter.id == sitter_id, whose))
+    if row is None:
+        raise not_listed(sitter_id)
+    _end(session, now, [row] if row.ended_at is None else [], _BACK)
 
 
 def _end(session: Session, now: datetime, rows: Iterable[Sitter], to_sitter: str, to_owner: str = "") -> None:
@@ -165,8 +175,3 @@ def _present(session: Session, now: datetime, of: ColumnElement[bool]) -> list[t
         .order_by(Sitter.starts)
     )
     return [(row[0], row[1], row[2]) for row in rows]
-
-
-def end_by_person(session: Session, now: datetime, sitter_id: int, player_id: int) -> None:
-    """End the right of somebody who sits in for one of the person's own seats; of nobody else's."""
-    _end(session, now, [row for row, _, _ in of_person(session, now, player_id) if row.id == sitter_id], _BACK)

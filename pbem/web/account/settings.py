@@ -10,7 +10,7 @@ from pbem.letters import unsubscribe
 from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import preferences
-from pbem.web import dates, pages
+from pbem.web import dates, guards, pages
 from pbem.web.seat import authorize
 
 blueprint = Blueprint("settings", __name__)
@@ -67,6 +67,7 @@ def change(player_id: int) -> Response:
 
 
 @blueprint.post("/player/<int:player_id>/away")
+@guards.once()
 def away(player_id: int) -> Response:
     """Announce an absence, or come back early."""
     zone = authorize.authorize_person(player_id).zone

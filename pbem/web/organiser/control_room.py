@@ -14,7 +14,7 @@ from pbem.clubs.games import actions, control_room, undo
 from pbem.engine.core.message import Message
 from pbem.errors import StalePhase
 from pbem.extensions import current, db
-from pbem.web import pages
+from pbem.web import guards, pages
 from pbem.web.club import views as club_pages
 
 blueprint = Blueprint("control", __name__, url_prefix="/club/<slug>")
@@ -54,6 +54,7 @@ def _filter(values: Mapping[str, str]) -> control_room.Filter:
 
 
 @blueprint.post("/control/views")
+@guards.once()
 def keep_view(slug: str) -> Response:
     """Keep the filter shown under a name, or forget one that was kept."""
     club, wanted = club_pages.organised(slug), _filter(request.form)

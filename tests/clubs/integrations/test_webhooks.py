@@ -155,7 +155,7 @@ def test_each_club_tries_its_own_webhooks_out(
             with pytest.raises(WrongInput, match="were tried 1 times"):
                 act(session, now, club_id, by, hook.id)
         webhooks.end(session, now, club_id, by, hook.id)
-        with pytest.raises(WrongInput, match="no such webhook any more"):
+        with pytest.raises(WrongInput, match="is not in the list, or not any more"):
             trying(session, now, club_id, by, hook.id)
 
 

@@ -68,7 +68,8 @@ def test_coming_back_early_gives_up_the_rest(session: Session, now: datetime) ->
     present = absences.announce(session, now, player.id, now, now + 3 * DAY)
     to_come = absences.announce(session, now, player.id, now + 5 * DAY, now + 6 * DAY)
     for absence_id, who in ((present.id, other.id), (to_come.id, other.id), (10**6, player.id)):
-        absences.cancel(session, now + DAY, absence_id, who)
+        with pytest.raises(WrongInput, match=rf"^{absence_id} is not in the list"):
+            absences.cancel(session, now + DAY, absence_id, who)
     assert [row.id for row in absences.coming(session, now + DAY, player.id)] == [present.id, to_come.id]
     number = to_come.id
     for absence_id in (present.id, number):

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.engine.preview import Preview
-from pbem.errors import NotSeated
+from pbem.errors import NotSeated, WrongInput
 from pbem.letters import context
 from pbem.play.orders import standing_orders
 from pbem.play.orders.past_answers import past_answers
@@ -157,15 +157,19 @@ def test_the_newest_order_is_tried_first_and_can_be_ended(session: Session, now:
     standing_orders.store(session, now, mine.id, "until changed\nfor turn: draw")
     newest = standing_orders.store(session, now, mine.id, "until changed\nfor turn: ra")
     assert [one.text.splitlines()[-1] for one in standing_orders.listed(session, mine.id)] == ["ra", "draw"]
-    assert not standing_orders.end(session, now, newest.standing_id or 0, seat_of(session, game, 1 - min(seat, 1)).id)
+    number = newest.standing_id or 0
+    with pytest.raises(WrongInput, match=rf"^{number} is not in the list"):
+        standing_orders.end(session, now, number, seat_of(session, game, 1 - min(seat, 1)).id)
     ply = game.ply + 1
     advance(session, now, game.id)
     session.commit()
 
     assert session.execute(select(StoredPly.orders).where(StoredPly.ply == ply)).scalar_one() == {str(seat): "ra"}
-    assert standing_orders.end(session, now, newest.standing_id or 0, mine.id)
+    standing_orders.end(session, now, number, mine.id)
     session.commit()
-    assert not standing_orders.end(session, now, newest.standing_id or 0, mine.id)
+    version = game.version
+    standing_orders.end(session, now, number, mine.id)
+    assert game.version == version
     assert len(standing_orders.listed(session, mine.id)) == 1
 
 
