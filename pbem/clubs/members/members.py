@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import dropwhile
 
-from sqlalchemy import and_, case, or_, select, update
+from sqlalchemy import String, and_, case, cast, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem import budgets
@@ -23,7 +23,7 @@ from pbem.letter_queue import LetterQueue
 from pbem.messages import clean, meant
 from pbem.play.admin import action_log
 from pbem.play.seats import recruitment, sitters
-from pbem.store.models import MAIL_COMES_BACK, Club, Game, Invitation, Letter, Member, Player
+from pbem.store.models import MAIL_COMES_BACK, Club, Delivery, Game, Invitation, Letter, Member, Player
 from pbem.store.queries import common
 from pbem.structs import Value
 
@@ -108,15 +108,14 @@ class InvitationOutcome(Value):
     """pending, declined, expired."""
     expires_at: datetime
     unreached: bool
-    """Whether mail to them comes back."""
+    """Whether a letter of this invitation came back."""
 
 
 def asked(session: Session, now: datetime, club_id: int) -> tuple[InvitationOutcome, ...]:
     """Return who hasn't answered an invitation of the last weeks yet, or has declined it, the newest first."""
     inside = select(Member.player_id).where(Member.at_present(club_id=club_id))
-    comes_back = Player.address_state.in_(MAIL_COMES_BACK)
     rows = session.execute(
-        select(Invitation.id, _told_name, Invitation.state, Invitation.expires_at, comes_back, Invitation.player_id)
+        select(Invitation.id, _told_name, Invitation.state, Invitation.expires_at, _came_back, Invitation.player_id)
         .join(Player, Player.id == Invitation.player_id)
         .where(
             Invitation.club_id == club_id,
@@ -140,6 +139,15 @@ _told_name = case(
     (Invitation.invited_as != "", Invitation.invited_as), (Player.accepted_at.is_(None), Player.name), else_=""
 )
 """The inviter's own word for somebody, as the name of somebody new is too."""
+_cause = "invitation:" + cast(Invitation.id, String)
+_came_back = (
+    select(Delivery.id)
+    .join(Letter)
+    .where(Letter.player_id == Invitation.player_id, or_(Letter.cause == _cause, Letter.cause.startswith(_cause + ":")))
+    .where(Delivery.state.in_(("bounced", "complained")))
+    .exists()
+)
+"""Whether a letter of an invitation did: what others' letters met there tells that the address is known here."""
 
 
 def invite(session: Session, now: datetime, club_id: int, by: int, guests: Sequence[Guest]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from pbem.clubs.members import members
 from pbem.clubs.seasons import seasons
 from pbem.errors import NotAllowed, WrongInput
 from pbem.inbound import receive
+from pbem.mail import outbox
 from pbem.messages import Translator
 from pbem.play.seats import invitations
 from pbem.store.models import Audit, Game, GameState, Inbound, Invitation, Letter, Member, Player
@@ -329,11 +330,33 @@ def test_an_organiser_sees_who_has_not_come(session: Session, now: datetime, cir
         *(("Fay", "expired"), ("Dan", "declined")),
     ]
     assert "@" not in repr(seen)
-    assert [one.name for one in seen if one.unreached] == ["My friend"]
     assert [*members.unreached(session, club), *members.unreached(session, elsewhere.id)] == [known.id]
     old.invited_as = ""  # invited before these words were kept
     assert [one.name for one in members.asked(session, now + timedelta(days=15), club)][2] == ""
     assert members.asked(session, now + timedelta(days=60), club) == ()
+
+
+def test_an_inviter_learns_only_what_became_of_their_own_invitation(
+    session: Session, now: datetime, circle: Circle
+) -> None:
+    """That mail to somebody came back elsewhere says that they are known here; an invitation that came back is told."""
+    club, guests = circle.club.id, [members.Guest(f"{name}@example.org") for name in ("dan", "eve")]
+    known = PlayerFactory(address="dan@example.org", address_state="bounced")
+    made = {"message_id": "m", "next_try_at": now, "created_at": now}
+    session.add(letter := Letter(kind="talk", cause="elsewhere", player_id=known.id, **made))
+    session.flush()
+    outbox.note(session, now, letter.id, "bounced")
+    members.invite(session, now, club, circle.alice.id, guests)
+
+    def unreached() -> list[str]:
+        return [one.name for one in members.asked(session, now, club) if one.unreached]
+
+    assert unreached() == []
+    eve = session.scalars(select(Invitation.id).order_by(Invitation.id.desc())).first()
+    members.resend_invitation(session, now, club, circle.alice.id, eve or 0)
+    for cause, came in ((f"invitation:{eve}", "accepted"), (f"invitation:{eve}:%", "bounced")):
+        outbox.note(session, now, session.scalars(select(Letter.id).where(Letter.cause.like(cause))).one(), came)
+        assert unreached() == ["eve"] * (came == "bounced")
 
 
 def organised(circle: Circle, organiser: Player | None, *, club_id: int | None = None) -> Game:
