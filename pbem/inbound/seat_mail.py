@@ -58,6 +58,8 @@ class MailSession(WorkedMail):
     """The ply the answered letter asked about; where its question goes on, the one it is asked at now."""
     lost: int | None
     """The ply after which its writer lost the seat; None for who holds it."""
+    most: int
+    """After how many answers of a day it gets none: whoever had a seat's old address leaves half to its present one."""
     says: list[Any]
     faults: list[Any]
     letters: list[str]
@@ -110,7 +112,8 @@ def _opened(at: WorkedMail, address: SeatAddress) -> MailSession | None:
     at.row.seat_id, at.row.player_id = seat.id, player.id
     ply = submission.question_now(session, game.id, seat.seat, address.ply, game.ply + 1)
     lost = None if player.id == seat.player_id else before[player.id]
-    return MailSession(session, at.now, at.row, at.mail, game, seat, player, ply, lost, [], [], [])
+    most = ANSWERS.most // 2 if older else ANSWERS.most
+    return MailSession(session, at.now, at.row, at.mail, game, seat, player, ply, lost, most, [], [], [])
 
 
 def _writer(at: WorkedMail, seat: Seat, before: Mapping[int, int]) -> int | None:
@@ -127,7 +130,7 @@ def _writer(at: WorkedMail, seat: Seat, before: Mapping[int, int]) -> int | None
 def refuse(at: WorkedMail, address: SeatAddress) -> None:
     """Answer a mail that is too big or too odd to be read."""
     mailing = _opened(at, address)
-    if mailing is not None and not _is_spent(at, mailing.player):
+    if mailing is not None and _answered(at, mailing.player) < mailing.most:
         mailing.faults.append(Message(_TOO_MUCH))
         _answer(mailing)
         _tell_owner(mailing, asides=False)
@@ -145,7 +148,7 @@ def is_silent(at: WorkedMail, player: Player) -> bool:
     """
     if at.row.kind == "unread":
         at.row.note = _own_words(at.mail)
-    return _is_machine(at.mail) or _is_spent(at, player)
+    return _is_machine(at.mail) or _answered(at, player) >= ANSWERS.most
 
 
 def _own_words(mail: Mail) -> str:
@@ -377,9 +380,9 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
     sender = mailing.mail.sender
     had = _answered(mailing, mailing.player)
     for letter in written:
-        if had >= ANSWERS.most:
-            letter.state, letter.last_error = "dropped", "ten answers in a day"
-        if had == ANSWERS.most - 1:
+        if had >= mailing.most:
+            letter.state, letter.last_error = "dropped", "enough answers in a day"
+        if had == mailing.most - 1:
             letter.data = {**letter.data, "last": True}
         if sender and sender != (mailing.player.address or ""):
             letter.data = {**letter.data, "sender": sender}
@@ -387,13 +390,11 @@ def _tell_owner(mailing: MailSession, *, asides: bool) -> None:
             letter.data = {**letter.data, "asides": True}
 
 
-def _is_spent(at: WorkedMail, player: Player) -> bool:
-    """Return whether a player has had today's answers; the caller has locked the player."""
-    return _answered(at, player) >= ANSWERS.most
-
-
 def _answered(at: WorkedMail, player: Player) -> int:
-    """Return how many mails of a player besides this one were answered within a day, steps of a first game apart."""
+    """Return how many mails of a player besides this one were answered within a day, steps of a first game apart.
+
+    The caller has locked the player.
+    """
     return at.session.execute(
         select(func.count(func.distinct(Letter.mail_id)))
         .join(Inbound, Inbound.id == Letter.mail_id)
@@ -403,6 +404,7 @@ def _answered(at: WorkedMail, player: Player) -> int:
             Letter.created_at > ANSWERS.since(at.now),
             Letter.mail_id.is_not(None),
             Letter.mail_id != at.row.id,
+            Letter.state != "dropped",
         )
     ).scalar_one()
 

@@ -170,6 +170,20 @@ def test_a_mail_sent_again_does_nothing_more(scene: Scene, text: str, meanwhile:
     assert {row.state for row in scene.session.scalars(select(Inbound))} == {"done"}
 
 
+def test_a_seats_old_address_leaves_half_of_a_days_answers(scene: Scene) -> None:
+    """Whoever had it once, and writes as who holds the seat, can't take all: the present address is answered yet."""
+    scene.seat.epoch += 1
+    scene.session.commit()
+    scene.send_again("ra")
+    assert len(scene.answers()) == TIMES // 2
+
+    scene.to = address(scene.game, scene.seat)
+    scene.send("ra")
+
+    assert len(scene.answers()) == TIMES // 2 + 1
+    assert "'ra'" in str(scene.effect())
+
+
 def test_mails_of_one_person_are_answered_one_after_another(pg_app: Flask) -> None:
     """Whichever address they come to: two workers at once would each count the same answers, and send an eleventh."""
     with pg_app.app_context():
