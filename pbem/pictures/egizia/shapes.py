@@ -143,9 +143,9 @@ lasting = sign(("M3 3h10v10h-10zM10 6h12v10h-12z", stroke("ink", 2.5)))
 
 
 @memoized
-def crossed(x: float, y: float, width: float) -> str:
+def crossed(x: float, y: float) -> str:
     """Return a line through a figure: a crew that has worked."""
-    return path(f"M{x:g} {y:g}l{width:g} -30", stroke("danger", 3))
+    return path(f"M{x:g} {y:g}l28 -30", stroke("danger", 3))
 
 
 def counted(cards: Iterable[str]) -> list[str]:

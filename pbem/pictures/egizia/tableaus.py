@@ -106,7 +106,7 @@ class Tableaus(Renderer):
             found.append(self.crew(i, x, y))
             found.append(words(x + 28, y + 25, strength, 19, weight=600, colour="muted" if tired else "ink"))
             if tired:
-                found.append(shapes.crossed(x - 2, y + 30, 28))
+                found.append(shapes.crossed(x - 2, y + 30))
             x += 62
         return "".join(found)
 

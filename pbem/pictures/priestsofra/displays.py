@@ -73,7 +73,7 @@ class Displays(Renderer):
     @kept
     def _sun(self, mark: str, value: int, up: int, x: float, y: float) -> str:
         title = self.word(N_("Sun {sun}, face up") if up else N_("Sun {sun}, face down"), sun=value)
-        drawn = sun(value, x, y, 17, 20) if up else sun_down(value, x, y, 17)
+        drawn = sun(value, x, y, 17, 20) if up else sun_down(value, x, y)
         return self.named(mark, title, drawn, self.rings.ring(mark, (x - 20, y - 20, 40, 40), (x, y + 30)))
 
     def _stacks(self, seat: int, y: float) -> str:

@@ -29,8 +29,8 @@ def sun(value: int, x: float, y: float, radius: float, size: int) -> str:
 
 
 @memoized
-def sun_down(value: int, x: float, y: float, radius: float) -> str:
+def sun_down(value: int, x: float, y: float) -> str:
     """Return a sun face down: an empty circle, its number known to all but out of use."""
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{stroke("muted")} stroke-dasharray="3 3"/>' + words(
+    return f'<circle cx="{x:g}" cy="{y:g}" r="17"{stroke("muted")} stroke-dasharray="3 3"/>' + words(
         x, y + 6, str(value), 18, anchor="middle", colour="muted"
     )
