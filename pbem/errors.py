@@ -86,6 +86,18 @@ def not_listed(called: int | str) -> WrongInput:
     return WrongInput("{word!r} is not in the list, or not any more. Pick one that is.", word=called)
 
 
+def fitting(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters. Raises WrongInput for a longer one: what was typed is never cut."""
+    if len(text) > limit:
+        raise WrongInput(
+            "{word!r} has {length} characters; at most {limit} fit here: shorten it.",
+            word=text,
+            length=len(text),
+            limit=limit,
+        )
+    return text
+
+
 def refusals(read: Callable[..., object], *what: object) -> tuple[Message, ...]:
     """Return why `read` refuses a value; empty where it doesn't."""
     try:

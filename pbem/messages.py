@@ -67,7 +67,11 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "mark, translat
     return text
 
 
-def clean(name: str, limit: int = 60) -> str:
+LONGEST_NAME = 60
+"""Characters of a person's, a club's or a game's name."""
+
+
+def clean(name: str, limit: int = LONGEST_NAME) -> str:
     """Make a person's or a game's name fit for one line anywhere: no control, line or direction marks, `limit` long."""
     if name.isascii() and name.isprintable() and len(name) <= limit and "  " not in name:
         return name.strip()

@@ -16,8 +16,8 @@ from pbem.capabilities.acts import require_proof
 from pbem.capabilities.links import is_shut
 from pbem.capabilities.roles import require_organiser
 from pbem.engine.core.message import sentence
-from pbem.errors import NotAllowed, NotSeated, WrongInput
-from pbem.messages import clean
+from pbem.errors import NotAllowed, NotSeated, WrongInput, fitting
+from pbem.messages import LONGEST_NAME, clean
 from pbem.store.models import Capability, Game, Player, Seat
 from pbem.store.statements import Statement
 from pbem.structs import Value
@@ -73,7 +73,7 @@ def issue_for_person(session: Session, now: datetime, player_id: int, name: str)
 
 
 def _named(name: str) -> str:
-    kept = clean(name, 60)
+    kept = clean(fitting(name, LONGEST_NAME))
     if not kept:
         raise WrongInput("The key needs a name, so that you can tell which program uses it.")
     return kept

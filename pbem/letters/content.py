@@ -314,7 +314,7 @@ def _tempo(say: Translator, table: Mapping[str, Any]) -> str:
 
 def _lines(text: str) -> tuple[str, ...]:
     """Somebody's own words, line by line, harmless anywhere."""
-    return tuple(clean(line, 500) for line in text.splitlines())[:60]
+    return tuple(clean(line, len(line)) for line in text.splitlines())
 
 
 def _digest(builder: ContentBuilder) -> Made:

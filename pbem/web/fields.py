@@ -13,7 +13,7 @@ from werkzeug.routing import IntegerConverter
 
 from pbem.clock import zone_names
 from pbem.engine.core.message import N_, sentence
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, fitting
 from pbem.mail.incoming import MAX_MAIL
 from pbem.play.deadlines.cadence import COUNTED
 from pbem.web.present import asked
@@ -161,13 +161,8 @@ def _refuse() -> None:
         raise WrongInput(NO_NUL)
     for name, text in form:
         longest = _SHORTER.get((str(request.endpoint), name)) or TYPED.get(name, TypedField("")).longest
-        if longest and len(text.replace("\r\n", "\n")) > longest:  # browsers count a line's end as one
-            raise WrongInput(
-                "{word!r} has {length} characters; at most {limit} fit here: shorten it.",
-                word=text,
-                length=len(text),
-                limit=longest,
-            )
+        if longest:
+            fitting(text.replace("\r\n", "\n"), longest)  # browsers count a line's end as one
 
 
 def register(app: Flask) -> None:

@@ -180,19 +180,19 @@ def test_a_key_is_made_for_what_is_ones_own(session: Session, now: datetime, pla
             api_keys.issue_for_seat(session, now, player.id, number, "bot")
     texts = {
         "seat": api_keys.issue_for_seat(session, now, player.id, seat.id, " the\nbot "),
-        "club": api_keys.issue_for_club(session, now, player.id, game.club_id or 0, "x" * 99),
+        "club": api_keys.issue_for_club(session, now, player.id, game.club_id or 0, "x" * 60),
         "all": api_keys.issue_for_person(session, now, player.id, "all"),
     }
     keys = api_keys.keys_of(session, now, player.id)
     assert [(key.name, key.seat_id, key.club_id) for key in keys] == [
-        *(("the bot", seat.id, None), ("x" * 59 + "…", None, game.club_id), ("all", None, None)),
+        *(("the bot", seat.id, None), ("x" * 60, None, game.club_id), ("all", None, None)),
     ]
     assert {(key.player_id, key.epoch, key.created_at, key.expires_at, key.used_at) for key in keys} == {
         (player.id, player.epoch, now, now + api_keys.LIFE, None)
     }
     assert tuple(api_keys.open_key(session, now, text) for text in texts.values()) == keys
     assert [letter.data["said"][0]["params"]["program"] for letter in letters(session, "account")] == [
-        *("the bot", "x" * 59 + "…", "all"),
+        *("the bot", "x" * 60, "all"),
     ]
 
 

@@ -6,7 +6,9 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import pytest
+from sqlalchemy import select
 
 from pbem.budgets import Budget
 from pbem.capabilities import api_keys
@@ -17,7 +19,12 @@ from pbem.clubs.members import club_settings, founding, members
 from pbem.clubs.seasons import seasons
 from pbem.engine.registry import rules_of
 from pbem.errors import PlayError
+from pbem.messages import LONGEST_NAME
+from pbem.play.admin import action_log
+from pbem.play.deadlines import absences
+from pbem.play.seats import notes, preferences
 from pbem.play.views import spectator
+from pbem.store.models import Seat
 from tests.clubs.conftest import club_game
 from tests.factories import GameFactory
 
@@ -172,6 +179,75 @@ PRESSES = (
         lambda session, now, here: seasons.drop_out(session, now, begun(session, now, here), here.alice.id),
     ),
 )
+
+
+LONG = "x" * 5001
+TOO_LONG: dict[str, tuple[int, Callable[[Session, datetime, Circle], object]]] = {
+    "a word about an absence": (
+        absences.NOTE,
+        lambda session, now, here: absences.announce(
+            session, now, here.alice.id, now, now + timedelta(days=1), LONG[: absences.NOTE + 1]
+        ),
+    ),
+    "a reason": (
+        action_log.REASON,
+        lambda session, now, here: action_log.note(
+            session, now, "close", by=here.alice.id, reason=LONG[: action_log.REASON + 1]
+        ),
+    ),
+    "a key's name": (
+        LONGEST_NAME,
+        lambda session, now, here: api_keys.issue_for_person(session, now, here.alice.id, LONG[: LONGEST_NAME + 1]),
+    ),
+    "a view's name": (
+        40,
+        lambda session, now, here: control_room.save_view(
+            session, now, here.club.id, here.alice.id, control_room.View(LONG[:41], control_room.Filter())
+        ),
+    ),
+    "a season's name": (
+        LONGEST_NAME,
+        lambda session, now, here: seasons.announce(
+            session,
+            now,
+            here.club.id,
+            here.alice.id,
+            seasons.SeasonPlan(name=LONG[: LONGEST_NAME + 1], titles=(seasons.Title("priestsofra", 2),)),
+        ),
+    ),
+    "a game's name": (
+        LONGEST_NAME,
+        lambda _session, _now, here: GameFactory(club_id=here.club.id, title=LONG[: LONGEST_NAME + 1]),
+    ),
+    "one's own name": (
+        LONGEST_NAME,
+        lambda session, _, here: preferences.change_settings(
+            session,
+            here.alice.id,
+            msgspec.structs.replace(preferences.read_settings(session, here.alice.id), name=LONG[: LONGEST_NAME + 1]),
+        ),
+    ),
+    "notes": (
+        notes.LONGEST,
+        lambda session, now, _here: notes.keep(
+            session, now, session.scalars(select(Seat.id)).first() or 0, LONG[: notes.LONGEST + 1]
+        ),
+    ),
+}
+"""By text that somebody types the characters it takes, and what keeps one more."""
+
+
+@pytest.mark.parametrize("what", TOO_LONG)
+def test_a_text_too_long_is_refused_and_never_cut(session: Session, now: datetime, circle: Circle, what: str) -> None:
+    """By what keeps it, so that all doors say the same; none but pages looked at its length, or took it cut."""
+    club_game(circle)
+    most, keep = TOO_LONG[what]
+
+    with pytest.raises(PlayError, match="fit here: shorten it") as refusal:
+        keep(session, now, circle)
+
+    (fault,) = refusal.value.faults
+    assert (fault.params["length"], fault.params["limit"]) == (most + 1, most)
 
 
 @pytest.mark.parametrize("press", PRESSES, ids=[press.says.strip(" .:") for press in PRESSES])

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pbem import budgets
 from pbem.capabilities.acts import require_as_opened
 from pbem.engine.core.message import N_, Message
-from pbem.errors import WrongInput, not_listed
+from pbem.errors import WrongInput, fitting, not_listed
 from pbem.letter_kinds import PUTS_QUESTION
 from pbem.messages import clean
 from pbem.play.deadlines.waiting_reasons import is_open, is_told
@@ -35,6 +35,8 @@ from pbem.store.queries import common
 from pbem.structs import Value, from_attributes
 
 MOST_VIEWS = 20
+_VIEW = 40
+"""Characters of a view's name."""
 
 
 class Blocker(Value):
@@ -144,7 +146,7 @@ def save_view(session: Session, now: datetime, club_id: int, player_id: int, vie
 
     Raises Overtaken, or WrongInput without a name or past the limit.
     """
-    name = clean(view.name, 40)
+    name = clean(fitting(view.name, _VIEW), _VIEW)
     if not name:
         raise WrongInput("The view needs a name.")
     budgets.lock(session, f"views:{player_id}")

@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 from pbem.engine.core.message import N_, sentence
 from pbem.errors import WrongInput
 from pbem.letter_queue import LetterQueue
-from pbem.messages import BOT_NAME, clean, is_bot_name
+from pbem.messages import BOT_NAME, LONGEST_NAME, clean, is_bot_name
 from pbem.store.models import Club, Member, Player
 from pbem.store.queries import common
 
-LONGEST_NAME = 60
 LONGEST_ADDRESS = 254
 """Octets of a mail address (RFC 5321 4.5.3.1.3, less the angle brackets)."""
 _ADDRESS = re.compile(

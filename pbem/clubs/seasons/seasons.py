@@ -17,8 +17,8 @@ from pbem.engine.core.errors import EngineError
 from pbem.engine.core.message import N_, Message, sentence
 from pbem.engine.core.rng import Rng
 from pbem.engine.registry import rules_of, title_of
-from pbem.errors import NotOpen, raise_for
-from pbem.messages import clean
+from pbem.errors import NotOpen, fitting, raise_for, refusals
+from pbem.messages import LONGEST_NAME, clean
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.seats import opening
 from pbem.play.views.game_context import outcome_of
@@ -90,6 +90,7 @@ def announce(session: Session, now: datetime, club_id: int, by: int, plan: Seaso
 
 
 def _faults(plan: SeasonPlan) -> Iterator[Message]:
+    yield from refusals(fitting, plan.name, LONGEST_NAME)
     if not clean(plan.name):
         yield sentence("The season needs a name.")
     if plan.system not in SYSTEMS:

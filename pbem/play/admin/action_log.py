@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pbem.engine.core.message import N_, Message, sentence
-from pbem.errors import StalePhase
+from pbem.errors import StalePhase, fitting
 from pbem.messages import clean, person_name
 from pbem.store.models import Audit, Game, Letter, Player
 from pbem.store.queries import common
@@ -102,7 +102,7 @@ def note(  # noqa: PLR0913 - who did what to whom, and why
         club_id=club_id,
         game_id=game_id,
         act=act,
-        reason=reason.strip()[:REASON],
+        reason=fitting(reason.strip(), REASON),
         details=details,
         public=bool(ACTS[act].said),
         undo_until=undo_until,
@@ -159,7 +159,7 @@ _UNSEEN = N_("You hadn't seen that yet, so nothing was done now. Press the butto
 
 def told(entry: LogEntry) -> tuple[Message, ...]:
     """Return an entry as letters tell it: what was done, and the reason where one was given."""
-    reason = clean(entry.reason, 300)
+    reason = clean(entry.reason, REASON)
     return (entry.said, *((sentence("The reason given: {reason}", reason=reason),) if reason else ()))
 
 

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from pbem.errors import WrongInput, nobody, not_listed
+from pbem.errors import WrongInput, fitting, nobody, not_listed
 from pbem.letter_queue import LetterQueue
+from pbem.messages import clean
 from pbem.play.deadlines import delivery_clock
 from pbem.store.models import UNDERWAY, Absence, Game, Player, Seat
 from pbem.store.queries import common
@@ -18,6 +19,8 @@ from pbem.waking_hours import union
 A_YEAR = timedelta(days=365)
 ALLOWED = timedelta(days=60)
 """Days away that stop the clock within any year."""
+NOTE = 200
+"""Characters of a word to the others."""
 LONGEST = timedelta(days=35)
 """Of one absence; a longer one needs a sitter or a substitute."""
 
@@ -55,7 +58,7 @@ def announce(  # noqa: PLR0913, PLR0917 - whose, from, until, why
             days=used.days,
             limit=ALLOWED.days,
         )
-    row = Absence(player_id=player_id, starts=starts, ends=ends, note=note, created_at=now)
+    row = Absence(player_id=player_id, starts=starts, ends=ends, note=clean(fitting(note, NOTE), NOTE), created_at=now)
     session.add(row)
     player.away_until = max(ends, player.away_until or ends)
     session.flush()

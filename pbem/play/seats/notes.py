@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_as_opened
-from pbem.errors import WrongInput
+from pbem.errors import WrongInput, fitting
 from pbem.play.views.game_context import locked_seat
 from pbem.store.models import Note, Seat
 
@@ -39,13 +39,13 @@ def add(session: Session, now: datetime, seat_id: int, text: str) -> str:
 
 
 def keep(session: Session, now: datetime, seat_id: int, text: str) -> str:
-    """Replace the notes of a seat, cut to what a notebook holds; gives what is kept. Raises NotSeated or Overtaken."""
+    """Replace the notes of a seat; gives what is kept. Raises NotSeated, Overtaken, or WrongInput without room."""
     _, seat = locked_seat(session, seat_id)
     return _keep(session, now, seat, text)
 
 
 def _keep(session: Session, now: datetime, seat: Seat, text: str) -> str:
-    kept = text.replace("\0", "").replace("\r\n", "\n")[:LONGEST]
+    kept = fitting(text.replace("\0", "").replace("\r\n", "\n"), LONGEST)
     row = session.scalar(_OWN, {"seat_id": seat.id})
     before = row.text if row else ""
     if kept == before:

@@ -15,9 +15,9 @@ from pbem.bots import players as bots
 from pbem.engine.core.rng import Rng
 from pbem.engine.core.types import AnyRules
 from pbem.engine.registry import rules_for, rules_of
-from pbem.errors import NotOpen, WrongInput
+from pbem.errors import NotOpen, WrongInput, fitting
 from pbem.letter_queue import LetterQueue
-from pbem.messages import clean
+from pbem.messages import LONGEST_NAME, clean
 from pbem.play.admin import club_box
 from pbem.play.deadlines import cadence as deadlines
 from pbem.play.turns import persist
@@ -74,7 +74,7 @@ def open_game(session: Session, now: datetime, plan: GamePlan) -> Game:
         club_id=plan.club_id,
         organiser_id=plan.organiser_id,
         game=rules.meta.name,
-        title=clean(plan.title) or rules.meta.title,
+        title=clean(fitting(plan.title, LONGEST_NAME)) or rules.meta.title,
         seats=len(plan.seats),
         options=_options(rules, cadence) | dict(plan.options),
         seed=seed,

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from pbem.capabilities.acts import require_as_opened
 from pbem.clock import zone_names
 from pbem.engine.core.message import Message, sentence
-from pbem.errors import raise_for
+from pbem.errors import fitting, raise_for, refusals
 from pbem.letter_kinds import stoppable
-from pbem.messages import BOT_NAME, LANGUAGES, clean, is_bot_name
+from pbem.messages import BOT_NAME, LANGUAGES, LONGEST_NAME, clean, is_bot_name
 from pbem.store.models import Player
 from pbem.store.queries import common
 from pbem.structs import Value, from_attributes
@@ -23,7 +23,6 @@ _DAY = 24 * 60
 _HOURS = 24
 _LEAST = 60
 """Minutes a day somebody must be awake for deadlines to mean anything."""
-_NAME = 60
 
 
 Minutes = Annotated[int, Meta(ge=0, le=_DAY)]
@@ -61,7 +60,8 @@ def read_settings(session: Session, player_id: int) -> Settings:
 
 def faults_of(wanted: Settings) -> Iterator[Message]:
     """Yield every value that can't be used, each in a sentence."""
-    if not clean(wanted.name, _NAME):
+    yield from refusals(fitting, wanted.name, LONGEST_NAME)
+    if not clean(wanted.name):
         yield sentence("The name is empty: write what the others shall call you.")
     if is_bot_name(wanted.name):
         yield sentence(BOT_NAME, name=wanted.name)
@@ -88,7 +88,7 @@ def change_settings(session: Session, player_id: int, wanted: Settings) -> Setti
     before = settings_of(player)
     for name, value in msgspec.structs.asdict(wanted).items():
         setattr(player, name, value)
-    player.name = clean(wanted.name, _NAME)
+    player.name = clean(wanted.name)
     player.kinds_off = list(wanted.kinds_off)
     session.flush()
     require_as_opened(session, before, after := settings_of(player))

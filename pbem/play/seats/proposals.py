@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 
 from pbem.capabilities.acts import require_yes
 from pbem.engine.core.message import N_, Message
-from pbem.errors import NotAllowed, TooLate, nobody
+from pbem.errors import NotAllowed, TooLate, fitting, nobody
 from pbem.letter_queue import LetterQueue
+from pbem.play.admin import action_log
 from pbem.play.deadlines import reminders
 from pbem.play.deadlines.waiting_reasons import said
 from pbem.play.seats import substitutes
@@ -55,7 +56,7 @@ def propose(session: Session, now: datetime, game_id: int, player_id: int, plan:
         to_ply=plan.to_ply if plan.kind == "rewind" else None,
         seat=plan.seat if plan.kind == REPLACE else None,
         player_id=player_id,
-        reason=plan.reason[:500],
+        reason=fitting(plan.reason, action_log.REASON),
         created_at=now,
         expires_at=now + VOTED_FOR,
     )

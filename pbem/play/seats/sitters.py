@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pbem.capabilities import notices, roles
 from pbem.capabilities.acts import require_proof_of_owner
 from pbem.engine.core.message import N_, Message, sentence
-from pbem.errors import GameOver, WrongInput, nobody, not_listed
+from pbem.errors import GameOver, WrongInput, fitting, nobody, not_listed
 from pbem.letter_queue import LetterQueue
 from pbem.play.admin import disclosures
 from pbem.play.views.game_context import locked_seat
@@ -38,9 +38,8 @@ def appoint(  # noqa: PLR0913, PLR0917 - who, when, what to know
     sitter = _candidate(session, game, player_id)
     _refuse_players(session, seat, player_id)
     disclosures.refuse_who_knows(session, now, game.id, player_id, seat.seat)
-    row = Sitter(
-        game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover[:SHEET]
-    )
+    handover = fitting(handover.replace("\r\n", "\n"), SHEET)
+    row = Sitter(game_id=game.id, seat=seat.seat, player_id=player_id, starts=starts, ends=ends, handover=handover)
     session.add(row)
     game.version += 1
     seat.sat_until = max(ends, seat.sat_until or ends)

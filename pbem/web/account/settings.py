@@ -7,7 +7,6 @@ from flask import Blueprint, Response, request
 from pbem.extensions import current, db
 from pbem.letter_kinds import stoppable
 from pbem.letters import unsubscribe
-from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import preferences
 from pbem.web import dates, guards, pages
@@ -76,5 +75,5 @@ def away(player_id: int) -> Response:
         absences.cancel(session, now, pages.number("id"), player_id)
     else:
         starts, ends = dates.day(pages.typed("starts"), zone), dates.day(pages.typed("ends"), zone, end=True)
-        absences.announce(session, now, player_id, starts, ends, clean(pages.typed("note"), 200))
+        absences.announce(session, now, player_id, starts, ends, pages.typed("note"))
     return pages.go("settings.edit", player_id=player_id, kept=1)

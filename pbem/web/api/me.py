@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
 
 from pbem import clock
 from pbem.capabilities import api_keys
 from pbem.clubs import club_views
 from pbem.extensions import current, db
 from pbem.letters import unsubscribe
-from pbem.messages import clean
 from pbem.play.deadlines import absences
 from pbem.play.seats import invitations, preferences
 from pbem.play.seats.preferences import Settings
@@ -20,7 +18,7 @@ from pbem.play.views import decision_queue
 from pbem.store.models import Absence
 from pbem.web.api.answers import answered, shape
 from pbem.web.api.core import calls, key, me, moment
-from pbem.web.api.shapes import Moment, StateOut
+from pbem.web.api.shapes import Moment, StateOut, at_most
 from pbem.web.club.feeds import calendar_address
 
 call = calls("person")
@@ -67,7 +65,7 @@ class AwayIn(msgspec.Struct, forbid_unknown_fields=True):
 
     starts: Moment
     ends: Moment
-    note: Annotated[str, Meta(max_length=200)] = ""
+    note: Annotated[str, at_most(absences.NOTE)] = ""
 
 
 class AnswerIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -119,7 +117,7 @@ def away() -> Any:
 @call("POST", "/me/absences", [AwayOut])
 def announce_away(json: AwayIn) -> Any:
     """Announce days away: the clock stands still in them, and deadlines they touch move."""
-    absences.announce(*current(), me(), moment(json.starts), moment(json.ends), clean(json.note, 200))
+    absences.announce(*current(), me(), moment(json.starts), moment(json.ends), json.note)
     return away()
 
 

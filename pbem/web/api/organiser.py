@@ -13,9 +13,9 @@ from pbem import clock
 from pbem.clubs.games import actions, bulk_opening
 from pbem.clubs.games import control_room as control
 from pbem.clubs.games import undo as undoing
-from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import current, db
+from pbem.messages import LONGEST_NAME
 from pbem.play.admin import action_log, game_admin
 from pbem.play.deadlines.forecast import forecast
 from pbem.play.seats import opening

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Meta
 
 from pbem.clubs import club_views
-from pbem.clubs.members.founding import LONGEST_NAME
 from pbem.clubs.seasons import season_acts, season_tables, seasons, standings
 from pbem.engine.core.types import COLOURS
 from pbem.extensions import current, db
+from pbem.messages import LONGEST_NAME
 from pbem.store.models import Season
 from pbem.structs import from_attributes
 from pbem.web.api.answers import answered, shape

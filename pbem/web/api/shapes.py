@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from pbem.engine.core.types import COLOURS
+from pbem.play.admin import action_log
 from pbem.play.deadlines.cadence import Cadence, choose
 from pbem.play.deadlines.waiting_reasons import Waiting
 from pbem.play.views.positions import VisibleEvent
@@ -17,10 +18,17 @@ from pbem.web.api.answers import shape
 
 AT_ONCE = 1000
 """How much of a list is given at once."""
+
+
+def at_most(limit: int) -> Meta:
+    """Return how a text is described that its use case refuses if it is longer, in the same words at every door."""
+    return Meta(extra_json_schema={"maxLength": limit})
+
+
 Text = Annotated[str, Meta(max_length=20_000)]
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 Word = Annotated[str, Meta(max_length=64)]
-Reason = Annotated[str, Meta(max_length=500)]
+Reason = Annotated[str, at_most(action_log.REASON)]
 Id = Annotated[int, Meta(ge=1, le=2**53)]
 Ply = Annotated[int, Meta(ge=0, le=2**31)]
 SeatNumber = Annotated[int, Meta(ge=0, le=len(COLOURS))]

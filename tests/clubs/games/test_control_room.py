@@ -701,7 +701,7 @@ def test_views_are_kept_for_their_organiser_and_club(session: Session, now: date
     with pytest.raises(WrongInput, match="needs a name"):
         control_room.save_view(session, now, *where[0], control_room.View(" ", changed.wanted))
     for number in range(control_room.MOST_VIEWS):
-        view = control_room.View(f"{number:02}" + "x" * 50, changed.wanted)
+        view = control_room.View(f"{number:02}" + "x" * 38, changed.wanted)
         control_room.save_view(session, now, *where[0], view)
     names = [view.name for view in control_room.views(session, *where[0])]
     assert (len(names), names == sorted(names), {len(name) for name in names}) == (20, True, {40})

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import String, select
 
 from pbem.clubs.members import members
-from pbem.clubs.members.founding import LONGEST_NAME, found_club, person_at, read_address
+from pbem.clubs.members.founding import found_club, person_at, read_address
 from pbem.errors import WrongInput
 from pbem.letters import context as letters
 from pbem.letters.writer import preview
-from pbem.messages import bot_name
+from pbem.messages import LONGEST_NAME, bot_name
 from pbem.store.models import Club, Letter, Member, Player
 from tests.letters.test_writer import HOUSE
 
