@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, request
 
-from pbem.web.present import asked
+from pbem.web.current import current_request
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -54,7 +54,7 @@ def asset(path: str, *, bare: bool = False) -> str:
 
     `bare` leaves the hash out, for fonts: the style sheet names them without.
     """
-    address = f"{asked().script_root}{_ADDRESS}{path}"
+    address = f"{current_request().script_root}{_ADDRESS}{path}"
     return address if bare else f"{address}?v={MANIFEST[path].hash}"
 
 

@@ -16,7 +16,7 @@ from pbem.engine.core.message import N_, sentence
 from pbem.errors import WrongInput, fitting
 from pbem.mail.incoming import MAX_MAIL
 from pbem.play.deadlines.cadence import COUNTED
-from pbem.web.present import asked
+from pbem.web.current import current_request
 
 _PARTS = frozenset(
     ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
@@ -147,7 +147,7 @@ RAW_BODIES = {"mailhook.incoming": MAX_MAIL}
 
 def _refuse() -> None:
     """Raise NotFound for an address with a NUL character; WrongInput for such a text or field, and an overlong one."""
-    request = asked()  # not Flask's, which is a proxy
+    request = current_request()  # not Flask's, which is a proxy
     if "\0" in request.path:
         raise NotFound
     if request.endpoint in RAW_BODIES:

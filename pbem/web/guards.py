@@ -19,8 +19,8 @@ from pbem import clock
 from pbem.capabilities import forms
 from pbem.capabilities.tokens import kept, tokens
 from pbem.extensions import db
-from pbem.web import present
 from pbem.web.account import browser_keys
+from pbem.web.current import current_g, current_request
 
 P = ParamSpec("P")
 
@@ -45,7 +45,7 @@ def _form_signer(secret: str) -> _FormSigner:
 
 def csrf_token() -> str:
     """Return the token that the forms of this answer carry."""
-    answer = present.kept()
+    answer = current_g()
     token = answer.get("csrf_token")
     if token is None:
         mark = session.get("csrf_token") or session.setdefault("csrf_token", secrets.token_hex(20))
@@ -58,7 +58,7 @@ class _Forms(CSRFProtect):  # type: ignore[misc]  # it ships no types
 
     def protect(self, *given: Any, **named: Any) -> None:
         """Let nobody else send a form in a browser's name."""
-        if present.asked().method not in ("GET", "HEAD"):
+        if current_request().method not in ("GET", "HEAD"):
             super().protect(*given, **named)
 
 

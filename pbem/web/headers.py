@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask, Response
 
 from pbem.store import outages
-from pbem.web.present import asked
+from pbem.web.current import current_request
 
 _STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -50,7 +50,7 @@ def register(app: Flask) -> None:
     def protect(answer: Response) -> Response:
         """Add what isn't set yet; a view may set a policy of its own."""
         present = {name.lower() for name, _ in answer.headers}
-        lasting = cached if asked().endpoint in _FILES else wanted
+        lasting = cached if current_request().endpoint in _FILES else wanted
         for low, name, value in later if answer.status_code == _UNAVAILABLE else lasting:
             if low not in present:
                 answer.headers.add(name, value)

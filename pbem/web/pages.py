@@ -31,9 +31,9 @@ from pbem.structs import mark_of
 from pbem.study import guides
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
+from pbem.web.current import current_context, current_g, current_request
 from pbem.web.fields import zones
 from pbem.web.play import decision_form
-from pbem.web.present import answered, asked, kept
 
 P = ParamSpec("P")
 Action = TypeVar("Action")
@@ -142,7 +142,7 @@ def show(template: str, status: int = 200, **context: Any) -> Response:
 
 def faults_found() -> tuple[Message, ...]:
     """Return why the form that this page answers was refused; empty for a page that answers none."""
-    return tuple(kept().get("faults_found", ()))
+    return tuple(current_g().get("faults_found", ()))
 
 
 def form_of(
@@ -237,7 +237,7 @@ def glossary_url(keys: Iterable[str] = ()) -> str:
     """Return the page that explains the things of the game at hand; with `keys` these, and nothing else."""
     said = translator()
     here = " ".join(keys) or None
-    return address("rules.glossary", game=said.game, here=here, language=said.language, of=kept().get("own"))
+    return address("rules.glossary", game=said.game, here=here, language=said.language, of=current_g().get("own"))
 
 
 def by_place(players: Sequence[SeatSummary], outcome: Outcome) -> list[SeatSummary]:
@@ -275,7 +275,7 @@ def _built_once(rules: Map, endpoint: str, **given: str) -> str:
 
 def address(endpoint: str, **values: Any) -> str:
     """Flask's `url_for` for templates, asked thirty times a page: of endpoints with one rule by that rule alone."""
-    adapter = answered().url_adapter
+    adapter = current_context().url_adapter
     assert adapter is not None  # Flask makes one of each request
     rule, text = _only_rule(adapter.map, endpoint)
     if rule is None:
@@ -303,7 +303,7 @@ def _shared() -> dict[str, Any]:
     """Return what all templates use."""
     known = settings()
     return {
-        "club_name": kept().get("club_name") or known.mail_name,
+        "club_name": current_g().get("club_name") or known.mail_name,
         "demo": known.demo,
         "faults_found": faults_found(),
         "keys": bool(browser_keys.held("seats") or browser_keys.held("players")),
@@ -312,7 +312,7 @@ def _shared() -> dict[str, Any]:
 
 def _begin_reading() -> None:
     """GET and HEAD change nothing: the database itself refuses to let them."""
-    given = asked()
+    given = current_request()
     if given.method in ("GET", "HEAD") and not (given.endpoint or "assets.").startswith(_STILL):
         begin_reading(db.session())
 

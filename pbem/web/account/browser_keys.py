@@ -19,7 +19,7 @@ from pbem.capabilities.links import Keys, OpenedPlayer
 from pbem.capabilities.tokens import kept
 from pbem.errors import NotSeated
 from pbem.extensions import db
-from pbem.web import present
+from pbem.web.current import current_context, current_g
 
 Kind = Literal["seats", "players"]
 _MOST = 60
@@ -81,9 +81,9 @@ def mark() -> str:
 
 def claimed() -> Keys:
     """Every key whose time isn't over, newest first; with `browser`, whether that was ended is still to be asked."""
-    if (held := present.kept().get("held_keys")) is not None:
+    if (held := current_g().get("held_keys")) is not None:
         return cast("Keys", held)
-    latest, session = _today() - browsers.LIFE.days, present.answered().session
+    latest, session = _today() - browsers.LIFE.days, current_context().session
     seats, players = (
         {int(number): epoch for number, (epoch, day) in reversed(session.get(kind, {}).items()) if day >= latest}
         for kind in ("seats", "players")
@@ -93,7 +93,7 @@ def claimed() -> Keys:
 
 def count(keys: Keys) -> None:
     """Take these for the keys of this request: nobody ended the browser for them."""
-    present.kept().held_keys = keys
+    current_g().held_keys = keys
 
 
 def held(kind: Kind) -> Mapping[int, int]:
