@@ -77,9 +77,9 @@ def test_letters_tell_what_was_done_to_the_game_and_who_looked(session: Session,
 
 
 def test_an_entry_says_who_did_what_when_and_why(session: Session, now: datetime, game: Game) -> None:
-    """In a sentence with the seat it is about; a reason is kept as far as 500 characters go; the newest fifty first."""
+    """In a sentence with the seat it is about; a reason is kept without spaces around it; the newest fifty first."""
     alice = seat_of(session, game, 0).player_id
-    action_log.write(session, now, game, "look-view", by=alice, reason="  " + "x" * 600, seat=1)
+    action_log.write(session, now, game, "look-view", by=alice, reason="  " + "x" * 500, seat=1)
     action_log.write(session, now + hours(1), game, "filled", by=None)
     action_log.write(session, now, GameFactory.create(), "pause", by=alice)
 
