@@ -83,6 +83,7 @@ def keep(session: Session, now: datetime, club_id: int, by: int, game: str, text
 
 def bring(session: Session, now: datetime, club_id: int, by: int, game: str, text: str) -> None:  # noqa: PLR0913, PLR0917 - as above
     """Keep the numbers of a file, in the ranges of the form. Raises as `keep` does, and for an empty file."""
+    require_organiser(session, club_id, by)
     if not text.strip():
         raise WrongInput("There is nothing in this file: send the one that another club exported.")
     groups = entered_box(game).form(text)
