@@ -81,14 +81,12 @@ def test_who_has_planned_is_led_back_to_where_they_did(set_table: Callable[..., 
     """From beside a decision to that decision, from the page of plans to that page; also by ending a plan."""
     table = opened(set_table, "priestsofra")
     browser, plans = table.alice.opened(), path(table.alice)
-    led = {
-        (act, back): browser.send(plans, act=act, back=back, id="0", **TAPPED["priestsofra"]).headers["Location"]
-        for act in ("store", "end")
-        for back in ("", "decide")
-    }
-
     there = {"": plans, "decide": f"/seat/{table.alice.seat_id}/decide"}
-    assert led == {(act, back): there[back] for act, back in led}
+    for back, to in there.items():
+        assert browser.send(plans, act="store", back=back, **TAPPED["priestsofra"]).headers["Location"] == to
+    (plan, *_) = standing_orders.listed(table.db.session(), table.alice.seat_id)
+    for back, to in there.items():
+        assert browser.send(plans, act="end", back=back, id=str(plan.id)).headers["Location"] == to
 
 
 @pytest.mark.parametrize("act", ["store", "try"])
