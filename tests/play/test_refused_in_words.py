@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from pbem.budgets import Budget
 from pbem.engine.core.message import Message
@@ -21,7 +21,7 @@ from pbem.play.proof import snapshots
 from pbem.play.seats import practice, proposals, recruitment, rematch, sitters, substitutes, talk
 from pbem.play.seats.proposals import ProposalPlan
 from pbem.play.turns import rules_migration, stuck
-from pbem.store.models import Game, GameState, Member, OpenDecision, Player, Proposal
+from pbem.store.models import Game, GameState, Member, OpenDecision, Player
 from tests.factories import GameFactory, PlayerFactory, hours, in_a_club, seat_of
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def test_one_too_many_is_told_the_limit(
 
 
 def test_what_was_typed_is_quoted_up_to_its_limit(session: Session, now: datetime, game: Game) -> None:
-    """A page of it stands in no refusal, no letter and no journal."""
+    """A page of it stands in no refusal; as a reason it is refused itself, and kept to its limit stands whole."""
     seat, long = seat_of(session, game, 0), "x" * 999
     refused: list[Callable[[], object]] = [
         lambda: cadence.read(long),
@@ -199,8 +199,8 @@ def test_what_was_typed_is_quoted_up_to_its_limit(session: Session, now: datetim
         with pytest.raises(WrongInput) as fault:
             refuse()
         assert fault.value.faults[0].params["word"] == "x" * 79 + "…"
-    proposals.propose(session, now, game.id, seat.player_id or 0, msgspec.structs.replace(REWIND, reason=long))
-    assert session.scalars(select(Proposal.reason)).one() == "x" * 500
-    told = action_log.told(action_log.LogEntry(at=now, by="", act="pause", said=Message(""), reason=long))
-    assert len(str(told[1].params["reason"])) == 300
+    with pytest.raises(WrongInput, match="has 999 characters; at most 500 fit here"):
+        proposals.propose(session, now, game.id, seat.player_id or 0, msgspec.structs.replace(REWIND, reason=long))
+    told = action_log.told(action_log.LogEntry(at=now, by="", act="pause", said=Message(""), reason=long[:500]))
+    assert told[1].params["reason"] == long[:500]
     assert [len(rematch._title(title)) for title in (long, f"{long} (2)")] == [54, 54]

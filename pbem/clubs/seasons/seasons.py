@@ -378,7 +378,8 @@ def _open_due(session: Session, now: datetime, season: Season) -> None:
 def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
     session: Session, now: datetime, season: Season, pairing: Pairing, title: Title, seats: Sequence[int | None]
 ) -> None:
-    """Open the game of a table."""
+    """Open the game of a table, called as its season is: of a long name the beginning."""
+    which = f", {pairing.round}.{pairing.number + 1}: {title_of(title.game)}"
     plan = opening.GamePlan(
         game=title.game,
         seats=tuple(map(season_tables.plan_of, seats)),
@@ -386,7 +387,7 @@ def _open(  # noqa: PLR0913, PLR0917 - a table of a season, and who sits there
         club_id=season.club_id,
         organiser_id=next(iter(organisers(session, season.club_id)), None),
         cadence=msgspec.convert(season.cadence, deadlines.Cadence),
-        title=f"{season.name}, {pairing.round}.{pairing.number + 1}: {title_of(title.game)}",
+        title=clean(season.name, LONGEST_NAME - len(which)) + which,
     )
     pairing.game_id = opening.open_game(session, now, plan).id
 

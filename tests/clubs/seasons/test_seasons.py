@@ -101,6 +101,16 @@ def test_who_sits_a_round_out_is_counted_once(
     assert counted == [[0] * (7 - rounds) + [1] * rounds for rounds in (1, 2, 3)]
 
 
+def test_a_table_of_a_season_with_the_longest_name_tells_which_it_is(
+    session: Session, now: datetime, circle: Circle
+) -> None:
+    """The season's name is cut for it, and the round, the table and the game stand whole."""
+    titles = [game.title for game in opened(session, now, season_of(session, now, circle, name="Spring " * 8 + "2026"))]
+
+    assert {len(title) for title in titles} == {60}
+    assert {title.rpartition(", ")[2] for title in titles} == {f"1.{number}: Priests of Ra" for number in range(1, 5)}
+
+
 def test_carrying_on_twice_does_it_once(session: Session, now: datetime, circle: Circle) -> None:
     """A second sweep over the same moment opens no second game and makes no second round."""
     season = season_of(session, now, circle)
