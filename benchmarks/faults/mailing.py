@@ -123,6 +123,8 @@ def _slow(stage: Stage, club: Club, seconds: float) -> float:
     taken = time.monotonic() - start
     patiently(lambda: _arrived(stage) >= before + 2, "slow letters arrive")
     stage.sink.slow = 0.0
+    # else the one that the relay is still at would count as a dead sender's, for whose end the clock is moved
+    patiently(lambda: not stage.count(Letter, Letter.state == "claimed"), "the relay has taken its last slow letter")
     stage.finish()
     return taken
 

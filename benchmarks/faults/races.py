@@ -66,14 +66,26 @@ def version_raised(stage: Stage, rounds: int) -> Outcome:
     faults = []
     for _ in range(rounds):
         for deed, status in ((_answered, HTTPStatus.OK), (_passed, HTTPStatus.CONFLICT)):
-            stage.settle()  # else a deadline that the last deed passed ends the ply of which two are asked
-            pair = two_open(club)
+            pair = _undisturbed(stage, club)
             said = _overtaken(stage, club, pair, deed)
             if said.status != status:
                 faults.append(f"An order overtaken by {deed.__name__} was answered with {said.status}.")
             patiently(lambda one=pair[0]: resolved_to(stage, one.game_id) >= one.ply, "the ply resolves")  # type: ignore[misc]  # bound now
     stage.settle()
     return Outcome(faults + check(club, Allowed(copies=2, missed=True)), {"plies": stage.plies(), **told(club.history)})
+
+
+def _undisturbed(stage: Stage, club: Club) -> list[Question]:
+    """Two people who are asked at once while nothing is due, so that no worker holds their game.
+
+    What is waited for by moving the clock may be the end of their ply: then others are looked for.
+    """
+    while True:
+        stage.settle()
+        pair = two_open(club)
+        stage.settle()
+        if resolved_to(stage, pair[0].game_id) < pair[0].ply:
+            return pair
 
 
 def _overtaken(
@@ -85,7 +97,6 @@ def _overtaken(
         with club.person() as player:
             return player.insist(club.keys[pair[0].seat_id], pair[0], f"overtaken-{pair[0].ply}-{pair[0].seat}")
 
-    stage.settle()  # else a worker may hold the game, and the deed waits for a lock
     stage.arm("web-before-order-write", "freeze")
     with ThreadPoolExecutor(1) as pool:
         sent = pool.submit(send)
