@@ -253,7 +253,6 @@ EQUIVALENT: dict[str, tuple[str, str]] = {
         "@functools.lru_cache(maxsize=64)",
         "one picture more is remembered",
     ),
-    "pbem.messages:_parts:constant:3": ("@functools.lru_cache(maxsize=4096)", "one sentence more is remembered"),
     "pbem.messages:_day:constant:1": ("@functools.lru_cache(maxsize=1024)", "one day more is remembered"),
     "pbem.kit.contract.plugin:pytest_configure:constant:1": (
         "gc.set_threshold(20_000, 10, 20)",

@@ -188,9 +188,8 @@ def _told(text: str, language: str, game: str) -> tuple[tuple[_Hole, ...], str]:
     return _parts(_EXAMPLE.sub(lambda one: one[0] if "{" in one[1] else f"`{say.order(one[1])}`", told))
 
 
-@functools.lru_cache(maxsize=4096)
 def _parts(text: str) -> tuple[tuple[_Hole, ...], str]:
-    """Split a message into its holes with what stands before each, and the end, once for each message."""
+    """Split a message into its holes with what stands before each, and the end."""
     parts: list[_Hole] = []
     plain, end, typed = "", 0, False
     for hole in _HOLE.finditer(text):

@@ -27,3 +27,8 @@ current_request: Callable[[], Request] = _request._get_current_object
 """Return the request alone."""
 current_g: Callable[[], _AppCtxGlobals] = _g._get_current_object
 """Return what is kept while it is answered."""
+
+
+def only_looks() -> bool:
+    """Return whether the request asks to see something and changes nothing."""
+    return current_request().method in ("GET", "HEAD")

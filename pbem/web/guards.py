@@ -20,7 +20,7 @@ from pbem.capabilities import forms
 from pbem.capabilities.tokens import kept, tokens
 from pbem.extensions import db
 from pbem.web.account import browser_keys
-from pbem.web.current import current_g, current_request
+from pbem.web.current import current_g, only_looks
 
 P = ParamSpec("P")
 
@@ -58,7 +58,7 @@ class _Forms(CSRFProtect):  # type: ignore[misc]  # it ships no types
 
     def protect(self, *given: Any, **named: Any) -> None:
         """Let nobody else send a form in a browser's name."""
-        if current_request().method not in ("GET", "HEAD"):
+        if not only_looks():
             super().protect(*given, **named)
 
 

@@ -31,7 +31,7 @@ from pbem.structs import mark_of
 from pbem.study import guides
 from pbem.web.account import browser_keys
 from pbem.web.assets import asset
-from pbem.web.current import current_context, current_g, current_request
+from pbem.web.current import current_context, current_g, current_request, only_looks
 from pbem.web.fields import zones
 from pbem.web.play import decision_form
 
@@ -312,8 +312,7 @@ def _shared() -> dict[str, Any]:
 
 def _begin_reading() -> None:
     """GET and HEAD change nothing: the database itself refuses to let them."""
-    given = current_request()
-    if given.method in ("GET", "HEAD") and not (given.endpoint or "assets.").startswith(_STILL):
+    if only_looks() and not (current_request().endpoint or "assets.").startswith(_STILL):
         begin_reading(db.session())
 
 

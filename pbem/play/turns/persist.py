@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -277,8 +277,10 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
             text, hand, source = found
             number = _store_given(session, now, game, seat, text, source)
             session.execute(update(OpenDecision).where(row).values(order_id=number, hand=hand, answered_at=now))
-    new = _to_ask(table, run)[0].keys() - {decision.seat for decision in done.decisions} - run.answers.keys()
-    _ask_too(session, now, table, run, new, post)
+    answered = run.answers.keys() | {decision.seat for decision in done.decisions}
+    new = {seat: decision for seat, decision in _to_ask(table, run)[0].items() if seat not in answered}
+    if new:
+        _ask_too(session, now, table, run, new, post)
     # Without one it was stopped, by a version that let clocks stand still for ever.
     if new or (game.due_at is None and not run.held):
         delivery_clock.move_deadline(session, table, now)
@@ -286,13 +288,17 @@ def _keep_waiting(session: Session, now: datetime, table: GameContext, done: Run
 
 
 def _ask_too(  # noqa: PLR0913, PLR0917 - who is asked, what of, and by which letters
-    session: Session, now: datetime, table: GameContext, run: Run, seats: Collection[int], post: LetterQueue
+    session: Session,
+    now: datetime,
+    table: GameContext,
+    run: Run,
+    asked: Mapping[int, types.Decision],
+    post: LetterQueue,
 ) -> None:
     """Put what others are asked already to seats that bots held then."""
-    asked, sealing = run.rules.asked(run.state), run.to_seal()
-    people = table.people(common.absences_of(session, table.players.values(), now)) if seats else {}
-    for seat in sorted(seats):
-        row = _question(session, now, table, run, seat, asked[seat], now) | {"sealed": seat in sealing}
+    sealing, people = run.to_seal(), table.people(common.absences_of(session, table.players.values(), now))
+    for seat, decision in sorted(asked.items()):
+        row = _question(session, now, table, run, seat, decision, now) | {"sealed": seat in sealing}
         session.execute(insert(OpenDecision), row | _clock(table.cadence, people[seat], row))
         post.seat("your_turn", *table.addressee(seat), f"substitute.{table.seats[seat].joined_at}")
 

@@ -17,7 +17,7 @@ from pbem.play.views import seat_view as situations
 from pbem.play.views.seat_view import Situation
 from pbem.web import pages
 from pbem.web.account import browser_keys
-from pbem.web.current import current_request
+from pbem.web.current import only_looks
 
 
 def authorize_seat(seat_id: int) -> OpenedSeat:
@@ -105,7 +105,7 @@ class _Browser:
 
 def begin_act() -> None:
     """Say, before any handler, by what a request that may change something acts."""
-    if current_request().method not in ("GET", "HEAD"):
+    if not only_looks():
         acts.begin(db.session(), _Browser(), request.form.getlist("opened"))
 
 
